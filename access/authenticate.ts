@@ -45,12 +45,18 @@ export async function authenticate(statuses: Statuses, tokens: Tokens, token: st
   if (statuses.isGone?.(claims.game) === true) throw rejected('is of a game that is deleted')
   const found = statuses.remembered(claims) ?? (await statuses.read(claims))
   const isFresh = nowMs < (claims.expiresAt - TOKEN_LIFETIME_S) * 1_000 + FRESH_MS
-  const key = actingKey(claims, found, nowMs, rejected, isFresh && found.mayCome ? behind : rejected)
+  const key = actingKey(claims, found, nowMs, { rejected, absent: isFresh && found.mayCome ? behind : rejected })
   const before = worked.get(claims)
   if (before?.key === key) return before.access
   const access = accessOf(claims, key)
   worked.set(claims, { key, access })
   return access
+}
+
+interface KeyRefusals {
+  readonly rejected: (reason: string) => Refusal
+  /** Left out: as `rejected`. */
+  readonly absent?: (reason: string) => Refusal
 }
 
 /**
@@ -62,8 +68,7 @@ export function actingKey(
   asked: Asked,
   { key, session, player }: Found,
   nowMs: number,
-  rejected: (why: string) => Refusal,
-  absent: (why: string) => Refusal = rejected,
+  { rejected, absent = rejected }: KeyRefusals,
 ): Key {
   if (key?.revoked) throw rejected('was issued to a key that is revoked')
   const isOver = session !== null && (session.ended || session.expiresMs <= nowMs)

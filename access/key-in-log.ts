@@ -3,7 +3,8 @@
 
 import { momentOf, type Position, shaped } from '../domain/event.ts'
 import { type Key, type KeyEvent, key, keyStream } from '../domain/key.ts'
-import { eventsFrom, type Log } from '../stores/contract/log.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
 
 /** As prefixes are made; what else is sent is no key's, and is never asked of the log. */
 const PREFIX = /^[A-Za-z0-9_-]{1,64}$/

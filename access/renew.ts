@@ -35,7 +35,7 @@ export async function renew(deps: RenewDeps, game: string, id: string, nowMs: nu
   const { player: playerId, key: prefix } = session.state
   const asked = { key: prefix, session: id, player: playerId }
   const [player, found] = await Promise.all([findPlayer(deps.queries, playerId), deps.statuses.read(asked)])
-  const key = actingKey(asked, found, nowMs, signInRejected)
+  const key = actingKey(asked, found, nowMs, { rejected: signInRejected })
   // Whether they are banned says their status, which is never older than the view.
   if (player === null) throw signInRejected()
   const permissions = stillHeld(session.state.permissions, key.permissions)

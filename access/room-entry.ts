@@ -83,7 +83,9 @@ export async function stillStand(statuses: Statuses, asked: readonly RoomAsked[]
 
 function stands(asked: RoomAsked, found: Found, nowMs: number): boolean {
   try {
-    const key = actingKey(asked, found, nowMs, (why) => new Refusal('unauthenticated', 'ticket_rejected', why))
+    const key = actingKey(asked, found, nowMs, {
+      rejected: (why) => new Refusal('unauthenticated', 'ticket_rejected', why),
+    })
     return anyCovers(key.permissions, `gm:${asked.game}:realtime`)
   } catch (why) {
     if (why instanceof Refusal) return false

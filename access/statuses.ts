@@ -64,29 +64,7 @@ export function createStatuses(
   keyInLog: ReadKey = async () => null,
   isDeleted: (game: string | null) => boolean = () => false,
 ): Statuses {
-  const parts: Parts = { deps, revocations }
-  const keys = new Shelf<Key, KeyStatus, Key>(parts, {
-    kind: 'key',
-    view: 'keys',
-    most: KEYS_REMEMBERED,
-    of: (key) => (isDeleted(key.game) ? { ...key, revoked: true } : key),
-    become: (key, { revoked, permissions }) => ({ ...key, revoked: revoked || isDeleted(key.game), permissions }),
-    inLog: keyInLog,
-  })
-  const sessions = new Shelf<Session, SessionStatus, TimedSession>(parts, {
-    kind: 'session',
-    view: 'sessions',
-    most: SESSIONS_REMEMBERED,
-    of: ({ ended, expires, signOuts = 0 }) => ({ ended, expiresMs: Date.parse(expires), signOuts }),
-    become: (session, { ended }) => ({ ...session, ended }),
-  })
-  const players = new Shelf<Player, PlayerStatus, PlayerStatus>(parts, {
-    kind: 'player',
-    view: 'players',
-    most: PLAYERS_REMEMBERED,
-    of: statusOf,
-    become: (_before, status) => status,
-  })
+  const { keys, sessions, players } = createShelves({ deps, revocations }, keyInLog, isDeleted)
   revocations.onChange((subject) => {
     if (subject === null) for (const shelf of [keys, sessions, players]) shelf.forgetAll()
     // It may be of any of them.
@@ -132,6 +110,32 @@ export function createStatuses(
     readAll,
     key: async (prefix) => (await read({ key: prefix, ...NOBODY })).key,
   }
+}
+
+function createShelves(parts: Parts, keyInLog: ReadKey, isDeleted: (game: string | null) => boolean) {
+  const keys = new Shelf<Key, KeyStatus, Key>(parts, {
+    kind: 'key',
+    view: 'keys',
+    most: KEYS_REMEMBERED,
+    of: (key) => (isDeleted(key.game) ? { ...key, revoked: true } : key),
+    become: (key, { revoked, permissions }) => ({ ...key, revoked: revoked || isDeleted(key.game), permissions }),
+    inLog: keyInLog,
+  })
+  const sessions = new Shelf<Session, SessionStatus, TimedSession>(parts, {
+    kind: 'session',
+    view: 'sessions',
+    most: SESSIONS_REMEMBERED,
+    of: ({ ended, expires, signOuts = 0 }) => ({ ended, expiresMs: Date.parse(expires), signOuts }),
+    become: (session, { ended }) => ({ ...session, ended }),
+  })
+  const players = new Shelf<Player, PlayerStatus, PlayerStatus>(parts, {
+    kind: 'player',
+    view: 'players',
+    most: PLAYERS_REMEMBERED,
+    of: statusOf,
+    become: (_before, status) => status,
+  })
+  return { keys, sessions, players }
 }
 
 function subjectsOf({ key, session, player }: Asked): Subject[] {

@@ -1,10 +1,10 @@
 // Whether an export is as it was written: nothing cut off, changed, moved or added, its manifest its own, and what
 // it holds a log or a part of one.
 
+import { csvRows, parquetRows } from './archive-rows.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { type Ordered, orderOf } from './order.ts'
 import { checkedEvents, checkedPieces } from './read.ts'
-import { csvRows, parquetRows } from './rows.ts'
 
 /** How many events were looked at, and which share of all that there is to do. */
 type Told = (events: number, share: number) => void

@@ -4,11 +4,11 @@
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ALL_PARTITIONS } from '../domain/partition.ts'
 import { createApplier } from '../projections/apply.ts'
 import { catchUp } from '../projections/catch-up.ts'
 import { entries } from '../projections/entries.ts'
 import { viewSpec } from '../projections/projection.ts'
-import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import { openLog } from '../stores/embedded/log.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
 import { openViews } from '../stores/embedded/views.ts'

@@ -3,6 +3,7 @@
 // how long the servers take is said beside it.
 
 import { EventStoreDBClient } from '@eventstore/db-client'
+import { ALL_PARTITIONS } from '../domain/partition.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
 import { viewsOver } from '../projections/all.ts'
 import { createApplier } from '../projections/apply.ts'
@@ -10,7 +11,6 @@ import { catchUp } from '../projections/catch-up.ts'
 import { entries } from '../projections/entries.ts'
 import { viewKey, viewSpec } from '../projections/projection.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { openEventStore } from '../stores/eventstoredb/log.ts'

@@ -4,10 +4,10 @@
 
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
-import { openTogether } from '../stores/contract/stores.ts'
 import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'
+import { openTogether } from '../stores/support/open-together.ts'
 import { boardEvents } from './support/board-events.ts'
 import { appendAll, boardCreated, RULES } from './support/events.ts'
 import { readRaw, SEEDED_AT_ONCE } from './support/eventstoredb.ts'

@@ -3,7 +3,6 @@
 // pause while it is indexed from the pages of its ranking, changed, and indexed anew, in slices as the server runs them.
 
 import { parseDecimal } from '../domain/decimal.ts'
-import { Slices } from '../queries/slices.ts'
 import { frozenRanking } from '../queries/windows/build.ts'
 import { encodeMember, timeOfMember } from '../ranking/member.ts'
 import { MemberPacker, type PackedMembers } from '../ranking/packed-members.ts'
@@ -11,6 +10,7 @@ import { cut } from '../ranking/pieces.ts'
 import { atOnce, orderTimes, type SortedTimes } from '../ranking/times.ts'
 import { WaveletMatrix } from '../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../ranking/window-index.ts'
+import { Slices } from '../scheduling/time-slices.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
 import { inTurn, median, ownCpuSeconds, ratioOf, type Size } from './support/measure.ts'

@@ -2,8 +2,8 @@
 
 import { type Command, Option } from 'commander'
 import type { RankedScore, ScoresPage, ScoresQuery } from '../client/score-shapes.ts'
+import { whereFound } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { whereFound } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf, wholeNumber } from './paging.ts'
 import { textTable } from './text-table.ts'

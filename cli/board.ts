@@ -2,10 +2,10 @@
 
 import type { Command } from 'commander'
 import type { Leaderboard } from '../client/score-shapes.ts'
+import { asGame, whereFound } from './authenticated-clients.ts'
 import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
 import { boardScoresCommands } from './board-scores.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { asGame, whereFound } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'

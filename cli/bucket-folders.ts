@@ -2,8 +2,8 @@
 
 import { type Command, Option } from 'commander'
 import type { FolderRules, Level, Listing } from '../client/file-shapes.ts'
+import { whereFound } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { whereFound } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { addPaging, type PagingOptions, pagingOf } from './paging.ts'
 import { whole } from './progress.ts'

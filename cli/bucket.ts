@@ -3,10 +3,10 @@
 
 import type { Command } from 'commander'
 import type { Bucket, BucketLimits } from '../client/file-shapes.ts'
+import { asGame, whereFound } from './authenticated-clients.ts'
 import { bucketFolderCommands } from './bucket-folders.ts'
 import { bucketTransferCommands } from './bucket-transfer.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { asGame, whereFound } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { quoted } from './place.ts'

@@ -23,13 +23,17 @@ const TALK = [
 ]
 const TALKERS = 3
 
+interface DemoPlayers {
+  readonly server: Client
+  readonly game: string
+  readonly guests: readonly PlayerClient[]
+}
+
 /** Rooms as they are listed once it is over; empty where they could not be reached, which is told. */
 export async function demoRooms(
   place: Place,
   terminal: Terminal,
-  server: Client,
-  game: string,
-  guests: readonly PlayerClient[],
+  { server, game, guests }: DemoPlayers,
 ): Promise<readonly RoomInfo[]> {
   // Without a player needed, `rooms watch` can look in with the game's own key.
   const realtime = { enabled: true, require_player: false }

@@ -5,8 +5,8 @@ import pMap from 'p-map'
 import { type Client, connect, type PlayerClient } from '../client/connect.ts'
 import type { Leaderboard } from '../client/score-shapes.ts'
 import type { MadeKey } from '../client/shapes.ts'
+import { asOperator } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { asOperator } from './connection.ts'
 import { demoFiles } from './demo-files.ts'
 import { reportLines } from './demo-report.ts'
 import { demoRooms } from './demo-rooms.ts'
@@ -86,7 +86,7 @@ async function demo(terminal: Terminal, place: Place, numbers: DemoNumbers): Pro
   const guests = await signIn(place, work, game, players)
   await sendScores(work, boards, guests, demoHours(days, scores, diceOf(days)))
   const bucket = await demoFiles(terminal, game.server, game.id, guests)
-  const rooms = await demoRooms(place, terminal, game.server, game.id, guests)
+  const rooms = await demoRooms(place, terminal, { server: game.server, game: game.id, guests })
   const { columns } = terminal
   const made = { place, columns, game: game.id, client: game.server, boards, guests, bucket, rooms }
   return reportLines({ ...made, isServed: days === 0 })

@@ -1,8 +1,8 @@
 // `scorebook game delete`: a game with everything that belongs to it, for ever. Its name confirms it.
 
 import type { Command } from 'commander'
+import { asOperator } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { asOperator } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 

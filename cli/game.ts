@@ -2,8 +2,8 @@
 
 import { type Command, Option } from 'commander'
 import type { Game, GameChange } from '../client/shapes.ts'
+import { asGame, asOperator } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { asGame, asOperator } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { gameDeleteCommand } from './game-delete.ts'

@@ -1,8 +1,8 @@
 // `scorebook history …`: a game's events as lines of JSON, to its end or as they come; and the log taken along.
 
 import type { EventsQuery } from '../client/history.ts'
+import { asGame } from './authenticated-clients.ts'
 import { does, type Invoked, type Shell } from './command.ts'
-import { asGame } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { type ExportOptions, exportTo, formatOf } from './history-export.ts'

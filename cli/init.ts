@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandDeps } from '../commands/deps.ts'
+import type { CommandDeps } from '../commands/command-deps.ts'
 import { createHandler } from '../commands/handle.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { MasterSecrets, WorkingKeys } from '../credentials/master.ts'

@@ -2,8 +2,8 @@
 
 import { type Command, Option } from 'commander'
 import type { Algorithm, KeyKind, MadeKey } from '../client/shapes.ts'
+import { forKeys } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { forKeys } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { keepGameKey } from './key-files.ts'

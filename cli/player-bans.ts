@@ -1,8 +1,8 @@
 // `scorebook player ban|unban|signout|delete`: what a tenant does about a player.
 
 import type { Command } from 'commander'
+import { whereFound } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { whereFound } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { playerLines } from './player-lines.ts'
 

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander'
 import type { TicketFor } from '../client/shapes.ts'
+import { whereFound } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { whereFound } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { fieldLines } from './text-table.ts'

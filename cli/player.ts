@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander'
 import type { Player } from '../client/shapes.ts'
+import { asGame, whereFound } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { asGame, whereFound } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
 import { playerBanCommands } from './player-bans.ts'

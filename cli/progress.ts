@@ -34,70 +34,114 @@ const DRAWN_EVERY_MS = 100
 const KEPT_LINE_EVERY_MS = 10_000
 const BAR_CELLS = 20
 
-/** `total`: how many there are in all; null where that is not known, and only `reached` tells of a share. */
+/** `total`: how many there are in all; null where that is not known, and only `reached` gives a share. */
 export function progressBar(
   { redraw, err, columns }: Terminal,
   label: string,
   total: number | null,
   { amount = whole, unit = '', now = () => performance.now() }: Measure = {},
 ): ProgressBar {
-  const begunMs = now()
-  let toldMs = redraw === null ? begunMs : Number.NEGATIVE_INFINITY
-  let done = 0
-  let share: number | null = total === null ? null : 0
-  let beside = ''
+  const work = new Work(label, total, { amount, unit, now })
+  let shownMs = redraw === null ? now() : Number.NEGATIVE_INFINITY
   let isNoted = false
 
-  const seconds = () => Math.max(0.001, (now() - begunMs) / 1_000)
-  const rate = () => `${amount(done / seconds())}/s`
-  const pace = () => {
-    if (share === null || share <= 0) return rate()
-    return `${rate()}, ${duration((seconds() * (1 - share)) / share)} left`
-  }
-  const drawn = () => {
-    const count = total === null ? `${amount(done)}${unit}, ` : ''
-    if (share === null) return `${label}  ${count}${pace()}${beside}`
-    const cells = Math.floor(share * BAR_CELLS)
-    const bar = '#'.repeat(cells) + '.'.repeat(BAR_CELLS - cells)
-    return `${label}  [${bar}] ${percent(share).padStart(5)}  ${count}${pace()}${beside}`
-  }
-  const kept = () => {
-    const all = total === null ? '' : ` of ${amount(total)}`
-    return `${label}: ${amount(done)}${all}${unit}, ${share === null ? '' : `${percent(share)}, `}${pace()}${beside}`
-  }
   const show = () => {
-    if (now() - toldMs < (redraw === null ? KEPT_LINE_EVERY_MS : DRAWN_EVERY_MS)) return
-    toldMs = now()
-    if (redraw === null) err(kept())
-    else redraw(shortened(drawn(), columns - 1))
+    if (now() - shownMs < (redraw === null ? KEPT_LINE_EVERY_MS : DRAWN_EVERY_MS)) return
+    shownMs = now()
+    if (redraw === null) err(work.line())
+    else redraw(shortened(work.bar(), columns - 1))
   }
   const stepped = (text = '') => {
-    beside = text === '' ? '' : `  ${text}`
+    work.beside = text === '' ? '' : `  ${text}`
     isNoted = false
     show()
   }
   return {
     add(more = 1) {
-      done += more
-      if (total !== null) share = total === 0 ? 1 : Math.min(1, done / total)
+      work.add(more)
       stepped()
     },
-    reached(reached, of, text) {
-      done = reached
-      share = of === null ? null : Math.min(1, Math.max(0, of))
+    reached(reached, share, text) {
+      work.done = reached
+      work.share = share === null ? null : Math.min(1, Math.max(0, share))
       stepped(text)
     },
     note(text) {
       if (redraw === null && !isNoted) err(`${label}: ${text}`)
       isNoted = true
-      beside = `  ${text}`
+      work.beside = `  ${text}`
       show()
     },
     end() {
       redraw?.('')
-      err(`${label}: ${amount(done)}${unit} in ${duration((now() - begunMs) / 1_000)}, ${rate()}`)
+      err(work.lastLine())
     },
     drop: () => redraw?.(''),
+  }
+}
+
+/** What is done, and the texts that show it. */
+class Work {
+  done = 0
+  /** 0 to 1; null: not known. */
+  share: number | null
+  /** Shown beside the bar. */
+  beside = ''
+  readonly #label: string
+  readonly #total: number | null
+  readonly #measure: Required<Measure>
+  readonly #begunMs: number
+
+  constructor(label: string, total: number | null, measure: Required<Measure>) {
+    this.#label = label
+    this.#total = total
+    this.#measure = measure
+    this.#begunMs = measure.now()
+    this.share = total === null ? null : 0
+  }
+
+  add(more: number): void {
+    this.done += more
+    if (this.#total !== null) this.share = this.#total === 0 ? 1 : Math.min(1, this.done / this.#total)
+  }
+
+  /** For a terminal that is drawn over. */
+  bar(): string {
+    const count = this.#total === null ? `${this.#count()}, ` : ''
+    if (this.share === null) return `${this.#label}  ${count}${this.#pace()}${this.beside}`
+    const cells = Math.floor(this.share * BAR_CELLS)
+    const bar = '#'.repeat(cells) + '.'.repeat(BAR_CELLS - cells)
+    return `${this.#label}  [${bar}] ${percent(this.share).padStart(5)}  ${count}${this.#pace()}${this.beside}`
+  }
+
+  /** For an output whose lines stay. */
+  line(): string {
+    const { amount, unit } = this.#measure
+    const all = this.#total === null ? '' : ` of ${amount(this.#total)}`
+    const share = this.share === null ? '' : `${percent(this.share)}, `
+    return `${this.#label}: ${amount(this.done)}${all}${unit}, ${share}${this.#pace()}${this.beside}`
+  }
+
+  lastLine(): string {
+    const seconds = (this.#measure.now() - this.#begunMs) / 1_000
+    return `${this.#label}: ${this.#count()} in ${duration(seconds)}, ${this.#rate()}`
+  }
+
+  #count(): string {
+    return `${this.#measure.amount(this.done)}${this.#measure.unit}`
+  }
+
+  #seconds(): number {
+    return Math.max(0.001, (this.#measure.now() - this.#begunMs) / 1_000)
+  }
+
+  #rate(): string {
+    return `${this.#measure.amount(this.done / this.#seconds())}/s`
+  }
+
+  #pace(): string {
+    if (this.share === null || this.share <= 0) return this.#rate()
+    return `${this.#rate()}, ${duration((this.#seconds() * (1 - this.share)) / this.share)} left`
   }
 }
 

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander'
 import type { JsonValue, NewScore, Score } from '../client/score-shapes.ts'
+import { whereFound } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { whereFound } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { wholeNumber } from './paging.ts'

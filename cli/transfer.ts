@@ -4,7 +4,7 @@
 import pMap from 'p-map'
 import type { Client } from '../client/connect.ts'
 import type { Persistence } from '../client/persist.ts'
-import { whereFound } from './connection.ts'
+import { whereFound } from './authenticated-clients.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import type { Place } from './place.ts'
 import { type ProgressBar, progressBar } from './progress.ts'

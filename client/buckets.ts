@@ -27,10 +27,11 @@ export interface BucketCalls {
 export function bucketCalls({ call }: Caller): BucketCalls {
   return {
     createBucket: (game, bucket) => call('POST', pathTo(['gm', game, 'buckets']), bucket),
-    changeBucket: (id, change, ifMatch) => call('PUT', pathTo(['bkt', id]), change, ifMatch),
+    changeBucket: (id, change, ifMatch) => call('PUT', pathTo(['bkt', id]), change, { ifMatch }),
     deleteBucket: (id) => call('DELETE', pathTo(['bkt', id])),
     folderRules: (bucket, path) => call('GET', pathTo(['bkt', bucket, 'dir', 'rules'], { path })),
-    setFolderRules: (bucket, change, ifMatch) => call('PUT', pathTo(['bkt', bucket, 'dir', 'rules']), change, ifMatch),
+    setFolderRules: (bucket, change, ifMatch) =>
+      call('PUT', pathTo(['bkt', bucket, 'dir', 'rules']), change, { ifMatch }),
     deleteFolder: (bucket, path, recursive = false) =>
       call('DELETE', pathTo(['bkt', bucket, 'dir'], { path, recursive: recursive ? '1' : undefined })),
     explain: (bucket, path, player) => call('GET', pathTo(['bkt', bucket, 'explain'], { path, player })),

@@ -4,14 +4,19 @@ import type { Bearer } from './bearer.ts'
 import { ProblemError } from './problem.ts'
 import type { Sending, Transport } from './transport.ts'
 
+interface CallHeaders {
+  readonly ifMatch?: string | undefined
+  /** Instead of an Idempotency-Key made for this call. */
+  readonly key?: string | undefined
+}
+
 export interface Caller {
   readonly transport: Transport
   readonly bearer: Bearer
   /**
-   * Sends with the token; the body of the answer is taken to be what the protocol says it is. `key`: in place of an
-   * Idempotency-Key made for this call.
+   * Sends with the token; the body of the answer is taken to be what the protocol says it is.
    */
-  call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string, key?: string): Promise<Body>
+  call<Body>(method: Sending['method'], path: string, body?: unknown, given?: CallHeaders): Promise<Body>
   /** Reads an answer line by line, each as the protocol says; where `signal` ends it, it rejects. */
   lines(path: string, signal?: AbortSignal): Promise<AsyncGenerator<unknown, void, undefined>>
   /** Reads an answer's text in pieces, likewise. */
@@ -46,11 +51,11 @@ export function createCaller(transport: Transport, bearer: Bearer): Caller {
     bearer,
     lines: (path, signal) => withToken({ method: 'GET', path, headers: seeing(), signal }, transport.lines),
     text: (path, signal) => withToken({ method: 'GET', path, headers: seeing(), signal }, transport.text),
-    async call<Body>(method: Sending['method'], path: string, body?: unknown, ifMatch?: string, key?: string) {
+    async call<Body>(method: Sending['method'], path: string, body?: unknown, given: CallHeaders = {}) {
       const headers = {
         ...(method === 'GET' ? seeing() : {}),
-        ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
-        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+        ...(given.ifMatch === undefined ? {} : { 'If-Match': given.ifMatch }),
+        ...(given.key === undefined ? {} : { 'Idempotency-Key': given.key }),
       }
       const answer = await send({ method, path, headers, ...(body === undefined ? {} : { body }) })
       seen = answer.consistencyToken ?? seen

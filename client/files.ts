@@ -27,7 +27,7 @@ export function fileCalls({ call }: Caller): FileCalls {
     bucket: (id) => call('GET', pathTo(['bkt', id])),
     list: (bucket, path, paging = {}) => call('GET', pathTo(['bkt', bucket, 'ls'], { path, ...paging })),
     makeFolder: (bucket, path) => call('POST', pathTo(['bkt', bucket, 'dir']), { path }),
-    beginUpload: (bucket, upload, key) => call('POST', pathTo(['bkt', bucket, 'upload']), upload, undefined, key),
+    beginUpload: (bucket, upload, key) => call('POST', pathTo(['bkt', bucket, 'upload']), upload, { key }),
     completeUpload: (bucket, upload) => call('POST', pathTo(['bkt', bucket, 'upload', upload, 'complete'])),
     file: (bucket, path) => call('GET', pathTo(['bkt', bucket, 'file'], { path })),
     download: (bucket, path) => call('GET', pathTo(['bkt', bucket, 'download'], { path })),

@@ -101,76 +101,102 @@ const AGAIN_AFTER_MS = 500
 const CUTS_MAX = 20
 
 export function historyCalls(caller: Caller): HistoryCalls {
-  async function* events(
-    game: string,
-    query: EventsQuery = {},
-    ending?: AbortSignal,
-  ): AsyncGenerator<GameEvent, void, undefined> {
-    const { follow = false, since, from: first, limit, ...filters } = query
-    let from = first
-    let left = limit
-    for (let cuts = 0; left !== 0; ) {
-      const place = from === undefined ? { since } : { from }
-      const asked = { ...filters, ...place, limit: left, follow: follow ? 1 : undefined }
-      try {
-        for await (const line of await caller.lines(pathTo(['gm', game, 'events'], asked), ending)) {
-          cuts = 0
-          const told = line as GameEvent & { readonly heartbeat?: string }
-          from = told.heartbeat ?? told.position
-          if (told.heartbeat !== undefined) continue
-          // Gone on with by position, the instant is no filter of the service's any more.
-          if (since !== undefined && told.time < new Date(since).toISOString()) continue
-          if (left !== undefined) left--
-          yield told
-        }
-        if (!follow) return
-      } catch (failure) {
-        if (isOver(ending)) return
-        if (!(failure instanceof Unreachable) || ++cuts > CUTS_MAX) throw failure
-      }
-      if (left !== 0) await waited(ending)
-      if (isOver(ending)) return
-    }
-  }
-
-  async function* wholeLog(
-    told: (log: LogHead) => void,
-    ending?: AbortSignal,
-  ): AsyncGenerator<GameEvent, void, undefined> {
-    let log: LogHead | null = null
-    let from: string | undefined
-    for (let cuts = 0; ; ) {
-      try {
-        for await (const line of await caller.lines(pathTo(['sys', 'events'], { from }), ending)) {
-          const read = line as GameEvent & { readonly log?: LogHead }
-          if (read.log !== undefined) {
-            if (log === null) told(read.log)
-            log ??= read.log
-            continue
-          }
-          // Gone on with, it comes to a later end: what is exported is what was there when it was asked for.
-          if (log?.head == null || read.position > log.head) return
-          cuts = 0
-          from = read.position
-          yield read
-        }
-        return
-      } catch (failure) {
-        if (isOver(ending)) return
-        if (!(failure instanceof Unreachable) || ++cuts > CUTS_MAX) throw failure
-      }
-      await waited(ending)
-      if (isOver(ending)) return
-    }
-  }
-
   return {
-    events,
-    wholeLog,
+    events: (game, query = {}, ending) => reconnecting(new EventsReading(caller, game, query), ending),
+    wholeLog: (told, ending) => reconnecting(new WholeLogReading(caller, told), ending),
     why: (score) => caller.call('GET', pathTo(['score', score, 'why'])),
     async *verify() {
       for await (const line of await caller.lines(pathTo(['sys', 'verify']))) yield line as VerifyLine
     },
+  }
+}
+
+/** One stream of events, read over as many connections as it takes. */
+interface Reading {
+  /** Reads on after what was read last. `came` is called with each event that came. True where there is no more to read. */
+  read(came: () => void, ending: AbortSignal | undefined): AsyncGenerator<GameEvent, boolean, undefined>
+}
+
+async function* reconnecting(
+  reading: Reading,
+  ending: AbortSignal | undefined,
+): AsyncGenerator<GameEvent, void, undefined> {
+  let cuts = 0
+  const came = () => {
+    cuts = 0
+  }
+  for (;;) {
+    try {
+      if (yield* reading.read(came, ending)) return
+    } catch (failure) {
+      if (isOver(ending)) return
+      if (!(failure instanceof Unreachable) || ++cuts > CUTS_MAX) throw failure
+    }
+    await waited(ending)
+    if (isOver(ending)) return
+  }
+}
+
+class EventsReading implements Reading {
+  readonly #caller: Caller
+  readonly #game: string
+  readonly #query: EventsQuery
+  #from: string | undefined
+  #left: number | undefined
+
+  constructor(caller: Caller, game: string, query: EventsQuery) {
+    this.#caller = caller
+    this.#game = game
+    this.#query = query
+    this.#from = query.from
+    this.#left = query.limit
+  }
+
+  async *read(came: () => void, ending: AbortSignal | undefined): AsyncGenerator<GameEvent, boolean, undefined> {
+    if (this.#left === 0) return true
+    const { follow = false, since, from: _, limit, ...filters } = this.#query
+    const place = this.#from === undefined ? { since } : { from: this.#from }
+    const asked = { ...filters, ...place, limit: this.#left, follow: follow ? 1 : undefined }
+    for await (const line of await this.#caller.lines(pathTo(['gm', this.#game, 'events'], asked), ending)) {
+      came()
+      const told = line as GameEvent & { readonly heartbeat?: string }
+      this.#from = told.heartbeat ?? told.position
+      if (told.heartbeat !== undefined) continue
+      // Read on by position, the service does not filter by the instant any more.
+      if (since !== undefined && told.time < new Date(since).toISOString()) continue
+      if (this.#left !== undefined) this.#left--
+      yield told
+    }
+    return !follow || this.#left === 0
+  }
+}
+
+class WholeLogReading implements Reading {
+  readonly #caller: Caller
+  readonly #told: (log: LogHead) => void
+  #log: LogHead | null = null
+  #from: string | undefined
+
+  constructor(caller: Caller, told: (log: LogHead) => void) {
+    this.#caller = caller
+    this.#told = told
+  }
+
+  async *read(came: () => void, ending: AbortSignal | undefined): AsyncGenerator<GameEvent, boolean, undefined> {
+    for await (const line of await this.#caller.lines(pathTo(['sys', 'events'], { from: this.#from }), ending)) {
+      const read = line as GameEvent & { readonly log?: LogHead }
+      if (read.log !== undefined) {
+        if (this.#log === null) this.#told(read.log)
+        this.#log ??= read.log
+        continue
+      }
+      // A later connection has a later end: exported is what was there when the first one was made.
+      if (this.#log?.head == null || read.position > this.#log.head) return true
+      came()
+      this.#from = read.position
+      yield read
+    }
+    return true
   }
 }
 

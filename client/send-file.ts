@@ -22,9 +22,7 @@ const UPLOADS_MOST = 3
 
 export async function sendFile(
   steps: UploadSteps,
-  bucket: string,
-  file: NewUpload,
-  send: SendBytes,
+  { bucket, file, send }: { readonly bucket: string; readonly file: NewUpload; readonly send: SendBytes },
   options: Persistence,
 ): Promise<StoredFile> {
   const patience = createPatience(options)

@@ -73,7 +73,7 @@ export function tenantCalls({ call, text }: Caller): TenantCalls {
     createGame: (name) => call('POST', pathTo(['gm']), { name }),
     games: (paging = {}) => call('GET', pathTo(['gm'], { ...paging })),
     game: (id) => call('GET', pathTo(['gm', id])),
-    changeGame: (id, change, ifMatch) => call('PUT', pathTo(['gm', id]), change, ifMatch),
+    changeGame: (id, change, ifMatch) => call('PUT', pathTo(['gm', id]), change, { ifMatch }),
 
     deleteGame: (id, name) => call('DELETE', pathTo(['gm', id]), { name }),
     issueKey: (game, key) => call('POST', pathTo(['gm', game, 'keys']), key),
@@ -83,8 +83,8 @@ export function tenantCalls({ call, text }: Caller): TenantCalls {
 
     createLeaderboard: (game, leaderboard) => call('POST', pathTo(['gm', game, 'lb']), leaderboard),
     leaderboards: (game, paging = {}) => call('GET', pathTo(['gm', game, 'lb'], { ...paging })),
-    changeLeaderboard: (id, change, ifMatch) => call('PUT', pathTo(['lb', id]), change, ifMatch),
-    changeRules: (id, change, ifMatch) => call('PUT', pathTo(['lb', id]), change, ifMatch),
+    changeLeaderboard: (id, change, ifMatch) => call('PUT', pathTo(['lb', id]), change, { ifMatch }),
+    changeRules: (id, change, ifMatch) => call('PUT', pathTo(['lb', id]), change, { ifMatch }),
     previewRules: (id, change) => call('POST', pathTo(['lb', id, 'preview']), change),
     rebuild: (id) => call('POST', pathTo(['lb', id, 'rebuild'])),
     rebuildOf: (id) => call('GET', pathTo(['lb', id, 'rebuild'])),

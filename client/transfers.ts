@@ -42,7 +42,8 @@ export interface TransferSteps extends UploadSteps {
 }
 
 export function transferCalls(steps: TransferSteps): TransferCalls {
-  const send: TransferCalls['sendFile'] = (bucket, file, by, options = {}) => sendFile(steps, bucket, file, by, options)
+  const send: TransferCalls['sendFile'] = (bucket, file, by, options = {}) =>
+    sendFile(steps, { bucket, file, send: by }, options)
   const into: TransferCalls['fetchInto'] = (bucket, path, sink, options = {}) =>
     fetchInto(() => steps.download(bucket, path), sink, options)
   return {

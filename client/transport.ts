@@ -57,72 +57,82 @@ const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, fetch = globalThis.fetch, timeoutMs = TIMEOUT_MS } = options
-  const { patienceMs = PATIENCE_MS, reconnectMs = RECONNECT_MS } = options
-  const root = baseUrl.replace(/\/+$/, '')
-
-  async function attempt(call: Sending, headers: Readonly<Record<string, string>>): Promise<Answered> {
-    const body = call.body === undefined ? null : JSON.stringify(call.body)
-    const signal = AbortSignal.timeout(timeoutMs)
-    let response: Response
-    let text: string
-    try {
-      response = await fetch(root + call.path, { method: call.method, headers, body, signal, redirect: 'error' })
-      if (!response.ok) throw await refusalOf(response)
-      text = await response.text()
-    } catch (failure) {
-      throw failure instanceof ProblemError ? failure : new Unreachable(root, failure)
-    }
-    const { headers: told } = response
-    return {
-      body: jsonOf(text, response.status),
-      consistencyToken: told.get('X-Consistency-Token'),
-      replayed: told.get('Idempotent-Replay') === 'true',
-      etag: told.get('ETag'),
-    }
+  const service: Service = { root: baseUrl.replace(/\/+$/, ''), fetch, timeoutMs }
+  const again = repeating(options)
+  return {
+    send: (call) => again(call, (headers) => attempt(service, call, headers)),
+    lines: async (call) => linesIn(service, await again(call, (headers) => opened(service, call, headers))),
+    text: async (call) => textIn(service, await again(call, (headers) => opened(service, call, headers))),
   }
+}
 
-  /** How long it takes is the service's to say, once the answer has begun. */
-  async function opened(call: Sending, headers: Readonly<Record<string, string>>): Promise<Response> {
-    const slow = new AbortController()
-    const timer = setTimeout(() => slow.abort(), timeoutMs)
-    const signal = call.signal === undefined ? slow.signal : AbortSignal.any([slow.signal, call.signal])
-    try {
-      const response = await fetch(root + call.path, { headers, signal, redirect: 'error' })
-      if (!response.ok) throw await refusalOf(response)
-      return response
-    } catch (failure) {
-      throw failure instanceof ProblemError ? failure : new Unreachable(root, failure)
-    } finally {
-      clearTimeout(timer)
-    }
+interface Service {
+  /** Its URL without a closing slash. */
+  readonly root: string
+  readonly fetch: typeof globalThis.fetch
+  readonly timeoutMs: number
+}
+
+type Headers = Readonly<Record<string, string>>
+
+async function attempt({ root, fetch, timeoutMs }: Service, call: Sending, headers: Headers): Promise<Answered> {
+  const body = call.body === undefined ? null : JSON.stringify(call.body)
+  const signal = AbortSignal.timeout(timeoutMs)
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(root + call.path, { method: call.method, headers, body, signal, redirect: 'error' })
+    if (!response.ok) throw await refusalOf(response)
+    text = await response.text()
+  } catch (failure) {
+    throw failure instanceof ProblemError ? failure : new Unreachable(root, failure)
   }
-
-  async function* linesIn({ body }: Response): AsyncGenerator<unknown, void, undefined> {
-    if (body === null) return
-    try {
-      yield* jsonLines(body)
-    } catch (failure) {
-      throw new Unreachable(root, failure)
-    }
+  const { headers: told } = response
+  return {
+    body: jsonOf(text, response.status),
+    consistencyToken: told.get('X-Consistency-Token'),
+    replayed: told.get('Idempotent-Replay') === 'true',
+    etag: told.get('ETag'),
   }
+}
 
-  async function* textIn({ body }: Response): AsyncGenerator<string, void, undefined> {
-    if (body === null) return
-    try {
-      yield* textPieces(body)
-    } catch (failure) {
-      throw new Unreachable(root, failure)
-    }
+/** Waits for the beginning of the answer; how long the rest takes is for the service to say. */
+async function opened({ root, fetch, timeoutMs }: Service, call: Sending, headers: Headers): Promise<Response> {
+  const slow = new AbortController()
+  const timer = setTimeout(() => slow.abort(), timeoutMs)
+  const signal = call.signal === undefined ? slow.signal : AbortSignal.any([slow.signal, call.signal])
+  try {
+    const response = await fetch(root + call.path, { headers, signal, redirect: 'error' })
+    if (!response.ok) throw await refusalOf(response)
+    return response
+  } catch (failure) {
+    throw failure instanceof ProblemError ? failure : new Unreachable(root, failure)
+  } finally {
+    clearTimeout(timer)
   }
+}
 
-  const send = (call: Sending) => again(call, attempt)
-  const lines = async (call: Sending) => linesIn(await again(call, opened))
-  const text = async (call: Sending) => textIn(await again(call, opened))
+async function* linesIn({ root }: Service, { body }: Response): AsyncGenerator<unknown, void, undefined> {
+  if (body === null) return
+  try {
+    yield* jsonLines(body)
+  } catch (failure) {
+    throw new Unreachable(root, failure)
+  }
+}
 
-  async function again<Answer>(
-    call: Sending,
-    attempt: (call: Sending, headers: Readonly<Record<string, string>>) => Promise<Answer>,
-  ): Promise<Answer> {
+async function* textIn({ root }: Service, { body }: Response): AsyncGenerator<string, void, undefined> {
+  if (body === null) return
+  try {
+    yield* textPieces(body)
+  } catch (failure) {
+    throw new Unreachable(root, failure)
+  }
+}
+
+/** Sends a call again while that is safe and there is time left; each time with the same headers. */
+function repeating({ patienceMs = PATIENCE_MS, reconnectMs = RECONNECT_MS, onWait }: TransportOptions) {
+  return async <Answer>(call: Sending, attempt: (headers: Headers) => Promise<Answer>): Promise<Answer> => {
     const headers = {
       Accept: 'application/json',
       ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -132,19 +142,18 @@ export function createTransport(options: TransportOptions): Transport {
     const left = { refused: patienceMs, unreachable: reconnectMs }
     for (let times = 0; ; times++) {
       try {
-        return await attempt(call, headers)
+        return await attempt(headers)
       } catch (failure) {
         if (call.signal?.aborted === true) throw failure
         const waitMs = waitFor(failure, times, call.once === true)
         const budget = failure instanceof Unreachable ? 'unreachable' : 'refused'
         if (waitMs === null || waitMs > left[budget]) throw failure
         left[budget] -= waitMs
-        options.onWait?.(waitMs, failure as ProblemError | Unreachable)
+        onWait?.(waitMs, failure as ProblemError | Unreachable)
         await new Promise((resolve) => setTimeout(resolve, waitMs))
       }
     }
   }
-  return { send, lines, text }
 }
 
 /** What was refused, with how long the service asks to be left alone. */

@@ -5,7 +5,7 @@ import type { Position } from '../domain/event.ts'
 import type { Key } from '../domain/key.ts'
 import type { Session } from '../domain/session.ts'
 import type { KeyStatus, Noted, PlayerStatus, Subject, SubjectStatus } from '../stores/contract/revocations.ts'
-import type { Handled } from './turn.ts'
+import type { Handled } from './command-batch.ts'
 
 /** Throws StoreAway where the nodes could not be told: 503, and sending the call again is safe. */
 export type Announce = (changes: readonly Noted[]) => Promise<void>

@@ -3,9 +3,10 @@
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { momentOf, shaped } from '../domain/event.ts'
-import { eventsFrom, type Log } from '../stores/contract/log.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
+import { CALL_ANSWERED, type Command, type Handled, type Recorded } from './command-batch.ts'
 import { fold, unfolded } from './fold.ts'
-import { CALL_ANSWERED, type Command, type Handled, type Recorded } from './turn.ts'
 
 /** O(length of the stream up to the command). */
 export async function answerAgain<State, Event extends DomainEvent>(

@@ -15,6 +15,12 @@ import {
 } from '../stores/contract/log.ts'
 import { MAX_TRIES, pauseBeforeRetry } from './retries.ts'
 
+interface Append {
+  readonly stream: string
+  readonly expected: Expected
+  readonly events: readonly NewEvent[]
+}
+
 /**
  * Retries for about 3 s, and begins no further try once `isOver`: a silent log takes long to fail. Throws 503
  * `log_unavailable` when the log gives no answer: the outcome stays unknown, repeating the call is safe. The same code
@@ -23,9 +29,7 @@ import { MAX_TRIES, pauseBeforeRetry } from './retries.ts'
  */
 export async function appendSurely(
   log: Log,
-  stream: string,
-  expected: Expected,
-  events: readonly NewEvent[],
+  { stream, expected, events }: Append,
   isOver: () => boolean,
 ): Promise<AppendResult> {
   let cause: unknown

@@ -10,7 +10,7 @@ import {
   createBucket,
   deleteBucket,
 } from '../domain/bucket.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import * as slots from './slots.ts'
 
@@ -38,8 +38,7 @@ export async function makeBucket(
 export function setBucket(
   deps: CommandDeps,
   place: BucketPlace,
-  change: BucketChange,
-  expect: (state: Bucket) => void,
+  { change, expect }: { readonly change: BucketChange; readonly expect: (state: Bucket) => void },
   intent: Intent,
 ) {
   return deps.handler.handle(bucket, about(place), intent, changeBucket(change, expect))
@@ -48,6 +47,6 @@ export function setBucket(
 /** What is in it is gone with this; a process clears it away. */
 export async function removeBucket(deps: CommandDeps, place: BucketPlace, intent: Intent) {
   const handled = await deps.handler.handle(bucket, about(place), intent, deleteBucket)
-  await slots.release(deps, place.game, { kind: 'buckets', id: place.bucket }, slots.isEnding(handled), intent)
+  await slots.release(deps, place.game, { kind: 'buckets', id: place.bucket, isGone: slots.isEnding(handled) }, intent)
   return handled
 }

@@ -6,9 +6,9 @@ import { type BucketLimits, bucketNotFound, bucket as bucketOf, bucketStream } f
 import { Refusal } from '../domain/decider.ts'
 import { contentTypeOf, type FileVersion } from '../domain/file.ts'
 import { monthOf, quota, quotaStream } from '../domain/quota.ts'
-import { checkFilesOn } from '../stores/contract/no-files.ts'
+import { checkFilesOn } from '../stores/support/no-files.ts'
 import type { BucketPlace } from './bucket.ts'
-import type { CommandDeps, FileCommandDeps } from './deps.ts'
+import type { CommandDeps, FileCommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import { gameOf, look } from './look.ts'
 import { partOf } from './part-of.ts'
@@ -18,16 +18,18 @@ export const DOWNLOAD_LIFETIME_MS = 60_000
 
 export type Downloadable = Pick<FileVersion, 'blob' | 'size' | 'contentType' | 'sha256'> & { readonly name: string }
 
-/**
- * A link to a file's bytes. 422 `download_quota_exceeded`, 503 `files_off`. `asker` is whose links that are not used give way to those
- * of others (null: they do not).
- */
+interface AskedDownload {
+  readonly file: Downloadable
+  readonly limits: BucketLimits
+  /** Whose unused links make room for those of others; null: they do not. */
+  readonly asker: string | null
+}
+
+/** A link to a file's bytes. 422 `download_quota_exceeded`, 503 `files_off`. */
 export async function offerDownload(
   deps: FileCommandDeps,
   place: BucketPlace,
-  { blob, size, contentType, sha256, name }: Downloadable,
-  limits: BucketLimits,
-  asker: string | null,
+  { file: { blob, size, contentType, sha256, name }, limits, asker }: AskedDownload,
   intent: Intent,
 ): Promise<{ readonly url: string; readonly expiresMs: number }> {
   checkFilesOn(deps.files)
@@ -45,7 +47,7 @@ export async function offerDownload(
     await begin()
   })
   // A store that does not tell what it sends counts every link as one whole download.
-  if (deps.files.isUnmetered === true) await downloaded(deps, place.bucket, download, size, intent)
+  if (deps.files.isUnmetered === true) await downloaded(deps, place.bucket, { download, bytes: size }, intent)
   const offered = {
     blob,
     size,
@@ -67,8 +69,7 @@ export const isUsedUp = (why: unknown): boolean => why instanceof Refusal && why
 export async function downloaded(
   deps: CommandDeps,
   bucket: string,
-  download: string,
-  bytes: number,
+  { download, bytes }: { readonly download: string; readonly bytes: number },
   intent: Intent,
 ): Promise<void> {
   if (bytes === 0) return

@@ -8,7 +8,7 @@ import { CLEARED, quota, quotaStream } from '../domain/quota.ts'
 import { beginDeletions, freeFiles } from '../domain/reserve.ts'
 import { nothingThere } from '../domain/rules.ts'
 import type { BucketPlace } from './bucket.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent, Written } from './intent.ts'
 import { partOf } from './part-of.ts'
 
@@ -33,14 +33,14 @@ export function doomed({ folder, key }: FilePlace, creator: string | null = null
 export async function removeFile(
   deps: CommandDeps,
   place: BucketPlace,
-  { folder, key }: FilePlace,
-  admit: (present: FileVersion) => void,
+  wanted: { readonly file: FilePlace; readonly admit: (present: FileVersion) => void },
   intent: Intent,
 ) {
+  const { folder, key } = wanted.file
   const deletion = intent.mint.id('deletion')
   await begin(deps, place, [deletion], intent)
   const about = { stream: fileStream(place.bucket, key), game: place.game }
-  const handled = await deps.handler.handle(file, about, intent, deleteFile(folder, deletion, admit))
+  const handled = await deps.handler.handle(file, about, intent, deleteFile(folder, deletion, wanted.admit))
   for (const event of handled.events) if (event.type === 'FileDeleted') await free(deps, place, [event.data], intent)
   return handled
 }

@@ -21,9 +21,9 @@ import { quota, quotaStream } from '../domain/quota.ts'
 import type { Share } from '../domain/quota-state.ts'
 import { confirmUpload, releaseUpload, settleUpload } from '../domain/reserve.ts'
 import { completeUpload, expireUpload, finishUpload, type NamedUpload, upload, uploadStream } from '../domain/upload.ts'
-import { eventsFrom } from '../stores/contract/log.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
 import type { BucketPlace } from './bucket.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import { look } from './look.ts'
 import { partOf } from './part-of.ts'
@@ -40,19 +40,19 @@ interface Into {
   admit(present: FileVersion | null): void
 }
 
+interface Completed {
+  readonly id: string
+  readonly wanted: NamedUpload
+  readonly into: Into
+}
+
 /**
  * Makes the file of an upload whose bytes are there. Answers the completed upload, the same however often it is called.
  * 422 `quota_exceeded`, 422 `file_too_large` by the limits as they are now, and whatever `admit` throws.
  */
-export async function complete(
-  deps: CommandDeps,
-  place: BucketPlace,
-  id: string,
-  wanted: NamedUpload,
-  into: Into,
-  intent: Intent,
-) {
-  const version = await store(deps, place, id, wanted, into, intent)
+export async function complete(deps: CommandDeps, place: BucketPlace, completed: Completed, intent: Intent) {
+  const { id } = completed
+  const version = await store(deps, place, completed, intent)
   await settle(deps, place, { upload: id, ...version }, intent)
   const { creator, created, updated } = version.version
   const data = { file: version.version.id, creator, created, updated }
@@ -69,11 +69,11 @@ interface StoredVersion {
 async function store(
   deps: CommandDeps,
   place: BucketPlace,
-  id: string,
-  { path, size, contentType, sha256, blob, player }: NamedUpload,
-  { folder, folderKey, limits, admit }: Into,
+  { id, wanted, into }: Completed,
   intent: Intent,
 ): Promise<StoredVersion> {
+  const { path, size, contentType, sha256, blob, player } = wanted
+  const { folder, folderKey, limits, admit } = into
   const about = { stream: fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)), game: place.game }
   const fresh = { id: intent.mint.id('file'), path, folder, folderKey, size, contentType, sha256, blob, upload: id }
   for (let attempt = 1; ; attempt++) {
@@ -129,8 +129,10 @@ async function settle(
 export async function finish(
   deps: CommandDeps,
   place: BucketPlace,
-  stream: string,
-  { upload: id }: FileStoredData | FileOverwrittenData,
+  {
+    stream,
+    stored: { upload: id },
+  }: { readonly stream: string; readonly stored: FileStoredData | FileOverwrittenData },
   intent: Intent,
 ): Promise<FileVersion> {
   const stored = await storedBefore(deps, stream, id)
@@ -150,7 +152,7 @@ async function isFinished(deps: CommandDeps, place: BucketPlace, id: string, pat
   // From here on it cannot be stored any more: what the stream says of it now is all it will ever say.
   for await (const { type, data } of eventsFrom(deps.log, stream)) {
     if (data.upload !== id || (type !== 'FileStored' && type !== 'FileOverwritten')) continue
-    await finish(deps, place, stream, shaped<FileStoredData>(data), intent)
+    await finish(deps, place, { stream, stored: shaped<FileStoredData>(data) }, intent)
     return true
   }
   return false

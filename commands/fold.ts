@@ -2,7 +2,8 @@
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { momentOf, type Position, type StoredEvent, shaped } from '../domain/event.ts'
-import { eventsFrom, type Log } from '../stores/contract/log.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
 
 /** A stream as it stands: what its events fold to, and where they end. */
 export interface StreamState<State> {

@@ -12,7 +12,7 @@ import {
 } from '../domain/folder.ts'
 import type { FolderRules } from '../domain/rules.ts'
 import type { BucketPlace } from './bucket.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 
 /** A folder by its id and the key of its path. */
@@ -42,10 +42,10 @@ export function makeFolder(deps: CommandDeps, place: BucketPlace, fresh: NewFold
 export function setFolderRules(
   deps: CommandDeps,
   place: FolderPlace,
-  rules: Omit<FolderRulesSetData, 'folder'>,
-  expect: (revision: number) => void,
+  change: { readonly rules: Omit<FolderRulesSetData, 'folder'>; readonly expect: (revision: number) => void },
   intent: Intent,
 ) {
+  const { rules, expect } = change
   const decision = setRules({ folder: place.folder, ...rules }, place.key === ROOT_KEY, expect)
   return deps.handler.handle(folder, about(place, place.key), intent, decision)
 }

@@ -4,7 +4,7 @@
 
 import { filesKeyOf } from '../domain/personal.ts'
 import { externalId, externalStream, type PlayerDeletedData, releaseExternalId } from '../domain/player.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import { besides, type Intent } from './intent.ts'
 import { remove } from './player.ts'
 import { end } from './session.ts'
@@ -28,7 +28,7 @@ export const forgetPaths = ({ vault }: Pick<CommandDeps, 'vault'>, player: strin
  * end, a process goes on with it.
  */
 export async function deletePlayer(deps: CommandDeps, game: string, player: string, intent: Intent) {
-  const handled = await remove(deps, game, player, intent)
+  const handled = await remove(deps, { game, player }, intent)
   for (const { type, data } of handled.events) {
     if (type === 'PlayerDeleted') await forget(deps, { game, player, ...data }, intent).catch(() => {})
   }
@@ -44,7 +44,7 @@ export async function forget(
   // Whether there is anything to do is read off the state: a repeat is not remembered, and does nothing more.
   const intent = besides(asked)
   await forgetText(deps, player)
-  await forgetSignIns(deps, game, player, links, intent)
+  await forgetSignIns(deps, { game, player }, links, intent)
   if (external === null) return
   const place = { stream: externalStream(game, external), game, player }
   await deps.handler.handle(externalId, place, intent, releaseExternalId(player))

@@ -26,7 +26,7 @@ import {
 } from '../domain/game.ts'
 import { defaultPermissions } from '../domain/permissions.ts'
 import { announceDeletedGame } from './announce.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import { besides, type Intent } from './intent.ts'
 import { issue } from './key.ts'
 import { look } from './look.ts'
@@ -56,8 +56,7 @@ export async function makeGame(deps: CommandDeps, name: string, intent: Intent) 
 export function setGame(
   deps: CommandDeps,
   id: string,
-  change: GameChange,
-  expect: (state: Game) => void,
+  { change, expect }: { readonly change: GameChange; readonly expect: (state: Game) => void },
   intent: Intent,
 ) {
   return deps.handler.handle(game, { stream: gameStream(id), game: id }, intent, changeGame(change, expect))
@@ -78,29 +77,31 @@ export async function limitsOf(deps: CommandDeps, id: string): Promise<GameLimit
   return { ...NO_LIMITS, ...(await look(deps, game, gameStream(id)))?.limits }
 }
 
+/** Gives the prefixes of a game's keys in pages. */
+type KeysOf = () => AsyncIterable<readonly string[]>
+
 /**
- * Records that a game is deleted, and notifies every node, before this answers. `keysOf` gives the prefixes of its keys in pages. 409
+ * Records that a game is deleted, and notifies every node, before this answers. 409
  * `name_mismatch`; 404 where it is deleted already, but for the repeated call. What the game had is removed by a process
  * (processes/delete-games.ts), which also goes on where this breaks off.
  */
 export async function removeGame(
   deps: CommandDeps,
   id: string,
-  name: string,
-  keysOf: () => AsyncIterable<readonly string[]>,
+  { name, keysOf }: { readonly name: string; readonly keysOf: KeysOf },
   intent: Intent,
 ) {
   const handled = await deps.handler.handle(game, { stream: gameStream(id), game: id }, intent, deleteGame(name))
-  if (handled.written !== null) await tellDeleted(deps, id, keysOf, handled.written.position, intent)
+  if (handled.written !== null)
+    await tellDeleted(deps, { game: id, position: handled.written.position }, keysOf, intent)
   return handled
 }
 
 /** After a GameDeleted at a position. May be done again. */
 export async function tellDeleted(
   deps: CommandDeps,
-  id: string,
-  keysOf: () => AsyncIterable<readonly string[]>,
-  position: Position,
+  { game: id, position }: { readonly game: string; readonly position: Position },
+  keysOf: KeysOf,
   intent: Intent,
 ): Promise<void> {
   await announceDeletedGame(deps, id, [], position)

@@ -1,17 +1,18 @@
-// The write path. Commands of one stream queue here; those waiting are decided in turn against the folded state and
+// The write path. Commands of one stream queue here; those waiting are decided as a batch against the folded state and
 // appended together at exactly the revision folded. A conflict with another node means: fold what is new, decide again.
 
 import { LRUCache } from 'lru-cache'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
-import { eventsFrom, type Log, NotSent } from '../stores/contract/log.ts'
+import { type Log, NotSent } from '../stores/contract/log.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
 import { answerAgain } from './answer-again.ts'
 import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'
+import { type About, type Command, decideBatch, type Handled, type Outcome } from './command-batch.ts'
+import { countRecorded } from './count-recorded.ts'
 import { fold, type StreamState } from './fold.ts'
 import type { Intent } from './intent.ts'
-import { countRecorded } from './recorded-bytes.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
-import { type About, type Command, decideInTurn, type Handled, type Outcome } from './turn.ts'
 
 const ATTEMPTS = 10
 const JITTER_MS = 10
@@ -47,6 +48,7 @@ export function createHandler(
   elapsedMs: ElapsedMs = () => performance.now(),
   snapshots: Snapshots = NO_SNAPSHOTS,
 ): Handler {
+  const deps = { log, elapsedMs, snapshots }
   const writers = new LRUCache<string, { readonly of: string; readonly writer: object }>({ max: STREAMS_CACHED })
   return {
     handle<State, Event extends DomainEvent>(
@@ -61,7 +63,7 @@ export function createHandler(
       // successor meet as two nodes do.
       let writer = known?.of === aggregate.name ? (known.writer as StreamWriter<State, Event>) : null
       if (writer === null) {
-        writer = new StreamWriter(log, elapsedMs, snapshots, aggregate, stream)
+        writer = new StreamWriter(deps, aggregate, stream)
         writers.set(stream, { of: aggregate.name, writer })
       }
       return writer.handle({ about, intent, decision })
@@ -76,11 +78,15 @@ interface Waiting<State, Event extends DomainEvent> extends Command<State, Event
   reject(why: unknown): void
 }
 
+interface WriterDeps {
+  readonly log: Log
+  readonly elapsedMs: ElapsedMs
+  readonly snapshots: Snapshots
+}
+
 /** One stream: its folded state and the commands that wait for it. */
 class StreamWriter<State, Event extends DomainEvent> {
-  readonly #log: Log
-  readonly #elapsedMs: ElapsedMs
-  readonly #snapshots: Snapshots
+  readonly #deps: WriterDeps
   readonly #aggregate: Aggregate<State, Event>
   readonly #stream: string
   #folded: StreamState<State> | null = null
@@ -88,23 +94,15 @@ class StreamWriter<State, Event extends DomainEvent> {
   #waiting: Waiting<State, Event>[] = []
   #working = false
 
-  constructor(
-    log: Log,
-    elapsedMs: ElapsedMs,
-    snapshots: Snapshots,
-    aggregate: Aggregate<State, Event>,
-    stream: string,
-  ) {
-    this.#log = log
-    this.#elapsedMs = elapsedMs
-    this.#snapshots = snapshots
+  constructor(deps: WriterDeps, aggregate: Aggregate<State, Event>, stream: string) {
+    this.#deps = deps
     this.#aggregate = aggregate
     this.#stream = stream
   }
 
   handle({ about, intent, decision }: Command<State, Event>): Promise<Handled<State, Event>> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ about, intent, decision, since: this.#elapsedMs(), resolve, reject })
+      this.#waiting.push({ about, intent, decision, since: this.#deps.elapsedMs(), resolve, reject })
       if (!this.#working) void this.#work()
     })
   }
@@ -131,28 +129,28 @@ class StreamWriter<State, Event extends DomainEvent> {
   async #decideTogether(commands: readonly Waiting<State, Event>[]): Promise<void> {
     // They come in the order of their coming: the first has waited longest.
     const until = (commands[0]?.since ?? 0) + PATIENCE_MS
-    const isOver = () => this.#elapsedMs() > until
+    const isOver = () => this.#deps.elapsedMs() > until
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (isOver()) throw notBegun()
       const known = this.#folded
       const folded = known ?? (await this.#read())
-      const turn = decideInTurn(this.#aggregate, folded, this.#calls, commands)
-      if (turn.events.length === 0) {
+      const { events, outcomes, folded: after } = decideBatch(this.#aggregate, folded, this.#calls, commands)
+      if (events.length === 0) {
         // Nothing to append, so nothing proves that no other node was here since: look, unless it was read for these.
         if (known === null || (await this.#foldOn(folded)) === folded)
-          return this.#settle(commands, turn.outcomes, folded, false)
+          return this.#settle(commands, outcomes, folded, false)
         continue
       }
       const expected = folded.revision === -1 ? 'none' : folded.revision
       if (isOver()) throw notBegun()
-      const result = await appendSurely(this.#log, this.#stream, expected, turn.events, isOver)
+      const result = await appendSurely(this.#deps.log, { stream: this.#stream, expected, events }, isOver)
       if (result.kind === 'appended') {
-        const { state, revision, time } = turn.folded
+        const { state, revision, time } = after
         const recorded = { state, revision, time, position: result.position }
         this.#folded = recorded
-        this.#snapshots.note(this.#aggregate, this.#stream, recorded)
-        for (const { meta } of turn.events) this.#calls.note(meta)
-        return this.#settle(commands, turn.outcomes, recorded, true)
+        this.#deps.snapshots.note(this.#aggregate, this.#stream, recorded)
+        for (const { meta } of events) this.#calls.note(meta)
+        return this.#settle(commands, outcomes, recorded, true)
       }
       await this.#foldOn(folded)
       await new Promise((wake) => setTimeout(wake, Math.random() * JITTER_MS * attempt))
@@ -162,17 +160,17 @@ class StreamWriter<State, Event extends DomainEvent> {
 
   async #read(): Promise<StreamState<State>> {
     this.#calls = new Calls()
-    return this.#foldOn(await this.#snapshots.latest(this.#aggregate, this.#stream))
+    return this.#foldOn(await this.#deps.snapshots.latest(this.#aggregate, this.#stream))
   }
 
   async #foldOn(from: StreamState<State>): Promise<StreamState<State>> {
     let folded = from
-    for await (const event of eventsFrom(this.#log, this.#stream, from.revision + 1)) {
+    for await (const event of eventsFrom(this.#deps.log, this.#stream, from.revision + 1)) {
       folded = fold(this.#aggregate, folded, event)
       this.#calls.note(event.meta)
     }
     this.#folded = folded
-    if (folded !== from) this.#snapshots.note(this.#aggregate, this.#stream, folded)
+    if (folded !== from) this.#deps.snapshots.note(this.#aggregate, this.#stream, folded)
     return folded
   }
 
@@ -185,7 +183,7 @@ class StreamWriter<State, Event extends DomainEvent> {
     for (const [i, command] of commands.entries()) {
       const outcome = outcomes[i] as Outcome<State, Event>
       if (outcome.kind === 'refused') command.reject(outcome.why)
-      else if (outcome.kind === 'repeated') command.resolve(answerAgain(this.#log, this.#aggregate, command))
+      else if (outcome.kind === 'repeated') command.resolve(answerAgain(this.#deps.log, this.#aggregate, command))
       else {
         const { before, after, events } = outcome
         if (appended) countRecorded(command.intent, events)

@@ -43,7 +43,9 @@ export async function challenge(deps: HandshakeDeps, prefix: string, nowMs: numb
   const requestId = idText(randomBytes(15))
   const nonce = toBase64url(randomBytes(24))
   const expiresMs = nowMs + CHALLENGE_LIFETIME_MS
-  await deps.transient.put(`challenge:${requestId}`, JSON.stringify([prefix, nonce]), nowMs, expiresMs).catch(noRoom)
+  await deps.transient
+    .put(`challenge:${requestId}`, JSON.stringify([prefix, nonce]), { nowMs, expiresMs })
+    .catch(noRoom)
   return {
     request_id: requestId,
     nonce,

@@ -1,7 +1,7 @@
 // Who wants something done, and the ids and secrets that doing it may make. With an Idempotency-Key they follow from
 // the key, so a repeated call makes the same ones; without, they are random.
 
-import type { Tally } from './recorded-bytes.ts'
+import type { Tally } from './count-recorded.ts'
 
 /** Ids and secrets for one command. The same purpose gives the same value within one intent. */
 export interface Mint {

@@ -2,7 +2,7 @@
 
 import { Refusal } from '../domain/decider.ts'
 import { ShareFull, StoreAway } from '../stores/contract/faults.ts'
-import type { Share, Transient } from '../stores/contract/transient.ts'
+import type { Lifetime, Share, Transient } from '../stores/contract/transient.ts'
 import type { Placed, SecretKind, Vault } from '../stores/contract/vault.ts'
 
 const SHARE_AGAIN_S = 5
@@ -36,6 +36,10 @@ export async function recordFor<T>(vault: Vault, stored: readonly Placed[], reco
   }
 }
 
+interface KeepShortlyOptions extends Lifetime {
+  readonly share?: Share | undefined
+}
+
 /**
  * What is good for minutes: a code, a ticket. 429 `rate_limited` where its owner has used up their share, 503 `store_away`
  * where there is no room for it.
@@ -44,12 +48,10 @@ export async function keepShortly(
   transient: Transient,
   key: string,
   value: string,
-  nowMs: number,
-  expiresMs: number,
-  share?: Share,
+  options: KeepShortlyOptions,
 ): Promise<void> {
   try {
-    await transient.put(key, value, nowMs, expiresMs, share)
+    await transient.put(key, value, options, options.share)
   } catch (why) {
     if (why instanceof StoreAway) throw why
     if (why instanceof ShareFull) {

@@ -15,11 +15,11 @@ import {
 } from '../domain/key.ts'
 import type { MayGrant } from '../domain/permissions.ts'
 import { announceKey } from './announce.ts'
-import type { CommandDeps } from './deps.ts'
+import type { Handled } from './command-batch.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import { keep, recordFor } from './keep.ts'
 import * as slots from './slots.ts'
-import type { Handled } from './turn.ts'
 
 export interface NewKey {
   readonly game: string | null
@@ -90,7 +90,8 @@ export async function setPermissions(
 export async function revoke(deps: CommandDeps, prefix: string, game: string | null, intent: Intent) {
   const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, revokeKey)
   await announceKey(deps, prefix, handled)
-  if (game !== null) await slots.release(deps, game, { kind: 'keys', id: prefix }, slots.isEnding(handled), intent)
+  if (game !== null)
+    await slots.release(deps, game, { kind: 'keys', id: prefix, isGone: slots.isEnding(handled) }, intent)
   return handled
 }
 

@@ -12,7 +12,7 @@ import {
   type NewLeaderboard,
 } from '../domain/leaderboard.ts'
 import { cancelRebuild, type RebuildEvent, rebuildLeaderboard } from '../domain/rebuild.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import * as slots from './slots.ts'
 
@@ -38,8 +38,7 @@ const rebuildId = ({ mint }: Intent): string => mint.id('rebuild')
 export function setLeaderboard(
   deps: CommandDeps,
   { board, game }: BoardPlace,
-  change: LeaderboardChange,
-  expect: (state: Leaderboard) => void,
+  { change, expect }: { readonly change: LeaderboardChange; readonly expect: (state: Leaderboard) => void },
   intent: Intent,
 ) {
   const decision = changeLeaderboard(change, change.rules === undefined ? '' : rebuildId(intent), expect)
@@ -48,7 +47,7 @@ export function setLeaderboard(
 
 export async function archive(deps: CommandDeps, board: string, game: string, intent: Intent) {
   const handled = await deps.handler.handle(leaderboard, about(board, game), intent, archiveLeaderboard)
-  await slots.release(deps, game, { kind: 'leaderboards', id: board }, slots.isEnding(handled), intent)
+  await slots.release(deps, game, { kind: 'leaderboards', id: board, isGone: slots.isEnding(handled) }, intent)
   return handled
 }
 

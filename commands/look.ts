@@ -2,7 +2,7 @@
 // now, whatever the views have seen.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 
 /** One read of the log, also where the stream is known here. */
 export async function look<State, Event extends DomainEvent>(

@@ -2,8 +2,8 @@
 // something is decided in another stream.
 
 import { type Player, player, playerStream } from '../domain/player.ts'
-import { eventsFrom } from '../stores/contract/log.ts'
-import type { CommandDeps } from './deps.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
+import type { CommandDeps } from './command-deps.ts'
 import { fold, foldStream, unfolded } from './fold.ts'
 
 /** Where commands about a player go. */

@@ -24,12 +24,17 @@ import {
 } from '../domain/player.ts'
 import { isSignedOut, type SessionStartedData } from '../domain/session.ts'
 import { announcePlayer } from './announce.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import { aboutPlayer, playerNow } from './player-now.ts'
 
 /** What is shown for a player who gave no name: `Guest` and four characters. */
 const guestName = (player: string): string => `Guest${player.slice(0, 4)}`
+
+export interface PlayerPlace {
+  readonly game: string
+  readonly player: string
+}
 
 /** A guest: a new player who gave at most a name. */
 export async function makeGuest(deps: CommandDeps, game: string, name: string | null, intent: Intent) {
@@ -62,17 +67,17 @@ export function finishExternalClaim(deps: CommandDeps, game: string, claim: Exte
   return deps.handler.handle(player, aboutPlayer(game, claim.player), intent, createPlayer(data))
 }
 
-export function rename(deps: CommandDeps, game: string, id: string, name: string, intent: Intent) {
-  return deps.handler.handle(player, aboutPlayer(game, id), intent, namePlayer(name))
+export function rename(deps: CommandDeps, place: PlayerPlace, name: string, intent: Intent) {
+  return deps.handler.handle(player, aboutPlayer(place.game, place.player), intent, namePlayer(name))
 }
 
 /** Each of these refuses with 404 `player_not_found`, and tells every node before it answers. */
-export function ban(deps: CommandDeps, game: string, id: string, data: PlayerBannedData, intent: Intent) {
-  return handleAndTell(deps, game, id, intent, banPlayer(data, intent.nowMs))
+export function ban(deps: CommandDeps, place: PlayerPlace, data: PlayerBannedData, intent: Intent) {
+  return handleAndTell(deps, place, intent, banPlayer(data, intent.nowMs))
 }
 
-export function unban(deps: CommandDeps, game: string, id: string, intent: Intent) {
-  return handleAndTell(deps, game, id, intent, unbanPlayer)
+export function unban(deps: CommandDeps, place: PlayerPlace, intent: Intent) {
+  return handleAndTell(deps, place, intent, unbanPlayer)
 }
 
 /**
@@ -81,38 +86,36 @@ export function unban(deps: CommandDeps, game: string, id: string, intent: Inten
  */
 export async function signOut(
   deps: CommandDeps,
-  game: string,
-  id: string,
+  place: PlayerPlace,
   open: () => Promise<readonly Pick<SessionStartedData, 'signOuts'>[]>,
   intent: Intent,
 ) {
-  const before = (await playerNow(deps, id))?.signOuts ?? 0
+  const before = (await playerNow(deps, place.player))?.signOuts ?? 0
   const sessions = (await open()).filter((session) => !isSignedOut(session, before)).length
-  const handled = await handleAndTell(deps, game, id, intent, signOutPlayer(before, sessions))
+  const handled = await handleAndTell(deps, place, intent, signOutPlayer(before, sessions))
   const [event] = handled.events
   return { ...handled, ended: event?.type === 'PlayerSignedOut' ? (event.data.sessions ?? 0) : 0 }
 }
 
 /** Ends a ban that is due; harmless where it is not. */
-export function endBan(deps: CommandDeps, game: string, id: string, intent: Intent) {
-  return handleAndTell(deps, game, id, intent, endDueBan(intent.nowMs))
+export function endBan(deps: CommandDeps, place: PlayerPlace, intent: Intent) {
+  return handleAndTell(deps, place, intent, endDueBan(intent.nowMs))
 }
 
 /** Records that the player is deleted. Whoever deletes one calls commands/forget.ts, which does what follows. */
-export function remove(deps: CommandDeps, game: string, id: string, intent: Intent) {
-  const decision = deletePlayer((external) => externalDigest(deps, game, external))
-  return handleAndTell(deps, game, id, intent, decision)
+export function remove(deps: CommandDeps, place: PlayerPlace, intent: Intent) {
+  const decision = deletePlayer((external) => externalDigest(deps, place.game, external))
+  return handleAndTell(deps, place, intent, decision)
 }
 
 async function handleAndTell(
   deps: CommandDeps,
-  game: string,
-  id: string,
+  place: PlayerPlace,
   intent: Intent,
   decision: Decision<Player | null, PlayerEvent>,
 ) {
-  const handled = await deps.handler.handle(player, aboutPlayer(game, id), intent, decision)
-  await announcePlayer(deps, id, handled, (state) => state && statusOf(state))
+  const handled = await deps.handler.handle(player, aboutPlayer(place.game, place.player), intent, decision)
+  await announcePlayer(deps, place.player, handled, (state) => state && statusOf(state))
   return handled
 }
 

@@ -70,7 +70,7 @@ function keepHolder(
 ): Promise<void> {
   const { game, player, key: prefix, session, permissions } = holder
   const value = JSON.stringify({ game, player, key: prefix, session, permissions })
-  return keepShortly(transient, key, value, nowMs, nowMs + ROOM_TICKET_LIFETIME_S * 1_000, share)
+  return keepShortly(transient, key, value, { nowMs, expiresMs: nowMs + ROOM_TICKET_LIFETIME_S * 1_000, share })
 }
 
 async function take(transient: Transient, kind: Kind, ticket: string, nowMs: number): Promise<RoomHolder | null> {

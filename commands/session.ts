@@ -15,10 +15,10 @@ import {
 } from '../domain/session.ts'
 import type { SecretKind } from '../stores/contract/vault.ts'
 import { announceSessions } from './announce.ts'
-import type { CommandDeps } from './deps.ts'
+import type { Handled } from './command-batch.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import { keep, recordFor } from './keep.ts'
-import type { Handled } from './turn.ts'
 
 const SECRET_BYTES = 32
 /**

@@ -5,11 +5,11 @@ import { type Bucket, bucket, bucketStream } from '../domain/bucket.ts'
 import { type Key, key, keyStream } from '../domain/key.ts'
 import { boardStream, type Leaderboard, leaderboard } from '../domain/leaderboard.ts'
 import { isCounted, releaseSlot, type Slot, slots, slotsStream, takeSlot } from '../domain/slots.ts'
-import type { CommandDeps } from './deps.ts'
+import type { Handled } from './command-batch.ts'
+import type { CommandDeps } from './command-deps.ts'
 import type { Intent } from './intent.ts'
 import { look } from './look.ts'
 import { partOf } from './part-of.ts'
-import type { Handled } from './turn.ts'
 
 /** Not part of the game's history: the created item has its own event. */
 const about = (game: string) => ({ stream: slotsStream(game), game: null })
@@ -29,7 +29,12 @@ export const isEnding = ({ events, replayed }: Pick<Handled<unknown, unknown>, '
   events.length > 0 && !replayed
 
 /** After what it was for is gone, where `isGone` says that this very call ended it. */
-export async function release(deps: CommandDeps, game: string, slot: Slot, isGone: boolean, intent: Intent) {
+export async function release(
+  deps: CommandDeps,
+  game: string,
+  { isGone, ...slot }: Slot & { readonly isGone: boolean },
+  intent: Intent,
+) {
   if (!isGone) return
   await deps.handler.handle(slots, about(game), partOf(intent, 'slot'), releaseSlot(slot, true))
 }

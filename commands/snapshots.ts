@@ -17,7 +17,10 @@ const EVERY = 1_000
 const MAX_ENTRIES = 250_000
 const MAX_CHARACTERS = 8 * 1024 * 1024
 const STREAMS_NOTED = 20_000
-const VIEW = { key: 'snapshots@1', collections: [{ name: 'snapshots', indexes: {} }] }
+const COLLECTION = 'snapshots'
+const VIEW = { key: 'snapshots@1', collections: [{ name: COLLECTION, indexes: {} }] }
+/** Position of the write that removes a snapshot: no later one counts. */
+const REMOVED_POS = '9'.repeat(16)
 
 export interface Snapshots {
   /** Where to fold on from: the last snapshot, else the beginning. */
@@ -48,45 +51,29 @@ interface Kept {
 
 export function createSnapshots(log: Log, views: Views, failed: (why: unknown) => void): Snapshots {
   const keptAt = new LRUCache<string, number>({ max: STREAMS_NOTED })
-  let prepared: Promise<void> | null = null
-  const prepare = (): Promise<void> => {
-    prepared ??= views.prepare(VIEW)
-    return prepared
+  const store = createSnapshotStore(views)
+  const forget = (error: unknown): null => {
+    store.forget()
+    failed(error)
+    return null
   }
 
   async function eventAt(stream: string, revision: number): Promise<string | null> {
     return (await log.readStream(stream, revision, 1))[0]?.id ?? null
   }
 
-  async function keep(
-    stream: string,
-    { revision, time, position }: StreamState<unknown>,
-    form: number,
-    state: JsonObject,
-  ) {
+  async function write(stream: string, at: StreamState<unknown>, form: number, state: JsonObject): Promise<void> {
+    const { revision, time, position } = at
     const event = await eventAt(stream, revision)
     if (event === null || JSON.stringify(state).length > MAX_CHARACTERS) return
-    await prepare()
-    const body = { form, revision, time, position, event, state }
-    const write = { collection: 'snapshots', id: stream, pos: String(revision).padStart(16, '0'), body }
-    await views.commit([{ view: VIEW.key, writes: [write], checkpoints: new Map() }])
-  }
-
-  async function read(stream: string): Promise<Kept | null> {
-    await prepare()
-    const [document] = await views.get(VIEW.key, 'snapshots', [stream])
-    return shaped<Kept | null>(document?.body ?? null)
+    await store.write(stream, { form, revision, time, position, event, state })
   }
 
   return {
     async latest(aggregate, stream) {
       const { snapshot } = aggregate
       if (snapshot === undefined) return unfolded(aggregate)
-      const kept = await read(stream).catch((why) => {
-        prepared = null
-        failed(why)
-        return null
-      })
+      const kept = await store.read(stream).catch(forget)
       if (kept === null || kept.form !== snapshot.form) return unfolded(aggregate)
       const { revision, time, position, event, state } = kept
       if ((await eventAt(stream, revision)) !== event) return unfolded(aggregate)
@@ -100,10 +87,48 @@ export function createSnapshots(log: Log, views: Views, failed: (why: unknown) =
       if (since < EVERY || since < snapshot.size(folded.state)) return
       keptAt.set(stream, folded.revision)
       if (snapshot.size(folded.state) > MAX_ENTRIES) return
-      keep(stream, folded, snapshot.form, snapshot.write(folded.state)).catch((why) => {
-        prepared = null
-        failed(why)
-      })
+      write(stream, folded, snapshot.form, snapshot.write(folded.state)).catch(forget)
+    },
+  }
+}
+
+/** Removes the snapshots of these streams, for ever. */
+export async function removeSnapshots(
+  views: Pick<Views, 'commit' | 'list'>,
+  streams: readonly string[],
+): Promise<void> {
+  if (!(await views.list()).includes(VIEW.key)) return
+  const writes = streams.map((id) => ({ collection: COLLECTION, id, pos: REMOVED_POS, body: null }))
+  await views.commit([{ view: VIEW.key, writes, checkpoints: new Map() }])
+}
+
+interface SnapshotStore {
+  read(stream: string): Promise<Kept | null>
+  write(stream: string, snapshot: Kept): Promise<void>
+  /** After a failure: the view is prepared again by the next call. */
+  forget(): void
+}
+
+function createSnapshotStore(views: Views): SnapshotStore {
+  let prepared: Promise<void> | null = null
+  const prepare = (): Promise<void> => {
+    prepared ??= views.prepare(VIEW)
+    return prepared
+  }
+  return {
+    async read(stream) {
+      await prepare()
+      const [document] = await views.get(VIEW.key, COLLECTION, [stream])
+      return shaped<Kept | null>(document?.body ?? null)
+    },
+    async write(stream, { form, revision, time, position, event, state }) {
+      await prepare()
+      const body = { form, revision, time, position, event, state }
+      const write = { collection: COLLECTION, id: stream, pos: String(revision).padStart(16, '0'), body }
+      await views.commit([{ view: VIEW.key, writes: [write], checkpoints: new Map() }])
+    },
+    forget: () => {
+      prepared = null
     },
   }
 }

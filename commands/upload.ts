@@ -27,7 +27,7 @@ import {
 } from '../domain/upload.ts'
 import { FilesFull, type Stored, type UploadLink } from '../stores/contract/files.ts'
 import type { BucketPlace } from './bucket.ts'
-import type { CommandDeps, FileCommandDeps } from './deps.ts'
+import type { CommandDeps, FileCommandDeps } from './command-deps.ts'
 import type { Intent, Written } from './intent.ts'
 import { gameOf, look } from './look.ts'
 import { partOf } from './part-of.ts'
@@ -50,17 +50,21 @@ export interface BegunUpload {
   readonly replayed: boolean
 }
 
+export interface WantedUpload {
+  readonly fresh: NewUpload
+  readonly limits: BucketLimits
+  /** Called with the file that it would be a new version of, or null; throws where that is not allowed. */
+  admit(present: FileVersion | null): void
+}
+
 /**
- * A link for bytes that will be a file. `admit` is told which file it would be a new version of, or null, and throws
- * where that is not allowed. Rejects with FilesFull, 422 `file_too_large`, 422 `quota_exceeded`; nothing is reserved
+ * A link for bytes that will be a file. Rejects with FilesFull, 422 `file_too_large`, 422 `quota_exceeded`; nothing is reserved
  * then.
  */
 export async function begin(
   deps: FileCommandDeps,
   place: BucketPlace,
-  fresh: NewUpload,
-  limits: BucketLimits,
-  admit: (present: FileVersion | null) => void,
+  wanted: WantedUpload,
   intent: Intent,
 ): Promise<BegunUpload> {
   const id = intent.mint.id('upload')
@@ -69,10 +73,10 @@ export async function begin(
   // become a file since, or expired.
   const now = intent.call === null ? null : await look(deps, upload, about.stream)
   const before = now === 'gone' ? await openedAs(deps, about.stream) : now
-  const reservation = before === null ? await reserved(deps, place, fresh, limits, admit, intent) : null
-  const wanted = reservation?.wanted ?? (before as UploadOpenedData)
-  const { path, size, sha256, blob, player, expires } = wanted
-  const contentType = contentTypeOf(wanted)
+  const reservation = before === null ? await reserved(deps, place, wanted, intent) : null
+  const opened = reservation?.wanted ?? (before as UploadOpenedData)
+  const { path, size, sha256, blob, player, expires } = opened
+  const contentType = contentTypeOf(opened)
   const expiresMs = Date.parse(expires)
   const link = reservation?.link ?? (await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs))
   const data = { bucket: place.bucket, path, size, contentType, sha256, blob, player, expires }
@@ -89,11 +93,10 @@ async function openedAs({ log }: CommandDeps, stream: string): Promise<UploadOpe
 async function reserved(
   deps: FileCommandDeps,
   place: BucketPlace,
-  { path, folder, size, contentType, sha256, player }: NewUpload,
-  limits: BucketLimits,
-  admit: (present: FileVersion | null) => void,
+  { fresh, limits, admit }: WantedUpload,
   intent: Intent,
 ) {
+  const { path, folder, size, contentType, sha256, player } = fresh
   const id = intent.mint.id('upload')
   const blob = intent.mint.id('blob')
   const expiresMs = intent.nowMs + UPLOAD_LIFETIME_MS

@@ -3,7 +3,7 @@
 // whose network has the most waiting.
 
 import { hash, parseOptions, verify } from '@node-rs/argon2'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue } from '../scheduling/fair-queue.ts'
 
 export interface PasswordParameters {
   /** KiB. */

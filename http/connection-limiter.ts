@@ -38,7 +38,7 @@ export function limitConnections(server: Server, options: ConnectionLimiterOptio
   })
   return {
     get open() {
-      return budget.held
+      return budget.inUse
     },
   }
 }

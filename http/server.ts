@@ -3,15 +3,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Registry } from 'prom-client'
-import { turn } from '../stores/contract/turn.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import { createApp } from './app.ts'
 import { limitConnections } from './connection-limiter.ts'
 import { readChunksOnArrival } from './connections/body-bytes.ts'
 import type { Exceeded } from './connections/budget.ts'
-import { connectionOf } from './connections/connection.ts'
 import { createEdge, type Edge, type EdgeDeps } from './connections/edge.ts'
-import { createHoldBody } from './connections/hold-body.ts'
+import { connectionOf } from './connections/http-connection.ts'
 import { answerInOrder, type InOrder, type InOrderOptions } from './connections/in-order.ts'
+import { createReserveBody } from './connections/reserve-body.ts'
 import type { PipelineDeps, RawRoute } from './pipeline/deps.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
 import { callerNetwork, peerNetwork } from './pipeline/network.ts'
@@ -129,7 +129,7 @@ function listener(
     close: async (graceMs) => {
       // The system has accepted connections that this process has not, and would reset them with the listener. Before
       // anybody is told to connect no more this way: they would come anew, and be reset likewise.
-      for (let turns = 0; turns < 2; turns++) await turn()
+      for (let turns = 0; turns < 2; turns++) await yieldToEventLoop()
       onClosing()
       const lingerMs = (inOrder?.busy ?? 0) > 0 ? BUSY_LINGER_MS : LINGER_MS
       const idle = closeIdle(server, lingerMs)
@@ -151,22 +151,23 @@ function listener(
 
 function inOrderOptions(edge: Edge | null): InOrderOptions {
   if (edge === null) return {}
-  const { metrics, limits, reading, trusted } = edge
+  const { metrics, limits, scheduler, places, trusted } = edge
   const addressOf = (request: IncomingMessage) => callerNetwork(request, trusted)
-  return { ...metrics, ...limits, reading, addressOf, holdBody: createHoldBody(limits.bodies, addressOf) }
+  const reserveBody = createReserveBody(limits.bodies, addressOf)
+  return { ...metrics, ...limits, scheduler, places, addressOf, reserveBody }
 }
 
-function limit(server: Server, { metrics, trusted, limits, reading }: Edge): void {
+function limit(server: Server, { metrics, trusted, limits, scheduler }: Edge): void {
   const refused = (exceeded: Exceeded) => metrics.refused('connection', exceeded)
   const limiter = limitConnections(server, { ...limits.connections, trusted, refused })
   metrics.watch(() => limiter.open)
   server.on('connection', (socket: Socket) => {
     const network = socket.destroyed ? null : peerNetwork(socket, trusted)
-    if (network !== null) reading.add(socket, network)
+    if (network !== null) scheduler.add(socket, network)
   })
   for (const event of ['upgrade', 'connect']) {
     server.on(event, (_request, socket: Socket) => {
-      reading.remove(socket)
+      scheduler.remove(socket)
       connectionOf(socket)?.handedOver()
     })
   }

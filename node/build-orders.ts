@@ -6,16 +6,15 @@ import { Refusal } from '../domain/decider.ts'
 import { viewsOver } from '../projections/all.ts'
 import { createPointer } from '../projections/builds/pointer.ts'
 import { ask, type Builds, buildKey, cancel, letGo, takeBack } from '../projections/builds/state.ts'
-import { viewKey } from '../projections/projection.ts'
-import { shareOf } from '../stores/contract/share.ts'
+import { type Projection, viewKey } from '../projections/projection.ts'
 import type { Stores } from '../stores/contract/stores.ts'
+import { shareOf } from '../stores/support/share-of-log.ts'
 
 const LEAST_SHARE_TOLD = 0.001
 
 /** `views` as they lie in the stores or as they are shown; `now` gives Unix milliseconds. */
 export function createBuildOrders(stores: Pick<Stores, 'views' | 'history' | 'log'>, now: () => number) {
-  const { views, log } = stores
-  const pointer = createPointer(views)
+  const pointer = createPointer(stores.views)
   const all = viewsOver(stores)
   const time = () => new Date(now()).toISOString()
   const keyOf = (name: string): string => {
@@ -25,54 +24,56 @@ export function createBuildOrders(stores: Pick<Stores, 'views' | 'history' | 'lo
     throw new Refusal('unprocessable', 'unknown_view', detail)
   }
 
-  /** Of what is being built, about, as far as positions tell. */
-  async function shareDone({ change }: Builds): Promise<number | null> {
-    if (change === null) return null
-    if (change.phase === 'comparing') return 1
-    const head = await log.head()
-    const shares: number[] = []
-    for (const view of change.views) {
-      // By its own key, under which also the views as they are shown give it; none before it is begun.
-      const checkpoints = await views.checkpoints(buildKey(view, change.number))
-      const [least] = [...checkpoints.values()].map(({ position }) => position).sort()
-      shares.push(least === undefined || head === null ? 0 : shareOf(least, head))
-    }
-    return Math.floor(Math.min(...shares) / LEAST_SHARE_TOLD) * LEAST_SHARE_TOLD
-  }
-
-  async function told(builds: Builds) {
-    const { change, kept, shown, ended } = builds
-    return {
-      state: change?.phase ?? ('idle' as const),
-      views: change?.views ?? [],
-      asked: change?.asked ?? null,
-      share: await shareDone(builds),
-      shown: all.map((view) => ({ view: viewKey(view), build: shown[viewKey(view)] ?? 0 })),
-      way_back: kept === null ? null : { views: Object.keys(kept.builds), until: kept.until },
-      last:
-        ended === null
-          ? null
-          : {
-              views: ended.views,
-              outcome: ended.outcome,
-              finished: ended.finished,
-              reason: ended.reason,
-              documents: ended.compared?.documents ?? null,
-              found: ended.compared?.found ?? null,
-              differences: ended.compared?.differences ?? [],
-            },
-    }
-  }
+  const answer = (builds: Builds) => told(stores, all, builds)
 
   return {
-    status: async () => told(await pointer.read()),
+    status: async () => answer(await pointer.read()),
     /** All of them where `names` is null. */
     ask: async (names: readonly string[] | null) => {
       const keys = names === null ? all.map(viewKey) : [...new Set(names.map(keyOf))]
-      return told(await pointer.change(ask(keys, time())))
+      return answer(await pointer.change(ask(keys, time())))
     },
-    cancel: async () => told(await pointer.change(cancel(time()))),
-    back: async () => told(await pointer.change(takeBack(time()))),
-    letGo: async () => told(await pointer.change(letGo)),
+    cancel: async () => answer(await pointer.change(cancel(time()))),
+    back: async () => answer(await pointer.change(takeBack(time()))),
+    letGo: async () => answer(await pointer.change(letGo)),
+  }
+}
+
+/** Of what is being built, about, as far as positions tell. */
+async function shareDone({ log, views }: Pick<Stores, 'log' | 'views'>, { change }: Builds): Promise<number | null> {
+  if (change === null) return null
+  if (change.phase === 'comparing') return 1
+  const head = await log.head()
+  const shares: number[] = []
+  for (const view of change.views) {
+    // By its own key, under which also the views as they are shown give it; none before it is begun.
+    const checkpoints = await views.checkpoints(buildKey(view, change.number))
+    const [least] = [...checkpoints.values()].map(({ position }) => position).sort()
+    shares.push(least === undefined || head === null ? 0 : shareOf(least, head))
+  }
+  return Math.floor(Math.min(...shares) / LEAST_SHARE_TOLD) * LEAST_SHARE_TOLD
+}
+
+async function told(stores: Pick<Stores, 'log' | 'views'>, all: readonly Projection[], builds: Builds) {
+  const { change, kept, shown, ended } = builds
+  return {
+    state: change?.phase ?? ('idle' as const),
+    views: change?.views ?? [],
+    asked: change?.asked ?? null,
+    share: await shareDone(stores, builds),
+    shown: all.map((view) => ({ view: viewKey(view), build: shown[viewKey(view)] ?? 0 })),
+    way_back: kept === null ? null : { views: Object.keys(kept.builds), until: kept.until },
+    last:
+      ended === null
+        ? null
+        : {
+            views: ended.views,
+            outcome: ended.outcome,
+            finished: ended.finished,
+            reason: ended.reason,
+            documents: ended.compared?.documents ?? null,
+            found: ended.compared?.found ?? null,
+            differences: ended.compared?.differences ?? [],
+          },
   }
 }

@@ -2,7 +2,7 @@
 
 import { authenticate } from '../access/authenticate.ts'
 import type { Statuses } from '../access/statuses.ts'
-import type { CommandDeps } from '../commands/deps.ts'
+import type { CommandDeps } from '../commands/command-deps.ts'
 import { limitsOf } from '../commands/game.ts'
 import { keyedDigest } from '../credentials/master.ts'
 import { freshMinting, keyedMinting } from '../credentials/mint.ts'

@@ -5,12 +5,12 @@ import type { Registry } from 'prom-client'
 import { authenticate } from '../access/authenticate.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
 import type { Statuses } from '../access/statuses.ts'
-import type { CommandDeps, FileCommandDeps } from '../commands/deps.ts'
+import type { CommandDeps, FileCommandDeps } from '../commands/command-deps.ts'
 import type { Seen } from '../commands/intent.ts'
 import { gameOf } from '../commands/look.ts'
 import type { Meter } from '../commands/meter.ts'
-import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { createLockOut } from '../commands/sign-in/lock-out.ts'
+import type { TakeOverDeps } from '../commands/sign-in/sign-in-deps.ts'
 import { bytesStored, isOpen } from '../commands/upload.ts'
 import type { Config } from '../config.ts'
 import { freshMinting } from '../credentials/mint.ts'
@@ -100,6 +100,8 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
   const commands = { ...parts.commands, countExisting: counting }
   const takeOver = takeOverDeps(parts)
   const events = eventDeps(parts)
+  const { reached } = events
+  const { log } = commands
   return {
     commands,
     fileCommands: commands,
@@ -136,20 +138,14 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     past: new PastBoards(
       {
         queries,
-        log: commands.log,
-        reached: events.reached,
+        log,
+        reached,
         shown: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
       },
       pastLimits(parts.shares.pastKept, parts.shares.pastFolds),
       reads,
     ),
-    previews: createPreviews({
-      queries,
-      log: commands.log,
-      reached: events.reached,
-      bytesMost: parts.shares.previews,
-      queue: reads,
-    }),
+    previews: createPreviews({ queries, log, reached, bytesMost: parts.shares.previews, queue: reads }),
     reads,
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { FileCommandDeps } from '../commands/deps.ts'
+import type { FileCommandDeps } from '../commands/command-deps.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { buryAgain } from '../processes/bury-again.ts'
 import { runProcesses } from '../processes/run.ts'
@@ -124,12 +124,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     await untilFilled(stores.rankings, builds.now().shown, failing.signal)
     isBuilt = true
     if (failing.signal.aborted) throw failing.signal.reason
-    const buried = deps.isProjector && deps.onlyViews !== true ? await buryAgain(stores.vault, stores.log, queries) : 0
-    if (buried > 0)
-      log.warn(
-        { buried },
-        'the vault held keys of deleted players or secrets of deleted games, as a restored copy does: destroyed',
-      )
+    await destroyRestoredKeys(deps)
     return { lagMs: async () => (deps.isProjector ? lag.ms(deps.now()) : 0), stop }
   } catch (failure) {
     await stop()
@@ -137,6 +132,14 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   } finally {
     clearInterval(waiting)
   }
+}
+
+async function destroyRestoredKeys({ stores, queries, log, isProjector, onlyViews }: NodeDeps): Promise<void> {
+  if (!isProjector || onlyViews === true) return
+  const destroyed = await buryAgain(stores.vault, stores.log, queries)
+  if (destroyed === 0) return
+  const text = 'the vault held keys of deleted players or secrets of deleted games, as a restored copy does: destroyed'
+  log.warn({ buried: destroyed }, text)
 }
 
 async function prepared({ stores, builds }: NodeDeps): Promise<readonly string[]> {
@@ -169,7 +172,7 @@ async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signa
       ? { reacting: [], timed: [] }
       : processesOf({ ...stores, commands, queries, progress, folds, signal, now, filesMissing, deletion })
   const historyView = views.find(({ name }) => name === history.name) ?? null
-  const running = runViews(runDeps, builds, historyView, heartbeat, signal, deps.memory)
+  const running = runViews(runDeps, { builds, historyView, memory: deps.memory }, heartbeat, signal)
   const drive = createDrive({
     ...stores,
     pointer: builds.pointer,

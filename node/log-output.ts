@@ -45,62 +45,48 @@ export const outputOf = (log: Logger): LogOutput | undefined => outputs.get(log)
 
 /** `onResumed`: called with the number of lines lost, once a line could be written again. */
 export function openLogOutput(fd: number, onResumed: (dropped: number) => void = () => {}): LogOutput {
+  const waiting = new WaitingLines()
+  const losses = new Losses(onResumed)
   const put = writerOf(fd)
-  let lines: string[] = []
-  let waitingBytes = 0
   let isWriting = false
-  let dropped = 0
-  let reported = 0
   let timer: NodeJS.Timeout | null = null
   let whenIdle: (() => void)[] = []
 
-  const take = (): { bytes: Buffer; count: number } => {
+  const take = () => {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    const batch = { bytes: Buffer.from(lines.join('')), count: lines.length }
-    lines = []
-    waitingBytes = 0
-    return batch
+    return waiting.take()
   }
   const idle = () => {
     for (const resolve of whenIdle) resolve()
     whenIdle = []
   }
   const send = () => {
-    if (isWriting || lines.length === 0) return
+    if (isWriting || waiting.isEmpty()) return
     const { bytes, count } = take()
     isWriting = true
     put(bytes, (failure) => {
       isWriting = false
-      if (failure !== null) dropped += count
-      else if (dropped > reported) {
-        const lost = dropped - reported
-        reported = dropped
-        onResumed(lost)
-      }
-      if (waitingBytes >= BATCH_BYTES || (whenIdle.length > 0 && lines.length > 0)) send()
-      else if (lines.length === 0) idle()
+      if (failure === null) losses.report()
+      else losses.count += count
+      if (waiting.bytes >= BATCH_BYTES || (whenIdle.length > 0 && !waiting.isEmpty())) send()
+      else if (waiting.isEmpty()) idle()
     })
   }
   return {
     write: (line) => {
-      if (waitingBytes + line.length > LOG_WAITING_MAX_BYTES) {
-        dropped++
-        return
-      }
-      lines.push(line)
-      waitingBytes += line.length
-      if (waitingBytes >= BATCH_BYTES) send()
+      if (!waiting.add(line)) losses.count++
+      else if (waiting.bytes >= BATCH_BYTES) send()
       else timer ??= setTimeout(send, BATCH_MS).unref()
     },
     flushSync: () => {
       // While a write is under way its output is full or slow, and what is written now would come before the rest of it.
-      if (isWriting || lines.length === 0) return
+      if (isWriting || waiting.isEmpty()) return
       const { bytes, count } = take()
-      if (!writeNow(fd, bytes)) dropped += count
+      if (!writeNow(fd, bytes)) losses.count += count
     },
     flushed: () => {
-      if (!isWriting && lines.length === 0) return Promise.resolve()
+      if (!isWriting && waiting.isEmpty()) return Promise.resolve()
       return new Promise((resolve) => {
         setTimeout(resolve, LOG_EXIT_MS)
         whenIdle.push(resolve)
@@ -108,8 +94,50 @@ export function openLogOutput(fd: number, onResumed: (dropped: number) => void =
       })
     },
     get dropped() {
-      return dropped
+      return losses.count
     },
+  }
+}
+
+class WaitingLines {
+  bytes = 0
+  #lines: string[] = []
+
+  isEmpty(): boolean {
+    return this.#lines.length === 0
+  }
+
+  /** False where there is no room for it. */
+  add(line: string): boolean {
+    if (this.bytes + line.length > LOG_WAITING_MAX_BYTES) return false
+    this.#lines.push(line)
+    this.bytes += line.length
+    return true
+  }
+
+  take(): { readonly bytes: Buffer; readonly count: number } {
+    const batch = { bytes: Buffer.from(this.#lines.join('')), count: this.#lines.length }
+    this.#lines = []
+    this.bytes = 0
+    return batch
+  }
+}
+
+/** Lines that were dropped, reported once a line could be written again. */
+class Losses {
+  count = 0
+  #reported = 0
+  readonly #onResumed: (dropped: number) => void
+
+  constructor(onResumed: (dropped: number) => void) {
+    this.#onResumed = onResumed
+  }
+
+  report(): void {
+    if (this.count <= this.#reported) return
+    const lost = this.count - this.#reported
+    this.#reported = this.count
+    this.#onResumed(lost)
   }
 }
 

@@ -7,7 +7,7 @@ import { createRepeatedFailures, failureText } from '../http/pipeline/repeated-f
 import type { MissingBlob } from '../processes/find-missing.ts'
 import type { RunDeps } from '../projections/run.ts'
 import type { WindowsOptions } from '../queries/windows/windows.ts'
-import { within } from '../stores/contract/within.ts'
+import { within } from '../scheduling/within.ts'
 import { outputOf } from './log-output.ts'
 import type { Deletion } from './processes.ts'
 
@@ -25,40 +25,10 @@ const MISSING_NAMED = 10
 
 /** The runner's observers, on a registry. */
 export function watch(log: Logger, registry: Registry): ViewsWatch {
-  const registers = [registry]
-  const events = new Counter({
-    name: 'scorebook_projection_events_total',
-    help: 'Events applied to the views.',
-    registers,
-  })
-  const parked = new Counter({
-    name: 'scorebook_projection_parked_total',
-    help: 'Events that could not be applied; their streams are parked in that view.',
-    labelNames: ['view'],
-    registers,
-  })
-  const reopened = new Counter({
-    name: 'scorebook_projection_reopened_total',
-    help: 'Times the subscription broke and was opened again.',
-    registers,
-  })
-  const failures = new Counter({
-    name: 'scorebook_process_failures_total',
-    help: 'Times that a process could not do what it had to; it tries again.',
-    labelNames: ['process'],
-    registers,
-  })
   let missingFiles = 0
+  const { events, parked, reopened, failures } = viewsMetrics(registry, () => missingFiles)
   const processFailures = createRepeatedFailures()
   const brokenViews = createRepeatedFailures()
-  new Gauge({
-    name: 'scorebook_files_missing',
-    help: 'Files whose bytes are not in the store, as of the last look of the node that looks.',
-    registers,
-    collect() {
-      this.set(missingFiles)
-    },
-  })
   return {
     applied: (count) => {
       events.inc(count)
@@ -88,6 +58,41 @@ export function watch(log: Logger, registry: Registry): ViewsWatch {
       if (line !== null) log.error({ failure: failureText(why), ...line }, 'views: going on from the last checkpoint')
     },
   }
+}
+
+function viewsMetrics(registry: Registry, missingFiles: () => number) {
+  const registers = [registry]
+  const events = new Counter({
+    name: 'scorebook_projection_events_total',
+    help: 'Events applied to the views.',
+    registers,
+  })
+  const parked = new Counter({
+    name: 'scorebook_projection_parked_total',
+    help: 'Events that could not be applied; their streams are parked in that view.',
+    labelNames: ['view'],
+    registers,
+  })
+  const reopened = new Counter({
+    name: 'scorebook_projection_reopened_total',
+    help: 'Times the subscription broke and was opened again.',
+    registers,
+  })
+  const failures = new Counter({
+    name: 'scorebook_process_failures_total',
+    help: 'Times that a process could not do what it had to; it tries again.',
+    labelNames: ['process'],
+    registers,
+  })
+  new Gauge({
+    name: 'scorebook_files_missing',
+    help: 'Files whose bytes are not in the store, as of the last look of the node that looks.',
+    registers,
+    collect() {
+      this.set(missingFiles())
+    },
+  })
+  return { events, parked, reopened, failures }
 }
 
 /** How long the oldest event that this process has yet to apply has waited. */

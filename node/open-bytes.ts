@@ -1,13 +1,13 @@
 // The store of files' bytes, opened for a node, with its doors where it has them in this process.
 
 import type { Logger } from 'pino'
-import type { CommandDeps } from '../commands/deps.ts'
+import type { CommandDeps } from '../commands/command-deps.ts'
 import { createMeter } from '../commands/meter.ts'
 import type { Config } from '../config.ts'
 import { fileDoor } from '../http/files/routes.ts'
 import type { FileStore } from '../stores/contract/files.ts'
 import { hasDoor } from '../stores/contract/files-door.ts'
-import { NO_FILES } from '../stores/contract/no-files.ts'
+import { NO_FILES } from '../stores/support/no-files.ts'
 import { fileDoorDeps } from './compose.ts'
 import { openFiles } from './open-stores.ts'
 
@@ -39,7 +39,7 @@ export async function openBytes(base: CommandDeps, { config, log, now, ownFiles 
   const uncut = (why: unknown) =>
     log.warn({ failure: String(why) }, 'bytes of downloads counted ahead were not given back: they stay counted')
   const commands = { ...base, files }
-  const meter = createMeter(commands, now, uncut)
+  const meter = createMeter(commands, { now, failed: uncut })
   const close = async () => {
     await meter.close()
     await files.close()

@@ -4,13 +4,7 @@ import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
 import type { FileStore } from '../stores/contract/files.ts'
-import {
-  type DocumentStores,
-  type LogStores,
-  type MemoryStores,
-  type OpenedStores,
-  openTogether,
-} from '../stores/contract/stores.ts'
+import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../stores/contract/stores.ts'
 import {
   type EmbeddedHooks,
   openEmbeddedDocuments,
@@ -23,6 +17,7 @@ import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openLocalFiles } from '../stores/files/local.ts'
 import { openMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'
+import { openTogether } from '../stores/support/open-together.ts'
 import { whileAlone } from './while-alone.ts'
 
 export type StoreUrls = Pick<

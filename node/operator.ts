@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandDeps } from '../commands/deps.ts'
+import type { CommandDeps } from '../commands/command-deps.ts'
 import { issue } from '../commands/key.ts'
 import { freshMinting } from '../credentials/mint.ts'
 import type { Log } from '../stores/contract/log.ts'

@@ -2,6 +2,7 @@
 // what is being built anew. What is applied changes with the pointer, between two rounds.
 
 import { setTimeout } from 'node:timers/promises'
+import { partitionOf } from '../domain/partition.ts'
 import { createApplier } from '../projections/apply.ts'
 import { Folds } from '../projections/folds.ts'
 import { HeldBytes, VIEWS_MEMORY, type ViewsShares } from '../projections/held-bytes.ts'
@@ -10,8 +11,8 @@ import { type Projection, viewKey } from '../projections/projection.ts'
 import { type RunDeps, run } from '../projections/run.ts'
 import { prepareViews } from '../projections/start.ts'
 import { historyInViews } from '../queries/history.ts'
-import { aborted, type Holding } from '../stores/contract/holding.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
+import { aborted } from '../scheduling/aborted.ts'
+import type { Holding } from '../stores/contract/holding.ts'
 import type { NodeBuilds } from './builds.ts'
 
 /** Beside those that serve: small steps, and a smaller part of the memory. */
@@ -26,14 +27,19 @@ export interface RunningViews {
   readonly over: Promise<void>
 }
 
-/** `historyView` is the view of history where the log has none, else null. `memory`: of all of them together. */
+interface ViewsToRun {
+  readonly builds: NodeBuilds
+  /** The view of history where the log has none, else null. */
+  readonly historyView: Projection | null
+  /** Of all of them together. */
+  readonly memory?: ViewsShares | undefined
+}
+
 export function runViews(
   deps: RunDeps,
-  builds: NodeBuilds,
-  historyView: Projection | null,
+  { builds, historyView, memory = VIEWS_MEMORY }: ViewsToRun,
   holding: Holding,
   signal: AbortSignal,
-  memory: ViewsShares = VIEWS_MEMORY,
 ): RunningViews {
   let inStep: ReadonlySet<string> = new Set()
 

@@ -18,10 +18,10 @@ import {
   tellFolded,
 } from '../domain/rebuild.ts'
 import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
-import type { ProcessDeps } from './deps.ts'
 import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { viewsHave } from './wait.ts'
 
 /**
@@ -56,20 +56,15 @@ export function buildGenerations(
   slice: number = SLICE,
 ): Process {
   const { commands, queries, folding, now } = deps
-  /** Of the last build that was gone on with: counted once. */
-  let counted = { change: '', total: 0 }
+  const slices = new Slices(deps, slice)
   /**
    * Change -> the position of its last slice that was gone on from. What was folded goes one slice ahead of the views: while they
    * apply one, the next is recorded.
    */
   const goneOnFrom = new Map<string, Position>()
 
-  async function totalOf(change: string, board: string): Promise<number> {
-    if (counted.change !== change) counted = { change, total: await countEvents(queries.history, board) }
-    return counted.total
-  }
-
-  async function step(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {
+  async function step(event: StoredEvent, place: BoardPlace, signal: AbortSignal): Promise<void> {
+    const { board, game } = place
     const change = String(event.data.change)
     const { upTo: after = null, asOf = null } = shaped<Partial<BuiltSlice>>(event.data)
     const present = running(await look(commands, leaderboard, boardStream(board)), change)
@@ -79,44 +74,16 @@ export function buildGenerations(
     const before = goneOnFrom.get(change) ?? event.position
     goneOnFrom.set(change, event.position)
     if (!(await have(before))) return
-    const folded = await foldedSlice(present, { board, game }, after, asOf, signal)
+    const folded = await slices.folded(present, place, { after, asOf }, signal)
     // What is read of the history may be a view; and what comes into force must be whole.
     if (folded === null && !(await have(event.position))) return
     const broken = await whyBroken(queries, board, present.generation)
-    const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, { board, game }, decision, ownIntent(now()))
+    const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, place, decision, ownIntent(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))
-    const next = folded ?? (await plainSlice(change, board, after))
+    const next = folded ?? (await slices.plain(change, board, after))
     if (next !== null) return void (await send(buildSlice(change, next)))
-    await send(finishRebuild(change, after, present.total === null ? await totalOf(change, board) : undefined))
-  }
-
-  /** Null where what comes next is to be applied event by event. What was begun by a fold goes on by it to its end. */
-  async function foldedSlice(
-    { id: change, generation, rules }: Rebuild,
-    { board, game }: { readonly board: string; readonly game: string },
-    after: EventPlace | null,
-    asOf: EventPlace | null,
-    signal: AbortSignal,
-  ): Promise<BuiltSlice | null> {
-    const isFirst = after === null
-    if (!rules.unique || (!isFirst && (asOf === null || samePlace(asOf, after)))) return null
-    const end = await positionOrNull(deps, asOf)
-    const told = async (events: number) => {
-      const total = Math.max(events, await totalOf(change, board))
-      await goOn(commands, { board, game }, tellFolded(change, { events, total }), ownIntent(now()))
-    }
-    const folded = await folding.prepare({ board, generation, rules }, end, { signal, told })
-    if (folded === null || folded.end === null) return null
-    if (isFirst) counted = { change, total: folded.events }
-    const next = folded.next(await positionOrNull(deps, after), Math.min(ENTRIES, slice))
-    const total = await totalOf(change, board)
-    return next === null ? null : { after, ...next, total, asOf: folded.end.place }
-  }
-
-  async function plainSlice(change: string, board: string, after: EventPlace | null): Promise<BuiltSlice | null> {
-    const last = await queries.history.nth({ board }, await positionOrNull(deps, after), slice)
-    if (last === null) return null
-    return { after, upTo: placeOf(last), events: slice, total: await totalOf(change, board) }
+    const total = present.total === null ? await slices.total(change, board) : undefined
+    await send(finishRebuild(change, after, total))
   }
 
   return {
@@ -133,11 +100,69 @@ export function buildGenerations(
       const { game, board } = event.meta
       if (game === null || board === undefined) return
       if (event.type === 'LeaderboardRulesRequested' || event.type === 'LeaderboardSliceBuilt') {
-        await step(event, board, game, signal)
+        await step(event, { board, game }, signal)
         return
       }
       goneOnFrom.delete(String(event.data.change))
       if (await viewsHave(deps, { game, position: event.position }, signal)) folding.drop(board)
     },
+  }
+}
+
+interface BoardPlace {
+  readonly board: string
+  readonly game: string
+}
+
+/** The next slice of a build. */
+class Slices {
+  readonly #deps: ProcessDeps & { readonly folding: HistoryFolds }
+  /** Events of a slice. */
+  readonly #size: number
+  /** Of the last build that was gone on with: counted once. */
+  #counted = { change: '', total: 0 }
+
+  constructor(deps: ProcessDeps & { readonly folding: HistoryFolds }, size: number) {
+    this.#deps = deps
+    this.#size = size
+  }
+
+  /** How many events a build goes through. */
+  async total(change: string, board: string): Promise<number> {
+    if (this.#counted.change !== change) {
+      this.#counted = { change, total: await countEvents(this.#deps.queries.history, board) }
+    }
+    return this.#counted.total
+  }
+
+  /** Null where what comes next is to be applied event by event. What was begun by a fold goes on by it to its end. */
+  async folded(
+    { id: change, generation, rules }: Rebuild,
+    { board, game }: BoardPlace,
+    { after, asOf }: { readonly after: EventPlace | null; readonly asOf: EventPlace | null },
+    signal: AbortSignal,
+  ): Promise<BuiltSlice | null> {
+    const { commands, folding, now } = this.#deps
+    const isFirst = after === null
+    if (!rules.unique || (!isFirst && (asOf === null || samePlace(asOf, after)))) return null
+    const end = await positionOrNull(this.#deps, asOf)
+    const told = async (events: number) => {
+      const total = Math.max(events, await this.total(change, board))
+      await goOn(commands, { board, game }, tellFolded(change, { events, total }), ownIntent(now()))
+    }
+    const folded = await folding.prepare({ board, generation, rules }, end, { signal, told })
+    if (folded === null || folded.end === null) return null
+    if (isFirst) this.#counted = { change, total: folded.events }
+    const next = folded.next(await positionOrNull(this.#deps, after), Math.min(ENTRIES, this.#size))
+    const total = await this.total(change, board)
+    return next === null ? null : { after, ...next, total, asOf: folded.end.place }
+  }
+
+  /** The next events of the history; null where there are fewer than a slice has. */
+  async plain(change: string, board: string, after: EventPlace | null): Promise<BuiltSlice | null> {
+    const { history } = this.#deps.queries
+    const last = await history.nth({ board }, await positionOrNull(this.#deps, after), this.#size)
+    if (last === null) return null
+    return { after, upTo: placeOf(last), events: this.#size, total: await this.total(change, board) }
   }
 }

@@ -12,10 +12,10 @@ import { folder } from '../domain/folder.ts'
 import { idsIn } from '../domain/streams.ts'
 import { filesUnder, foldersUnder } from '../queries/files/clear.ts'
 import { folderAt } from '../queries/files/place.ts'
-import { eventsFrom } from '../stores/contract/log.ts'
-import type { ProcessDeps } from './deps.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { untilOld, viewsHave } from './wait.ts'
 
 const AT_ONCE = 200

@@ -5,10 +5,10 @@ import { goOn } from '../commands/leaderboard.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import { type EventPlace, samePlace } from '../domain/event-place.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
-import type { ProcessDeps } from './deps.ts'
 import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { untilOld, viewsHave } from './wait.ts'
 
 /** A request that took up its reading under the old rules has long been answered by then. */

@@ -4,9 +4,9 @@ import { clearFiles, doomed } from '../commands/file.ts'
 import type { Position } from '../domain/event.ts'
 import { filesBy } from '../queries/files/clear.ts'
 import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
-import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { viewsHave } from './wait.ts'
 
 const AT_ONCE = 200

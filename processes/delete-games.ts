@@ -2,27 +2,30 @@
 // game's history in pages; after a crash it walks again, and what is removed already is passed over.
 
 import { beginGameErasure, gameErased, listGameSecrets, tellDeleted } from '../commands/game.ts'
+import { removeSnapshots } from '../commands/snapshots.ts'
 import type { EventMeta, Position, StoredEvent } from '../domain/event.ts'
 import { gameStream, LEFT_OF_DELETED } from '../domain/game.ts'
 import { slotsStream } from '../domain/slots.ts'
 import { keysOf } from '../queries/key.ts'
-import { hasErasureBegun, type LogErasure, type Purge, type StreamErasure } from '../stores/contract/erasure.ts'
+import type { LogErasure, Purge, StreamErasure } from '../stores/contract/erasure.ts'
 import type { FileStore } from '../stores/contract/files.ts'
-import { type History, unopened } from '../stores/contract/history.ts'
-import { eventsFrom, type Log } from '../stores/contract/log.ts'
+import type { History } from '../stores/contract/history.ts'
+import type { Log } from '../stores/contract/log.ts'
 import type { Rooms } from '../stores/contract/rooms.ts'
 import type { Views } from '../stores/contract/views.ts'
-import type { ProcessDeps } from './deps.ts'
+import { hasErasureBegun } from '../stores/support/erasure-begun.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
+import { unopened } from '../stores/support/history-pages.ts'
 import { blobsOf, destroySecrets, secretsOf } from './game-leftovers.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { untilOld, viewsHave } from './wait.ts'
 
 /** Events whose leftovers are removed together: some milliseconds of work from one turn of the event loop to the next. */
 const PAGE = 100
 /** Takes the place of the command of an event that was removed from an embedded log. */
 const REMOVED = 'removed'
-const SNAPSHOTS = { view: 'snapshots@1', collection: 'snapshots', last: '9'.repeat(16) }
 
 export interface DeleteGamesDeps extends ProcessDeps {
   readonly files: FileStore
@@ -47,60 +50,108 @@ export interface DeleteGamesDeps extends ProcessDeps {
 }
 
 export function deleteGames(deps: DeleteGamesDeps): Process {
-  const { commands, queries, now, whole, deletedGames } = deps
-
-  /** What the call that deleted it does too, where it died; then the end of the game's history. */
-  async function begin(event: StoredEvent, game: string, signal: AbortSignal): Promise<void> {
-    deletedGames.add(game)
-    const intent = ownIntent(now())
-    await tellDeleted(commands, game, () => keysOf(queries, game), event.position, intent)
-    deps.progress({ game, events: 0, isDone: false })
-    if (!(await untilOld(event, now, signal, deps.settleMs))) return
-    if (await hasErasureBegun(whole.log, game)) return
-    await beginGameErasure(commands, game, intent)
+  const pages = createPageErasure(deps)
+  return {
+    name: 'delete_games',
+    takes: ['GameDeleted', 'GameErasureBegun'],
+    async react(event, signal) {
+      const { game } = event.meta
+      if (game === null) return
+      if (event.type === 'GameDeleted') await begin(deps, event, game, signal)
+      else await erase(deps, pages, event, game, signal)
+    },
   }
+}
 
-  async function erase(begun: StoredEvent, game: string, signal: AbortSignal): Promise<void> {
-    deletedGames.add(game)
-    // No view may be yet to apply an event of the game when its documents go.
-    if (!(await viewsHave(deps, { game, position: begun.position }, signal))) return
-    deletedGames.hide(game)
-    const isDocuments = deps.logErasure === null
-    let events = 0
-    let after: Position | null = null
-    // Where the history is a view its documents go with each page, and the next one is at its beginning.
-    for (;;) {
-      const page: StoredEvent[] = await unopened(whole.history)({ game }, after, PAGE)
-      const last = page.at(-1)
-      if (last === undefined) break
-      const left = page.filter((one) => !LEFT_OF_DELETED.has(one.type) && one.meta.command !== REMOVED)
-      await erasePage(left, begun)
-      events += left.length
-      deps.progress({ game, events: left.length, isDone: false })
-      after = last.position
-      if (signal.aborted) return
-    }
-    await eraseSlots(game, begun)
-    if (isDocuments) await deps.streamErasure?.truncateStream(gameStream(game), await firstLeft(game))
-    await deps.forgetMails?.(game)
-    await deps.rooms.forget(game)
-    await deps.documentErasure?.purge()
-    await deps.logErasure?.purge()
-    await gameErased(commands, game, events, ownIntent(now()))
-    deps.progress({ game, events: 0, isDone: true })
+/** Does what the call that deleted the game does too, where it died; then records the end of the game's history. */
+async function begin(deps: DeleteGamesDeps, event: StoredEvent, game: string, signal: AbortSignal): Promise<void> {
+  const { commands, queries, now, whole } = deps
+  deps.deletedGames.add(game)
+  const intent = ownIntent(now())
+  await tellDeleted(commands, { game, position: event.position }, () => keysOf(queries, game), intent)
+  deps.progress({ game, events: 0, isDone: false })
+  if (!(await untilOld(event, now, signal, deps.settleMs))) return
+  if (await hasErasureBegun(whole.log, game)) return
+  await beginGameErasure(commands, game, intent)
+}
+
+async function erase(
+  deps: DeleteGamesDeps,
+  pages: PageErasure,
+  begun: StoredEvent,
+  game: string,
+  signal: AbortSignal,
+): Promise<void> {
+  deps.deletedGames.add(game)
+  // No view may be yet to apply an event of the game when its documents go.
+  if (!(await viewsHave(deps, { game, position: begun.position }, signal))) return
+  deps.deletedGames.hide(game)
+  const events = await eraseHistory(deps, pages, begun, game, signal)
+  if (events === null) return
+  await pages.eraseSlots(game, begun)
+  if (deps.logErasure === null) {
+    await deps.streamErasure?.truncateStream(gameStream(game), await firstLeft(deps.whole.log, game))
   }
+  await deps.forgetMails?.(game)
+  await deps.rooms.forget(game)
+  await deps.documentErasure?.purge()
+  await deps.logErasure?.purge()
+  await gameErased(deps.commands, game, events, ownIntent(deps.now()))
+  deps.progress({ game, events: 0, isDone: true })
+}
 
+/** How many events were left, all of them removed now; null where the signal aborted before. */
+async function eraseHistory(
+  deps: DeleteGamesDeps,
+  pages: PageErasure,
+  begun: StoredEvent,
+  game: string,
+  signal: AbortSignal,
+): Promise<number | null> {
+  let events = 0
+  let after: Position | null = null
+  // Where the history is a view its documents go with each page, and the next one is at its beginning.
+  for (;;) {
+    const page: StoredEvent[] = await unopened(deps.whole.history)({ game }, after, PAGE)
+    const last = page.at(-1)
+    if (last === undefined) return events
+    const left = page.filter((one) => !LEFT_OF_DELETED.has(one.type) && one.meta.command !== REMOVED)
+    await pages.erasePage(left, begun)
+    events += left.length
+    deps.progress({ game, events: left.length, isDone: false })
+    after = last.position
+    if (signal.aborted) return null
+  }
+}
+
+/** Revision of the game's GameDeleted. */
+async function firstLeft(log: Log, game: string): Promise<number> {
+  for await (const { type, revision } of eventsFrom(log, gameStream(game))) {
+    if (type === 'GameDeleted') return revision
+  }
+  throw new Error(`game ${game} was deleted, and its stream does not say so`)
+}
+
+interface PageErasure {
   /** Removes the page's events last, so an interrupted page is read again. */
+  erasePage(page: readonly StoredEvent[], begun: StoredEvent): Promise<void>
+  /** The stream of slots is not in the game's history. It goes on a server once no document of it is left. */
+  eraseSlots(game: string, begun: StoredEvent): Promise<void>
+}
+
+function createPageErasure(deps: DeleteGamesDeps): PageErasure {
+  const { commands, now, whole, streamErasure } = deps
+
   async function erasePage(page: readonly StoredEvent[], begun: StoredEvent): Promise<void> {
     if (page.length === 0) return
     await eraseSecrets(page, begun)
     const blobs = page.flatMap(blobsOf)
     if (blobs.length > 0) await deps.files.remove(blobs)
     const streams = [...new Set(page.map(({ stream }) => stream))]
-    await forgetSnapshots(streams)
-    if (deps.streamErasure !== null) {
+    await removeSnapshots(deps.views, streams)
+    if (streamErasure !== null) {
       const own = gameStream(begun.meta.game ?? '')
-      for (const stream of streams) if (stream !== own) await deps.streamErasure.deleteStream(stream)
+      for (const stream of streams) if (stream !== own) await streamErasure.deleteStream(stream)
     }
     await deps.clearing.clear(page, begun)
     await emptyEvents(page)
@@ -113,10 +164,9 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
     await destroySecrets(commands.vault, secrets)
   }
 
-  /** The stream of slots is not in the game's history. It goes on a server once no document of it is left. */
   async function eraseSlots(game: string, begun: StoredEvent): Promise<void> {
     const stream = slotsStream(game)
-    await forgetSnapshots([stream])
+    await removeSnapshots(deps.views, [stream])
     for (let from = 0; ; ) {
       const page = await whole.log.readStream(stream, from, PAGE)
       const last = page.at(-1)
@@ -127,7 +177,7 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
       await emptyEvents(left)
       from = last.revision + 1
     }
-    await deps.streamErasure?.deleteStream(stream)
+    await streamErasure?.deleteStream(stream)
   }
 
   async function emptyEvents(page: readonly StoredEvent[]): Promise<void> {
@@ -135,31 +185,7 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
     await deps.logErasure?.rewriteEvents(page.map(({ position, meta }) => ({ position, data: {}, meta: blank(meta) })))
   }
 
-  async function forgetSnapshots(streams: readonly string[]): Promise<void> {
-    const { view, collection, last: pos } = SNAPSHOTS
-    if (!(await deps.views.list()).includes(view)) return
-    const writes = streams.map((id) => ({ collection, id, pos, body: null }))
-    await deps.views.commit([{ view, writes, checkpoints: new Map() }])
-  }
-
-  /** Revision of the game's GameDeleted. */
-  async function firstLeft(game: string): Promise<number> {
-    for await (const { type, revision } of eventsFrom(whole.log, gameStream(game))) {
-      if (type === 'GameDeleted') return revision
-    }
-    throw new Error(`game ${game} was deleted, and its stream does not say so`)
-  }
-
-  return {
-    name: 'delete_games',
-    takes: ['GameDeleted', 'GameErasureBegun'],
-    async react(event, signal) {
-      const { game } = event.meta
-      if (game === null) return
-      if (event.type === 'GameDeleted') await begin(event, game, signal)
-      else await erase(event, game, signal)
-    },
-  }
+  return { erasePage, eraseSlots }
 }
 
 /** What readers need to pass over the event. */

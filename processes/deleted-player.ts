@@ -1,27 +1,29 @@
 // The opening of each process that reacts to the deletion of a player.
 
-import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import { type EventMeta, type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { PlayerDeletedData } from '../domain/player.ts'
 import type { Process } from './process.ts'
 
-export interface DeletedPlayer extends Pick<PlayerDeletedData, 'links'> {
+export interface DeletedPlayer extends PlayerDeletedData {
   readonly game: string
   readonly player: string
   /** Of their deletion. */
   readonly position: Position
+  /** Of the event of their deletion. */
+  readonly meta: EventMeta
 }
 
 export function onPlayerDeleted(
   name: string,
-  react: (gone: DeletedPlayer, signal: AbortSignal) => Promise<void>,
+  react: (deleted: DeletedPlayer, signal: AbortSignal) => Promise<void>,
 ): Process {
   return {
     name,
     takes: ['PlayerDeleted'],
     async react({ data, meta, position }: StoredEvent, signal) {
       const { game, player } = meta
-      const { links } = shaped<PlayerDeletedData>(data)
-      if (game !== null && player !== undefined) await react({ game, player, position, links }, signal)
+      if (game === null || player === undefined) return
+      await react({ ...shaped<PlayerDeletedData>(data), game, player, position, meta }, signal)
     },
   }
 }

@@ -1,10 +1,10 @@
 // Ends bans whose end has come, by an event, so that views rebuilt later agree with those that were live.
 
 import { endBan } from '../commands/player.ts'
+import { partitionOf } from '../domain/partition.ts'
 import { dueBans } from '../queries/player.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
-import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 
 /** A ban ends at most so much, and the time that views take, after its end. */
@@ -19,7 +19,8 @@ export function endBans(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDele
       for await (const { id, game } of dueBans(queries, nowMs)) {
         if (signal.aborted) return
         if (deps.isDeleted?.(game) === true) continue
-        if (game !== null && partitions.has(partitionOf(game))) await endBan(commands, game, id, ownIntent(nowMs))
+        if (game !== null && partitions.has(partitionOf(game)))
+          await endBan(commands, { game, player: id }, ownIntent(nowMs))
       }
     },
   }

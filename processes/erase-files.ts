@@ -11,10 +11,10 @@ import type { FolderDocument } from '../queries/files/place.ts'
 import { removeIfThere } from './clear-folders.ts'
 import { clearFilesOf } from './clear-players.ts'
 import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
-import type { ProcessDeps } from './deps.ts'
 import { type EraseTextDeps, rewriteOlder } from './erase-text.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 
 const AT_ONCE = 200
 

@@ -6,11 +6,11 @@ import { forgetText } from '../commands/forget.ts'
 import { digestOf } from '../commands/sign-in/claims.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { isOfFiles, ownerOf, personalTexts } from '../domain/personal.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { EventOwner, LogErasure } from '../stores/contract/erasure.ts'
-import { turn } from '../stores/contract/turn.ts'
 import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
-import type { ProcessDeps } from './deps.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import type { Purges } from './purge-text.ts'
 import { viewsHave } from './wait.ts'
 
@@ -57,7 +57,7 @@ export async function rewriteOlder(
     const own = events.filter((event) => concerns(event) && isTextOf(event, owner))
     await erasure.rewriteEvents(own.map(withoutText))
     after = next
-    await turn()
+    await yieldToEventLoop()
   } while (after !== null && !signal.aborted)
 }
 

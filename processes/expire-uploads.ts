@@ -2,10 +2,10 @@
 
 import pMap from 'p-map'
 import { expire } from '../commands/finish-upload.ts'
+import { partitionOf } from '../domain/partition.ts'
 import { type DueUpload, dueUploads } from '../queries/upload.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
-import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 
 const EVERY_MS = 500

@@ -3,7 +3,7 @@
 
 import { blobsOfFiles, fileBlobs } from '../queries/upload.ts'
 import type { FileStore } from '../stores/contract/files.ts'
-import type { StoreProcessDeps } from './deps.ts'
+import type { StoreProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 
 const EVERY_MS = 10 * 60_000

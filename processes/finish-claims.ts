@@ -3,9 +3,9 @@
 import { finishExternalClaim } from '../commands/player.ts'
 import { shaped } from '../domain/event.ts'
 import type { ExternalClaimedData } from '../domain/player.ts'
-import type { ProcessDeps } from './deps.ts'
 import { asTheCall } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { untilOld } from './wait.ts'
 
 export function finishClaims({ commands, now }: Pick<ProcessDeps, 'commands' | 'now'>): Process {

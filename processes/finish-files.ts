@@ -8,9 +8,9 @@ import { shaped } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
 import { idsIn } from '../domain/streams.ts'
 import { folderAt } from '../queries/files/place.ts'
-import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { untilOld, viewsHave } from './wait.ts'
 
 export function finishFiles(deps: ProcessDeps): Process {
@@ -27,7 +27,7 @@ export function finishFiles(deps: ProcessDeps): Process {
       const intent = ownIntent(now())
       if (type === 'FileDeleted') return free(commands, place, [shaped<FileDeletedData>(data)], intent)
       const stored = shaped<FileStoredData | FileOverwrittenData>(data)
-      const { path, folder, creator } = await finish(commands, place, stream, stored, intent)
+      const { path, folder, creator } = await finish(commands, place, { stream, stored }, intent)
       // Views that do not know its folder yet would have it that there is none.
       if (!(await viewsHave(deps, { game, position }, signal))) return
       // Its creator was deleted: the file goes too.

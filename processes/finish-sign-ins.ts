@@ -5,8 +5,8 @@ import { besides, type Intent } from '../commands/intent.ts'
 import { endAll } from '../commands/session.ts'
 import { destroyUnlinked, holderOf, linksBy } from '../commands/sign-in/claims.ts'
 import { finishEmail } from '../commands/sign-in/code.ts'
-import type { TakeOverDeps } from '../commands/sign-in/deps.ts'
 import { finishRegistration } from '../commands/sign-in/register.ts'
+import type { TakeOverDeps } from '../commands/sign-in/sign-in-deps.ts'
 import { finishTakeOver } from '../commands/sign-in/take-over.ts'
 import { Refusal } from '../domain/decider.ts'
 import { shaped } from '../domain/event.ts'
@@ -38,7 +38,7 @@ export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
       if (type === 'PlayerSignedOut') {
         return finishSignOut(deps, game, player, shaped<PlayerSignedOutData>(data), besides(present))
       }
-      await finishTakeOver(deps, game, player, shaped<EmailConfirmedData>(data), meta.time, present)
+      await finishTakeOver(deps, { game, player, confirmed: shaped<EmailConfirmedData>(data) }, meta.time, present)
     },
   }
 }
@@ -68,9 +68,9 @@ async function finishLoginClaim(
   const holder = await holderOf(deps, claim.kind, game, digest)
   if (holder?.secret !== secret) return destroyUnlinked(deps, secret, await linksBy(deps, player, secret))
   try {
-    if (claim.kind === 'login') await finishRegistration(deps, game, digest, claim, null, intent)
+    if (claim.kind === 'login') await finishRegistration(deps, { game, digest, claim }, null, intent)
     // An address given with a login is finished with that; a code's has a name, unless its player was forgotten since.
-    else if (claim.name !== null) await finishEmail(deps, game, digest, claim, intent)
+    else if (claim.name !== null) await finishEmail(deps, { game, digest, claim }, intent)
   } catch (why) {
     // A player who is banned, deleted or registered otherwise by now: the claim is let go of, or stands as it is.
     if (!(why instanceof Refusal) || why.kind === 'unavailable') throw why

@@ -2,8 +2,8 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
-import { positionOf } from '../stores/contract/place.ts'
-import type { ProcessDeps } from './deps.ts'
+import { positionOf } from '../stores/support/event-position.ts'
+import type { ProcessDeps } from './process-deps.ts'
 
 /**
  * Events in one slice. The runner takes about 20 ms for that, in pieces between which requests are answered; appending and

@@ -2,7 +2,7 @@
 // takes, so that none waits for another. One that falls too far behind lets the rest go by, and reads it again later by itself.
 
 import { leastPosition, type Position, type StoredEvent } from '../domain/event.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
+import { partitionOf } from '../domain/partition.ts'
 import type { Checkpoint } from '../stores/contract/views.ts'
 
 /** The most events that wait in memory for one process. */
@@ -30,19 +30,18 @@ export class Inbox {
   #offered: Position | '' = ''
   #woken = () => {}
   readonly #takes: ReadonlySet<string>
-  readonly #checkpoints: ReadonlyMap<number, Checkpoint>
-  readonly #held: ReadonlySet<number>
+  /** Partitions that are held -> what was reacted to before. */
+  readonly #held: ReadonlyMap<number, Checkpoint | null>
 
   /** `checkpoints`: what was reacted to before, by partition; of others than those held nothing is taken. */
   constructor(takes: readonly string[], checkpoints: ReadonlyMap<number, Checkpoint>, held: ReadonlySet<number>) {
     this.#takes = new Set(takes)
-    this.#checkpoints = checkpoints
-    this.#held = held
+    this.#held = new Map([...held].map((partition) => [partition, checkpoints.get(partition) ?? null]))
   }
 
   /** The position after which there may be something for it; null: from the beginning. */
   get begins(): Position | null {
-    return leastPosition([...this.#held].map((partition) => this.#checkpoints.get(partition)?.position ?? null))
+    return leastPosition([...this.#held.values()].map((checkpoint) => checkpoint?.position ?? null))
   }
 
   /** Nothing is offered up to and with this position. */
@@ -76,7 +75,7 @@ export class Inbox {
   /** What was reacted to now, for every partition held; null where nothing was looked at. `last`: that event, where others wait. */
   checkpoints(last: StoredEvent | null): ReadonlyMap<number, Checkpoint> | null {
     const at = last === null ? this.reached : { position: last.position, eventId: last.id }
-    return at === null ? null : new Map([...this.#held].map((partition) => [partition, at]))
+    return at === null ? null : new Map([...this.#held.keys()].map((partition) => [partition, at]))
   }
 
   /** Resolves when there may be more to do. For one caller at a time. */
@@ -95,6 +94,7 @@ export class Inbox {
   #isDue({ type, position, meta }: StoredEvent): boolean {
     if (!this.#takes.has(type)) return false
     const partition = partitionOf(meta.game)
-    return this.#held.has(partition) && position > (this.#checkpoints.get(partition)?.position ?? '')
+    const checkpoint = this.#held.get(partition)
+    return checkpoint !== undefined && position > (checkpoint?.position ?? '')
   }
 }

@@ -1,7 +1,7 @@
 // How one process reacts to what it is given: one event after the other, in log order, each until it succeeds.
 
 import type { StoredEvent } from '../domain/event.ts'
-import { Slices } from '../queries/slices.ts'
+import { Slices } from '../scheduling/time-slices.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Inbox } from './inbox.ts'

@@ -3,7 +3,8 @@
 
 import { setMaxListeners } from 'node:events'
 import type { Position } from '../domain/event.ts'
-import { aborted, type Holding } from '../stores/contract/holding.ts'
+import { aborted } from '../scheduling/aborted.ts'
+import type { Holding } from '../stores/contract/holding.ts'
 import { Inbox, meet } from './inbox.ts'
 import type { Process } from './process.ts'
 import { BATCH, processView, type ReactDeps, reactUntil } from './react.ts'

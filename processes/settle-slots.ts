@@ -5,9 +5,9 @@ import { settle } from '../commands/slots.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { Slot, SlotKind } from '../domain/slots.ts'
 import { idIn } from '../domain/streams.ts'
-import type { ProcessDeps } from './deps.ts'
 import { ownIntent } from './intent.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { untilOld } from './wait.ts'
 
 const ENDS: Readonly<Record<string, SlotKind>> = {

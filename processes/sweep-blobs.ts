@@ -3,8 +3,8 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import { blobsKept } from '../queries/upload.ts'
-import type { StoreProcessDeps } from './deps.ts'
 import type { Process } from './process.ts'
+import type { StoreProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 import { untilOld } from './wait.ts'
 

@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises'
 import { destroySecrets } from '../commands/sign-in/claims.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { LoginBegunData } from '../domain/login.ts'
-import { eventsFrom } from '../stores/contract/log.ts'
-import type { ProcessDeps } from './deps.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
 import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
 import { untilOld } from './wait.ts'
 
 /**

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Written } from '../commands/intent.ts'
 import type { StoredEvent } from '../domain/event.ts'
-import type { ProcessDeps } from './deps.ts'
+import type { ProcessDeps } from './process-deps.ts'
 
 /** The time that a call which recorded the first of several events has to go on by itself. */
 const GRACE_MS = 5_000

@@ -2,10 +2,10 @@
 // rebuild both come through here. An event that cannot be applied parks its stream; all other streams go on.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { NoSuchPlace } from '../stores/contract/place.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
-import { turn } from '../stores/contract/turn.ts'
 import type { Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
+import { NoSuchPlace } from '../stores/support/event-position.ts'
 import { Folds } from './folds.ts'
 import { HeldBytes, VIEWS_MEMORY } from './held-bytes.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
@@ -60,7 +60,6 @@ class ViewApplier implements Applier {
   readonly projection: Projection
   readonly #deps: ApplyDeps & { readonly folds: Folds }
   readonly #held: HeldBytes
-  readonly #view: string
   /** Null: every type. */
   readonly #types: ReadonlySet<string> | null
   #docs: WorkingSet
@@ -73,9 +72,12 @@ class ViewApplier implements Applier {
     this.projection = projection
     this.#deps = { ...deps, folds: deps.folds ?? new Folds(deps) }
     this.#held = held
-    this.#view = viewKey(projection)
     this.#types = projection.takes === 'every event' ? null : new Set(projection.takes)
     this.#docs = this.#fresh()
+  }
+
+  get #view(): string {
+    return viewKey(this.projection)
   }
 
   changed(): number {
@@ -166,7 +168,7 @@ class ViewApplier implements Applier {
         this.#isOfMany = true
         await write(this.#deps, this.take(new Map()))
         this.#docs = this.#fresh()
-        await turn()
+        await yieldToEventLoop()
         signal?.throwIfAborted()
       }
     }

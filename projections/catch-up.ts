@@ -1,9 +1,9 @@
 // The beginning of a round of the runner: lost rankings are filled, and what the log has by now is applied in large steps.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
-import { turn } from '../stores/contract/turn.ts'
 import type { Applier, ApplyDeps } from './apply.ts'
 import {
   ahead,
@@ -112,7 +112,7 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
   for (let after = earliest(checkpoints); after === null || after < until; after = last?.position ?? null) {
     const events = await deps.log.readAll(after, deps.pace?.events ?? CATCH_UP_BATCH)
     // Promises alone never let the event loop turn.
-    if (deps.pace !== undefined) await turn()
+    if (deps.pace !== undefined) await yieldToEventLoop()
     signal.throwIfAborted()
     if (events.length === 0) return
     for (const { events: piece, replays } of piecesOf(events, of.keys())) {

@@ -2,7 +2,7 @@
 // with each batch written.
 
 import { leastPosition, type Position, type StoredEvent } from '../domain/event.ts'
-import { PARTITIONS, partitionOf } from '../stores/contract/partition.ts'
+import { PARTITIONS, partitionOf } from '../domain/partition.ts'
 import type { Checkpoint, Views } from '../stores/contract/views.ts'
 import type { Applier } from './apply.ts'
 import { viewKey } from './projection.ts'

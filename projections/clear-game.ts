@@ -2,8 +2,8 @@
 // an event needs. Documents take the position of the event that began the removal, which is after all of the game's own.
 
 import type { StoredEvent } from '../domain/event.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
-import { turn } from '../stores/contract/turn.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { attempt } from './needed.ts'
 import { type DocRef, PARKED, type Projection, viewKey } from './projection.ts'
@@ -33,7 +33,7 @@ export function createGameClearing(deps: ClearDeps, builds: () => readonly Proje
     async clear(page, begun) {
       for (const projection of builds()) {
         await clearView(deps, projection, page, begun)
-        await turn()
+        await yieldToEventLoop()
       }
     },
   }
@@ -79,6 +79,6 @@ async function clearFound(
     }
     docs.accept(begun)
     await write(deps, takenOf(projection, docs.taken(), new Map(), false))
-    await turn()
+    await yieldToEventLoop()
   }
 }

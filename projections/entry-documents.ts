@@ -1,9 +1,9 @@
 // What submissions and deletions make of the documents of one generation of a board's entries, whether they are new or replayed.
 
+import type { Rules } from '../domain/board-rules.ts'
 import type { Decimal } from '../domain/decimal.ts'
 import { entryOfStream, type PresentEntry, reduceEntry } from '../domain/entry.ts'
 import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
 import type { ScoreEvent, Submission } from '../domain/score.ts'
 import { entryDocument, rankingKey } from '../ranking/key.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'

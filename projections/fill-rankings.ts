@@ -2,10 +2,10 @@
 // filled from them, before anything more is put into them. Each partition's are filled by themselves.
 
 import type { Position } from '../domain/event.ts'
+import { ALL_PARTITIONS } from '../domain/partition.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import { type AllRankings, type FilledRanking, type Rankings, RankingsLost } from '../stores/contract/rankings.ts'
-import { turn } from '../stores/contract/turn.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Applier } from './apply.ts'
 import { type Projection, type Ranked, viewKey } from './projection.ts'
@@ -150,7 +150,7 @@ async function* members(views: Views, view: string, ranked: Ranked, key: string)
     if (page.length > 0) yield page
     if (page.length < PAGE) return
     // Where this process serves others meanwhile, they have their turn.
-    await turn()
+    await yieldToEventLoop()
     after = page.at(-1)
   }
 }

@@ -1,15 +1,16 @@
 // A unique board's history folded in memory under the rules of a generation, so that the projection writes each entry once and not for
 // every submission that improved it. Names and bans are no part of it: they are read when an entry is written.
 
+import type { Rules } from '../domain/board-rules.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
 import { playerOf } from '../domain/score.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import { BoardFold } from '../standings/board-fold.ts'
 import type { FoldedEvent, LastEvent } from '../standings/folded-event.ts'
 import { streamsFrom } from '../standings/streams.ts'
-import { type BriefEvent, type History, historyPages } from '../stores/contract/history.ts'
+import type { BriefEvent, History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { turn } from '../stores/contract/turn.ts'
+import { historyPages } from '../stores/support/history-pages.ts'
 import { FoldedHistory, type Page, pageOf } from './folded-history.ts'
 
 /** `isTaken`: whether a past event counts, or its stream was parked by then. */
@@ -76,7 +77,7 @@ export async function foldHistory(
   }
   let steps = 0
   for await (const _ of fold.settle(streamsFrom(log), failed)) {
-    if (++steps % SETTLED_AT_ONCE === 0) await turn()
+    if (++steps % SETTLED_AT_ONCE === 0) await yieldToEventLoop()
     signal?.throwIfAborted()
   }
   return FoldedHistory.of({ log, board, pages, fold, broken })

@@ -1,15 +1,15 @@
 // What a folded history gives to the slices of a build: which entries show a submission of which part of the history.
 
+import type { Rules } from '../domain/board-rules.ts'
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
 import { isoOf } from '../domain/iso.ts'
-import type { Rules } from '../domain/leaderboard.ts'
 import { type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
 import { fieldsOfMember } from '../ranking/member-fields.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { BoardFold } from '../standings/board-fold.ts'
 import type { Own } from '../standings/row.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { turn } from '../stores/contract/turn.ts'
 import type { Standing } from './standing.ts'
 
 /** A page of the history, as it was read. */
@@ -68,14 +68,14 @@ export class FoldedHistory {
     const { rows, pages } = made.fold
     const begins = new Uint32Array(made.pages.length + 2)
     for (let slot = 0; slot < rows.length; slot++) {
-      if (slot % SLOTS_AT_ONCE === SLOTS_AT_ONCE - 1) await turn()
+      if (slot % SLOTS_AT_ONCE === SLOTS_AT_ONCE - 1) await yieldToEventLoop()
       // Two places on: filling the slots moves each page's to its begin.
       if (rows.isThere(slot)) (begins[pages.at(slot) + 2] as number)++
     }
     for (let page = 2; page < begins.length; page++) (begins[page] as number) += begins[page - 1] as number
     const slots = new Uint32Array(begins.at(-1) ?? 0)
     for (let slot = 0; slot < rows.length; slot++) {
-      if (slot % SLOTS_AT_ONCE === SLOTS_AT_ONCE - 1) await turn()
+      if (slot % SLOTS_AT_ONCE === SLOTS_AT_ONCE - 1) await yieldToEventLoop()
       if (rows.isThere(slot)) slots[(begins[pages.at(slot) + 1] as number)++] = slot
     }
     return new FoldedHistory(made, slots, begins)
@@ -108,7 +108,7 @@ export class FoldedHistory {
         else toRead.push(own)
       }
       for (let at = 0; at < toRead.length; at += READ_AT_ONCE) {
-        if (read > 0) await turn()
+        if (read > 0) await yieldToEventLoop()
         read += READ_AT_ONCE
         const some = toRead.slice(at, at + READ_AT_ONCE)
         const events = await Promise.all(some.map((own) => this.#submission(own)))

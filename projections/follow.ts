@@ -1,8 +1,8 @@
 // Partitions that another process applies: where their views have come to is read from the checkpoints in the store, while
 // somebody here waits for it.
 
+import { ALL_PARTITIONS } from '../domain/partition.ts'
 import type { Holding } from '../stores/contract/holding.ts'
-import { ALL_PARTITIONS } from '../stores/contract/partition.ts'
 import type { Checkpoint, Views } from '../stores/contract/views.ts'
 import { leastReached } from './checkpoints.ts'
 import type { Progress } from './progress.ts'

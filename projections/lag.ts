@@ -2,9 +2,9 @@
 // this node holds counts: another one's progress says nothing of it.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
+import { partitionOf } from '../domain/partition.ts'
 import type { Holding } from '../stores/contract/holding.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
 import type { Progress } from './progress.ts'
 
 const PAGE = 1_000

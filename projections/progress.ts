@@ -1,7 +1,7 @@
 // How far the views are known to have come, per partition, and who waits for them to come further.
 
 import { leastPosition, type Position } from '../domain/event.ts'
-import { PARTITIONS, partitionOf } from '../stores/contract/partition.ts'
+import { PARTITIONS, partitionOf } from '../domain/partition.ts'
 
 interface Waiter {
   readonly position: Position

@@ -1,9 +1,9 @@
 // What a view is: a name, a version, the events it takes, the documents each of them needs, and a pure handler. The runner
 // owns order, batching, checkpoints and retries.
 
+import type { Rules } from '../domain/board-rules.ts'
 import type { JsonObject, StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
-import type { Rules } from '../domain/leaderboard.ts'
 import type { CollectionSpec, Document, Find, IndexPlace, ViewSpec } from '../stores/contract/views.ts'
 import type { Standing } from './standing.ts'
 

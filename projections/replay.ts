@@ -3,11 +3,12 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import { streamsFrom } from '../standings/streams.ts'
-import { type History, historyPages } from '../stores/contract/history.ts'
+import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { positionOf } from '../stores/contract/place.ts'
-import { turn } from '../stores/contract/turn.ts'
+import { positionOf } from '../stores/support/event-position.ts'
+import { historyPages } from '../stores/support/history-pages.ts'
 import type { Folds } from './folds.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
 import { isParked, type Parked } from './parked.ts'
@@ -111,7 +112,7 @@ async function replayFolded(
   }
   const standings = await folded.standings(from, to)
   for (let at = 0; at < standings.length; at += AT_ONCE) {
-    if (at > 0) await turn()
+    if (at > 0) await yieldToEventLoop()
     const some = standings.slice(at, at + AT_ONCE)
     await docs.load(some.flatMap((one) => folding.reads(one)))
     for (const standing of some) {
@@ -144,7 +145,7 @@ export async function recalled(
 async function streamUpTo(log: Pick<Log, 'readStream'>, event: StoredEvent): Promise<readonly StoredEvent[]> {
   const all: StoredEvent[] = []
   for await (const page of streamsFrom(log)(event)) {
-    if (all.length > 0) await turn()
+    if (all.length > 0) await yieldToEventLoop()
     all.push(...page)
   }
   return all

@@ -2,7 +2,8 @@
 // each batch rankings, documents and checkpoints are written, in that order, and whoever waits for its positions is woken.
 
 import type { StoredEvent } from '../domain/event.ts'
-import { aborted, type Holding } from '../stores/contract/holding.ts'
+import { aborted } from '../scheduling/aborted.ts'
+import type { Holding } from '../stores/contract/holding.ts'
 import type { Applier } from './apply.ts'
 import { type CatchUpDeps, catchUp, type Piece, piecesOf, writeReached } from './catch-up.ts'
 import { beyond, earliest, endsGame, everywhere, type HeldCheckpoints, lastPerPartition } from './checkpoints.ts'

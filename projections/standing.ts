@@ -1,7 +1,7 @@
 // A player's standing on a board: what the document of their entry is made of.
 
+import type { Rules } from '../domain/board-rules.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
 import { memberOf } from '../ranking/member.ts'
 

@@ -1,8 +1,8 @@
 // Before the first request: every view has its collections and stands on this very log; and whoever runs it, here or
 // elsewhere, has brought it to where the log was when this process started.
 
+import { ALL_PARTITIONS, partitionOf } from '../domain/partition.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { ALL_PARTITIONS, partitionOf } from '../stores/contract/partition.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Progress } from './progress.ts'
 import { type Projection, viewKey, viewSpec } from './projection.ts'

@@ -2,8 +2,8 @@
 // An event that leads to one is parked with its stream; met only when it is written, it would keep the whole view from going on.
 
 import type { JsonObject } from '../domain/event.ts'
-import { isIndexable, isPlain } from '../stores/contract/storable.ts'
 import type { CollectionSpec } from '../stores/contract/views.ts'
+import { isIndexable, isPlain } from '../stores/support/storable.ts'
 import type { DocRef } from './projection.ts'
 
 export const isNamable = ([, id]: DocRef): boolean => isPlain(id)

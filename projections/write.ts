@@ -1,6 +1,6 @@
 // What a view has to write, and in which order it is written.
 
-import { partitionOf } from '../stores/contract/partition.ts'
+import { partitionOf } from '../domain/partition.ts'
 import type { AllRankings, RankingChange } from '../stores/contract/rankings.ts'
 import type { Batch, Checkpoint, Views } from '../stores/contract/views.ts'
 import { type Projection, viewKey } from './projection.ts'

@@ -3,8 +3,8 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
+import { Slices } from '../scheduling/time-slices.ts'
 import type { History } from '../stores/contract/history.ts'
-import { Slices } from './slices.ts'
 
 /** Events read at once: what a reader of a stream holds at most, beside what is on its way to them. */
 const PAGE = 100

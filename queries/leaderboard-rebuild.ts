@@ -5,8 +5,8 @@ import { LRUCache } from 'lru-cache'
 import type { Leaderboard } from '../domain/leaderboard.ts'
 import type { Rebuild } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { History } from '../stores/contract/history.ts'
-import { turn } from '../stores/contract/turn.ts'
 import type { QueryDeps } from './deps.ts'
 
 /** So many are counted in one step: about a millisecond. */
@@ -36,7 +36,7 @@ export async function countEvents(history: History, board: string): Promise<numb
       count += step
       after = last.position
       known.set(board, { count, after })
-      await turn()
+      await yieldToEventLoop()
     }
   }
   return count

@@ -1,8 +1,8 @@
 // Leaderboards, as answered.
 
 import type { Leaderboard } from '../domain/leaderboard.ts'
+import { partitionOf } from '../domain/partition.ts'
 import { rankingKey } from '../ranking/key.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
 import { areRankingsOut } from '../stores/contract/rankings.ts'
 import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 

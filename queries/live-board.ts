@@ -1,7 +1,7 @@
 // The head of a leaderboard as those who watch it see it, and how to tell without reading
 // it that it cannot have changed.
 
-import { partitionOf } from '../stores/contract/partition.ts'
+import { partitionOf } from '../domain/partition.ts'
 import type { QueryDeps } from './deps.ts'
 import { findBoard } from './leaderboard.ts'
 import { rankedAnswer } from './scores/entry.ts'

@@ -2,10 +2,10 @@
 
 import { shaped } from '../domain/event.ts'
 import type { Player } from '../domain/player.ts'
+import type { Slices } from '../scheduling/time-slices.ts'
 import type { Find } from '../stores/contract/views.ts'
 import { asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 import { foldCase } from './fold-case.ts'
-import type { Slices } from './slices.ts'
 import { type Heavy, unqueued } from './work-queue.ts'
 
 const PAGE = 1_000

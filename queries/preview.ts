@@ -1,16 +1,16 @@
 // How a leaderboard would look under other rules, computed from its history without changing anything. The history is folded under both
 // sets of rules at once, in pages between which requests are answered.
 
+import type { Rules } from '../domain/board-rules.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
+import type { Slices } from '../scheduling/time-slices.ts'
 import { BoardFold } from '../standings/board-fold.ts'
-import { historyPages, unopened, upTo } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
+import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { presentNames } from './names.ts'
 import { isScore, settle } from './past/reading.ts'
-import type { Slices } from './slices.ts'
 import { checkFits } from './too-large.ts'
 
 const PAGE = 500

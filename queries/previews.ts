@@ -1,7 +1,7 @@
 // Previews of rule changes, one at a time and within a number of bytes: each holds much in memory.
 
+import type { Rules } from '../domain/board-rules.ts'
 import type { Position } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'

@@ -1,7 +1,7 @@
 // How far a view has come.
 
 import type { Position } from '../domain/event.ts'
-import { partitionOf } from '../stores/contract/partition.ts'
+import { partitionOf } from '../domain/partition.ts'
 import type { Views } from '../stores/contract/views.ts'
 
 /**

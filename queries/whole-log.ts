@@ -3,8 +3,8 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { LEFT_OF_DELETED } from '../domain/game.ts'
+import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { turn } from '../stores/contract/turn.ts'
 
 const PAGE = 1_000
 
@@ -26,7 +26,7 @@ export async function* wholeLog(
     if (last === undefined) return
     at = last.position
     // Promises alone never let the event loop turn.
-    await turn()
+    await yieldToEventLoop()
   }
 }
 

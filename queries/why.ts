@@ -1,18 +1,19 @@
 // Why a score stands as it does: the events that made it so, from the streams of its board, its player, and that player on
 // that board. What changed nothing of it under the rules in force is left out. Streams are read page by page, and folded as commands do.
 
+import type { Rules } from '../domain/board-rules.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { momentOf, shaped } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import { playerStream } from '../domain/player.ts'
 import { type ScoreEvent, scoreStream } from '../domain/score.ts'
 import { type Standing, standing } from '../domain/standing.ts'
-import { eventsFrom, type Log } from '../stores/contract/log.ts'
+import type { Slices } from '../scheduling/time-slices.ts'
+import type { Log } from '../stores/contract/log.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
 import { eventAnswer } from './events.ts'
 import type { Board } from './leaderboard.ts'
 import type { Entry } from './scores/entry.ts'
-import type { Slices } from './slices.ts'
 
 /** Events told at most: the newest. */
 const TOLD_MAX = 1_000

@@ -2,9 +2,9 @@
 // address, then player; the others wait, in bounded numbers and for a bounded time. Past that they are refused with 503
 // `reads_busy`: nothing was read or changed. Reads of a page, a rank or one score never pass through it.
 
-import { FairQueue, type FairQueueLimits, type RefusalCause } from '../credentials/fair-queue.ts'
 import { Refusal } from '../domain/decider.ts'
-import { Slices } from './slices.ts'
+import { FairQueue, type FairQueueLimits, type RefusalCause } from '../scheduling/fair-queue.ts'
+import { Slices } from '../scheduling/time-slices.ts'
 
 /**
  * `scan` goes through documents or events and holds little; `past` holds a board's history in memory, `preview` even more: of

@@ -116,7 +116,10 @@ export interface Packed {
   readonly doubles: readonly number[]
 }
 
-/** Packs members that come in rank order. */
+/**
+ * Packs members that come in rank order.
+ * @fields The buffers of one pass over every member of a board: an object between them would be read for each byte.
+ */
 export class MemberPacker {
   #length = 0
   readonly #segments: Segment[] = []

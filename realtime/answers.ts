@@ -2,12 +2,12 @@
 // seating.ts, boards watched in boards.ts.
 
 import type { Rooms, RoomsNode } from '../stores/contract/rooms.ts'
-import type { Answers } from './connection.ts'
 import { RoomRefusal } from './events.ts'
 import { type Hall, messageJson } from './hall.ts'
 import { SEARCH_WORK, SEARCHES_PER_SECOND } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import { refusal } from './refusal.ts'
+import type { Answers } from './room-connection.ts'
 import { createAnswer, joinAnswer } from './seating.ts'
 
 interface AnswersDeps {

@@ -5,10 +5,10 @@
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { LiveRow } from '../queries/live-board.ts'
-import type { Answers, Connection } from './connection.ts'
 import { RoomRefusal } from './events.ts'
 import { batchOf, eventBatch, eventText } from './frames.ts'
 import { BOARD_EVERY_MS, BOARD_TOLD_MOST, WATCHES_PER_SOCKET } from './limits.ts'
+import type { Answers, RoomConnection } from './room-connection.ts'
 import { type Head, type HeadAsked, Watches } from './watches.ts'
 
 export interface BoardsDeps {
@@ -21,7 +21,7 @@ export interface BoardsDeps {
 
 export interface Boards {
   readonly answers: Pick<Answers, 'watch' | 'unwatch'>
-  gone(connection: Connection): void
+  gone(connection: RoomConnection): void
   stop(): void
 }
 
@@ -68,7 +68,7 @@ const permissionFor = (leaderboard: string): string => `lb:${leaderboard}:scores
 type Tell = (head: Head, rows: readonly string[]) => boolean
 
 function watchAnswer(deps: BoardsDeps, watches: Watches, tell: Tell): Answers['watch'] {
-  const checkCount = (connection: Connection, leaderboard: string) => {
+  const checkCount = (connection: RoomConnection, leaderboard: string) => {
     if (watches.besides(connection, leaderboard) < WATCHES_PER_SOCKET) return
     throw new RoomRefusal('too_fast', `One connection watches at most ${WATCHES_PER_SOCKET} leaderboards.`)
   }
@@ -121,7 +121,7 @@ interface Look extends Pick<Head, 'mark'> {
 }
 
 async function lookAt(deps: BoardsDeps, watches: Watches, { head, mark, tell }: Look): Promise<void> {
-  const drop = (connection: Connection) => {
+  const drop = (connection: RoomConnection) => {
     const { leaderboard } = head
     if (watches.end(connection, leaderboard)) connection.wire.push(eventBatch('unwatched', { leaderboard }))
   }

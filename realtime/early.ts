@@ -35,7 +35,7 @@ interface Arriving {
 
 export function createEarly({ received, networkOf, dropped }: EarlyDeps): Early {
   const arriving = new WeakMap<object, Arriving>()
-  const counted = new WeakMap<EngineSocket, () => void>()
+  const packets = new EarlyPackets(() => dropped('early'))
   const arrivingAt = (conn: EngineSocket): Arriving | undefined => {
     const tcp = tcpOf(conn)
     return tcp === null ? undefined : arriving.get(tcp)
@@ -46,44 +46,13 @@ export function createEarly({ received, networkOf, dropped }: EarlyDeps): Early 
   }
   return {
     upgrading: (request, socket) => {
-      // Until `ws` takes it over, nobody else listens: a reset would end the process.
-      socket.on('error', () => {})
       const one: Arriving = { account: received.account(networkOf(request)), isEarly: true, bytes: 0 }
       arriving.set(socket, one)
-      const drop = (reason: DropReason) => {
-        dropped(reason)
-        socket.destroy()
-      }
-      const late = setTimeout(() => {
-        if (one.isEarly) drop('early')
-      }, EARLY_WITHIN_MS).unref()
-      socket.once('close', () => {
-        clearTimeout(late)
-        one.account.close()
-      })
-      // Added once `ws` reads the socket: a listener of `data` before that would take what is meant for it.
-      socket.once('resume', () => {
-        socket.prependListener('data', (chunk: Buffer) => {
-          if (socket.destroyed) return
-          one.bytes += chunk.length
-          if (one.isEarly && one.bytes > EARLY_MOST_BYTES) drop('early')
-          else if (!one.account.add(chunk.length)) drop('received')
-        })
-      })
+      watchUpgrade(socket, one, dropped)
     },
-    entered: (conn) => {
-      let packets = 0
-      const count = () => {
-        if (++packets <= EARLY_PACKETS_MOST) return
-        dropped('early')
-        conn.close(true)
-      }
-      conn.on('packet', count)
-      counted.set(conn, () => conn.off('packet', count))
-    },
+    entered: (conn) => packets.count(conn),
     joined: (conn) => {
-      counted.get(conn)?.()
-      counted.delete(conn)
+      packets.end(conn)
       settle(conn)
       conn.on('upgrade', () => settle(conn))
     },
@@ -93,5 +62,57 @@ export function createEarly({ received, networkOf, dropped }: EarlyDeps): Early 
       one.account.subtract(one.bytes)
       one.bytes = 0
     },
+  }
+}
+
+/** Counts what arrives at the socket, and drops the socket where that is too much or its WebSocket comes too late. */
+function watchUpgrade(socket: Duplex, one: Arriving, dropped: (reason: DropReason) => void): void {
+  // Until `ws` takes it over, nobody else listens: a reset would end the process.
+  socket.on('error', () => {})
+  const drop = (reason: DropReason) => {
+    dropped(reason)
+    socket.destroy()
+  }
+  const late = setTimeout(() => {
+    if (one.isEarly) drop('early')
+  }, EARLY_WITHIN_MS).unref()
+  socket.once('close', () => {
+    clearTimeout(late)
+    one.account.close()
+  })
+  // Added once `ws` reads the socket: a listener of `data` before that would take what is meant for it.
+  socket.once('resume', () => {
+    socket.prependListener('data', (chunk: Buffer) => {
+      if (socket.destroyed) return
+      one.bytes += chunk.length
+      if (one.isEarly && one.bytes > EARLY_MOST_BYTES) drop('early')
+      else if (!one.account.add(chunk.length)) drop('received')
+    })
+  })
+}
+
+/** Packets of connections that have not joined yet. One that sends too many is closed. */
+class EarlyPackets {
+  readonly #dropped: () => void
+  readonly #counted = new WeakMap<EngineSocket, () => void>()
+
+  constructor(dropped: () => void) {
+    this.#dropped = dropped
+  }
+
+  count(conn: EngineSocket): void {
+    let packets = 0
+    const count = () => {
+      if (++packets <= EARLY_PACKETS_MOST) return
+      this.#dropped()
+      conn.close(true)
+    }
+    conn.on('packet', count)
+    this.#counted.set(conn, () => conn.off('packet', count))
+  }
+
+  end(conn: EngineSocket): void {
+    this.#counted.get(conn)?.()
+    this.#counted.delete(conn)
   }
 }

@@ -3,14 +3,14 @@
 
 import { isoOf } from '../domain/iso.ts'
 import type { Joined, Message, RoomEvent, Seat } from '../stores/contract/rooms.ts'
-import type { Connection } from './connection.ts'
 import type { Told } from './events.ts'
 import { batchesOf, batchOf, eventText } from './frames.ts'
 import { PIECE_MOST_BYTES, PRESENCE_AT_ONCE_MEMBERS, PRESENCE_EVERY_MS } from './limits.ts'
+import type { RoomConnection } from './room-connection.ts'
 import type { Flushing, Tick } from './tick.ts'
 
 interface Place {
-  readonly connection: Connection
+  readonly connection: RoomConnection
   /** Of what the room has yet to say, what this member is to hear: all from this one on. */
   from: number
 }
@@ -28,7 +28,7 @@ class LocalRoom implements Flushing {
     this.#tick = tick
   }
 
-  seat(member: string, connection: Connection): void {
+  seat(member: string, connection: RoomConnection): void {
     this.members.set(member, { connection, from: this.#texts.length })
   }
 
@@ -86,7 +86,7 @@ export class Hall {
   }
 
   /** From here on the member hears the room. */
-  seat(seat: Seat, connection: Connection): void {
+  seat(seat: Seat, connection: RoomConnection): void {
     const key = keyOf(seat)
     const room = this.#rooms.get(key) ?? new LocalRoom(seat.room, this.#tick)
     this.#rooms.set(key, room)

@@ -31,7 +31,7 @@ export class Intake<Frame extends readonly unknown[]> {
   readonly #weigh: (...frame: Frame) => number
   readonly #counted: WaitingFrames
   #waiting: Frame[] = []
-  #inTurn = 0
+  readonly #turn = new FramesOfTurn()
   #isDue = false
 
   constructor({ brake, behind, read, weigh, waiting }: IntakeOptions<Frame>) {
@@ -61,18 +61,8 @@ export class Intake<Frame extends readonly unknown[]> {
     return this.#brake.isHeldBeside(this.#behind)
   }
 
-  /**
-   * Counts one of this turn, and a few of those before: whoever sends one at a time costs no more than the counting.
-   */
   #mayRead(): boolean {
-    if (this.#isHeld || this.#inTurn >= FRAMES_A_TURN) return false
-    this.#inTurn++
-    if (this.#inTurn === FEW) setImmediate(this.#turned)
-    return true
-  }
-
-  readonly #turned = () => {
-    this.#inTurn = 0
+    return !this.#isHeld && this.#turn.take()
   }
 
   /** Whoever is held goes on when the brake tells. */
@@ -93,5 +83,21 @@ export class Intake<Frame extends readonly unknown[]> {
     this.#waiting = this.#waiting.slice(read)
     if (this.#waiting.length > 0) this.#due()
     else this.#brake.release(this.#behind)
+  }
+}
+
+/** How many frames were read in this turn of the event loop. */
+class FramesOfTurn {
+  #read = 0
+  readonly #ended = () => {
+    this.#read = 0
+  }
+
+  /** Counts one of this turn, and a few of those before: a client that sends one at a time costs no more than the counting. */
+  take(): boolean {
+    if (this.#read >= FRAMES_A_TURN) return false
+    this.#read++
+    if (this.#read === FEW) setImmediate(this.#ended)
+    return true
   }
 }

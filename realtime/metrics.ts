@@ -17,17 +17,48 @@ export interface RoomsMetrics {
   rejected(): void
 }
 
-/** `now` tells how many connections there are here, and how many rooms have a member here. */
-export function roomsMetrics(
-  registry: Registry,
-  now: () => { sockets: number; rooms: number; unsentMost: number; received: number },
-): RoomsMetrics {
+interface RoomsNow {
+  readonly sockets: number
+  readonly rooms: number
+  readonly unsentMost: number
+  readonly received: number
+}
+
+/** `now` gives how many connections there are here, and how many rooms have a member here. */
+export function roomsMetrics(registry: Registry, now: () => RoomsNow): RoomsMetrics {
+  makeGauges(registry, now)
   const registers = [registry]
+  const drops = new Counter({
+    name: 'scorebook_rooms_drops_total',
+    help: 'Connections dropped before their client could be notified, by reason.',
+    labelNames: ['reason'],
+    registers,
+  })
+  const rejected = new Counter({
+    name: 'scorebook_rooms_rejected_total',
+    help: 'Connections refused at the handshake.',
+    registers,
+  })
+  const cuts = new Counter({
+    name: 'scorebook_rooms_cuts_total',
+    help: 'Connections that this node cut, by reason.',
+    labelNames: ['reason'],
+    registers,
+  })
+  return {
+    ...countByHand(registers),
+    dropped: (reason) => drops.inc({ reason }),
+    cut: (reason) => cuts.inc({ reason }),
+    rejected: () => rejected.inc(),
+  }
+}
+
+function makeGauges(registry: Registry, now: () => RoomsNow): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
       help,
-      registers,
+      registers: [registry],
       collect() {
         this.set(value())
       },
@@ -44,55 +75,37 @@ export function roomsMetrics(
     'Sent by clients and not read yet: incomplete frames and bodies, and frames that wait.',
     () => now().received,
   )
-  const drops = new Counter({
-    name: 'scorebook_rooms_drops_total',
-    help: 'Connections dropped before their client could be notified, by reason.',
-    labelNames: ['reason'],
-    registers,
-  })
+}
+
+/** Counted without the library until the metrics are asked for: for each message its counter takes longer than the room. */
+function countByHand(registers: readonly Registry[]): Pick<RoomsMetrics, 'message' | 'refused'> {
   let taken = 0
   new Counter({
     name: 'scorebook_rooms_messages_total',
     help: 'Messages taken here.',
-    registers,
-    // Counted by hand: for each message the counter itself takes longer than the room.
+    registers: [...registers],
     collect() {
       this.inc(taken)
       taken = 0
     },
-  })
-  const rejected = new Counter({
-    name: 'scorebook_rooms_rejected_total',
-    help: 'Connections refused at the handshake.',
-    registers,
   })
   const refused = new Map<RefusalCode, number>()
   new Counter({
     name: 'scorebook_rooms_refusals_total',
     help: 'Events of clients that were refused, by code.',
     labelNames: ['code'],
-    registers,
-    // Likewise: whoever floods is refused thousands of times.
+    registers: [...registers],
     collect() {
       for (const [code, count] of refused) this.inc({ code }, count)
       refused.clear()
     },
   })
-  const cuts = new Counter({
-    name: 'scorebook_rooms_cuts_total',
-    help: 'Connections that this node cut, by reason.',
-    labelNames: ['reason'],
-    registers,
-  })
   return {
-    refused: (code) => {
-      refused.set(code, (refused.get(code) ?? 0) + 1)
-    },
-    dropped: (reason) => drops.inc({ reason }),
-    cut: (reason) => cuts.inc({ reason }),
     message: () => {
       taken++
     },
-    rejected: () => rejected.inc(),
+    refused: (code) => {
+      refused.set(code, (refused.get(code) ?? 0) + 1)
+    },
   }
 }

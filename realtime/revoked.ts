@@ -3,7 +3,6 @@
 // game as they are now.
 
 import type { RoomAsked, RoomGame } from '../access/room-entry.ts'
-import type { Connection } from './connection.ts'
 import {
   REVOKED_LOOK_EVERY_MS,
   SETTINGS_LOOK_EVERY_MS,
@@ -12,6 +11,7 @@ import {
   UNTOLD_MOST_MS,
   WATCH_EVERY_MS,
 } from './limits.ts'
+import type { RoomConnection } from './room-connection.ts'
 import { createLane, Present } from './standing.ts'
 
 export interface RevokedDeps {
@@ -27,14 +27,14 @@ export interface RevokedDeps {
 
 export interface RevokedWatch {
   /** Looks at one at once: what was revoked while it came in was told to nobody. */
-  entered(connection: Connection): void
-  gone(connection: Connection): void
+  entered(connection: RoomConnection): void
+  gone(connection: RoomConnection): void
   stop(): void
 }
 
 export function watchRevoked(deps: RevokedDeps): RevokedWatch {
   const present = new Present()
-  const revoke = (connection: Connection) => connection.cut('revoked')
+  const revoke = (connection: RoomConnection) => connection.cut('revoked')
   // Those who were named do not wait for those who are looked at as a matter of course.
   const clock = wakingClock()
   const named = createLane(deps.stillStand, revoke, clock.nowMs)
@@ -116,7 +116,7 @@ export function unheard(heardAgeMs: () => number, wakingMs: () => number): () =>
   }
 }
 
-function settle(game: RoomGame | null, connections: readonly Connection[]): void {
+function settle(game: RoomGame | null, connections: readonly RoomConnection[]): void {
   for (const connection of connections) {
     if (game === null) connection.cut('rooms_off')
     else if (game.settings.require_player && connection.player === null) connection.cut('revoked')

@@ -2,11 +2,12 @@
 
 import { freshMinting } from '../credentials/mint.ts'
 import type { MakingRefusal, RoomsNode, Seat, Seated } from '../stores/contract/rooms.ts'
-import type { Answers, Connection, Reply } from './connection.ts'
+import type { Reply } from './client-events.ts'
 import { RoomRefusal } from './events.ts'
 import { type Hall, joinedJson } from './hall.ts'
 import { ROOMS_PER_NETWORK, ROOMS_PER_PLAYER, ROOMS_PER_SOCKET } from './limits.ts'
 import { refusal } from './refusal.ts'
+import type { Answers, RoomConnection } from './room-connection.ts'
 
 export interface SeatingDeps {
   readonly node: RoomsNode
@@ -48,7 +49,7 @@ export const joinAnswer =
     return take(deps, connection, seat, reply, (seated) => deps.node.join(joining, seated))
   }
 
-function seatIn(connection: Connection, room: string, member: string): Seat {
+function seatIn(connection: RoomConnection, room: string, member: string): Seat {
   if (!connection.pace.attempt(performance.now())) {
     throw new RoomRefusal('too_fast', 'Too many rooms were joined or made of late. Wait a few seconds.')
   }
@@ -61,7 +62,7 @@ function seatIn(connection: Connection, room: string, member: string): Seat {
 /** Takes a seat; the answer goes out at the very place in the room's order from which on the member hears it. */
 async function take(
   { node, hall }: SeatingDeps,
-  connection: Connection,
+  connection: RoomConnection,
   seat: Seat,
   reply: Reply,
   ask: (seated: Seated) => Promise<'room_not_found' | 'room_full' | MakingRefusal | null>,

@@ -9,7 +9,6 @@ import { StoreAway } from '../stores/contract/faults.ts'
 import type { Hearing, Rooms, RoomsNode } from '../stores/contract/rooms.ts'
 import { roomAnswers } from './answers.ts'
 import { type Boards, type BoardsDeps, createBoards } from './boards.ts'
-import { Connection, type ConnectionDeps } from './connection.ts'
 import { createCrowd } from './crowd.ts'
 import { createDoorway, type Doorway, type DoorwayDeps } from './doorway.ts'
 import { createEarly } from './early.ts'
@@ -22,6 +21,7 @@ import { createPosts } from './posts.ts'
 import { keepBeating } from './pulse.ts'
 import { createReceived } from './received.ts'
 import { type RevokedDeps, type RevokedWatch, wakingClock, watchRevoked } from './revoked.ts'
+import { RoomConnection, type RoomConnectionDeps } from './room-connection.ts'
 import { attachSockets, closeSockets, socketServer, type Unupgraded } from './sockets.ts'
 import { createTick } from './tick.ts'
 
@@ -49,7 +49,7 @@ export interface RoomsServer {
 /** Makes this process a node of the rooms. Rejects where the store does not answer. */
 export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsServer> {
   const { log } = deps
-  const connections = new Set<Connection>()
+  const connections = new Set<RoomConnection>()
   const tick = createTick((why) => log.error({ failure: failure(why) }, 'rooms: telling failed'))
   const hall = new Hall(tick)
   const received = createReceived()
@@ -109,7 +109,7 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
 
 const failure = (why: unknown) => (why instanceof Error ? why.stack : String(why))
 
-const hearing = (hall: Hall, connections: ReadonlySet<Connection>, log: Logger): Hearing => ({
+const hearing = (hall: Hall, connections: ReadonlySet<RoomConnection>, log: Logger): Hearing => ({
   heard: (event) => hall.heard(event),
   lost: (why) => {
     log.error({ why }, 'rooms: all seats of this node are lost')
@@ -125,7 +125,7 @@ const refusing =
     return new RoomRefusal('unavailable', 'A store does not answer. Try again in a moment.')
   }
 
-function dropStalled(connections: ReadonlySet<Connection>): { stop(): void } {
+function dropStalled(connections: ReadonlySet<RoomConnection>): { stop(): void } {
   const clock = wakingClock(STALL_LOOK_EVERY_MS)
   const look = () => {
     clock.tick(performance.now())
@@ -138,13 +138,13 @@ function dropStalled(connections: ReadonlySet<Connection>): { stop(): void } {
 }
 
 interface Receiving {
-  readonly connections: Set<Connection>
+  readonly connections: Set<RoomConnection>
   readonly boards: Boards
   readonly revoked: RevokedWatch
   readonly hall: Hall
   readonly node: RoomsNode
   readonly doorway: Doorway
-  readonly to: ConnectionDeps
+  readonly to: RoomConnectionDeps
 }
 
 /** Makes a connection of a socket that a ticket let in, until it is over. */
@@ -156,7 +156,7 @@ function receiver({ connections, boards, revoked, hall, node, doorway, to }: Rec
       socket.disconnect(true)
       return
     }
-    const connection = new Connection(socket, admission, to)
+    const connection = new RoomConnection(socket, admission, to)
     connections.add(connection)
     connection.onGone = () => {
       connections.delete(connection)

@@ -2,15 +2,15 @@
 // thousand connections are no ten thousand calls, and an end to waiting for an answer.
 
 import type { RoomAsked } from '../access/room-entry.ts'
-import type { Connection } from './connection.ts'
 import { ASKED_AGAIN_AFTER_MS, ASKED_AT_ONCE } from './limits.ts'
+import type { RoomConnection } from './room-connection.ts'
 
 /** Connections by the subjects that they stand by, and by game. */
 export class Present {
-  readonly #by = new Map<string, Set<Connection>>()
-  readonly all = new Set<Connection>()
+  readonly #by = new Map<string, Set<RoomConnection>>()
+  readonly all = new Set<RoomConnection>()
 
-  add(connection: Connection): void {
+  add(connection: RoomConnection): void {
     this.all.add(connection)
     for (const name of namesOf(connection)) {
       const those = this.#by.get(name)
@@ -19,7 +19,7 @@ export class Present {
     }
   }
 
-  delete(connection: Connection): void {
+  delete(connection: RoomConnection): void {
     this.all.delete(connection)
     for (const name of namesOf(connection)) {
       const those = this.#by.get(name)
@@ -29,7 +29,7 @@ export class Present {
   }
 
   /** Those of a subject (`key:…`, `session:…`, `player:…`) or of a game (`game:…`). */
-  of(name: string): readonly Connection[] {
+  of(name: string): readonly RoomConnection[] {
     return [...(this.#by.get(name) ?? [])]
   }
 
@@ -40,7 +40,7 @@ export class Present {
 
 const GAME = 'game:'
 
-function namesOf({ holder: { game, key, session, player } }: Connection): string[] {
+function namesOf({ holder: { game, key, session, player } }: RoomConnection): string[] {
   const names = [`${GAME}${game}`, `key:${key}`]
   if (session !== null) names.push(`session:${session}`)
   if (player !== null) names.push(`player:${player}`)
@@ -50,22 +50,22 @@ function namesOf({ holder: { game, key, session, player } }: Connection): string
 /** One question and all whom its answer is about. */
 interface Question {
   readonly asked: RoomAsked
-  readonly about: readonly Connection[]
+  readonly about: readonly RoomConnection[]
   readonly sinceMs: number
 }
 
 interface Lane {
   /** `about` are all those whom the answer is about. */
-  ask(asked: RoomAsked, about: readonly Connection[]): void
+  ask(asked: RoomAsked, about: readonly RoomConnection[]): void
   /** Drops what has waited for an answer since before this time, and answers whom it was about. */
-  overdue(beforeMs: number): readonly Connection[]
+  overdue(beforeMs: number): readonly RoomConnection[]
   stop(): void
 }
 
 /** Asks until it is answered, as many questions as wait at a time; one exchange after the other. */
 export function createLane(
   stillStand: (asked: readonly RoomAsked[]) => Promise<readonly boolean[]>,
-  fallen: (connection: Connection) => void,
+  fallen: (connection: RoomConnection) => void,
   nowMs: () => number,
 ): Lane {
   const waiting = new Set<Question>()

@@ -1,6 +1,6 @@
 // Who watches which head of which board on this node. All who watch the same one share it.
 
-import type { Connection } from './connection.ts'
+import type { RoomConnection } from './room-connection.ts'
 
 /** One head of one board, as this node reads it for all who watch it. */
 export interface Head {
@@ -8,7 +8,7 @@ export interface Head {
   readonly game: string
   readonly leaderboard: string
   readonly top: number
-  readonly watchers: Set<Connection>
+  readonly watchers: Set<RoomConnection>
   /** Each row as JSON, by which two readings differ. */
   rows: readonly string[]
   seq: number
@@ -24,15 +24,15 @@ export type HeadAsked = Pick<Head, 'game' | 'leaderboard' | 'top'>
 
 export class Watches {
   readonly #heads = new Map<string, Head>()
-  /** Connection -> leaderboard -> what it watches of it. */
-  readonly #own = new Map<Connection, Map<string, Head>>()
+  /** RoomConnection -> leaderboard -> what it watches of it. */
+  readonly #own = new Map<RoomConnection, Map<string, Head>>()
 
   heads(): Head[] {
     return [...this.#heads.values()]
   }
 
   /** How many the connection watches, one of this board not counted. */
-  besides(connection: Connection, leaderboard: string): number {
+  besides(connection: RoomConnection, leaderboard: string): number {
     const own = this.#own.get(connection)
     return own === undefined ? 0 : own.size - (own.has(leaderboard) ? 1 : 0)
   }
@@ -62,14 +62,14 @@ export class Watches {
     return head
   }
 
-  begin(connection: Connection, head: Head): void {
+  begin(connection: RoomConnection, head: Head): void {
     head.watchers.add(connection)
     const own = this.#own.get(connection) ?? new Map<string, Head>()
     this.#own.set(connection, own.set(head.leaderboard, head))
   }
 
   /** Whether it was watched. A head that nobody watches any more is forgotten. */
-  end(connection: Connection, leaderboard: string): boolean {
+  end(connection: RoomConnection, leaderboard: string): boolean {
     const own = this.#own.get(connection)
     const head = own?.get(leaderboard)
     if (own === undefined || head === undefined) return false
@@ -80,7 +80,7 @@ export class Watches {
     return true
   }
 
-  gone(connection: Connection): void {
+  gone(connection: RoomConnection): void {
     for (const leaderboard of [...(this.#own.get(connection)?.keys() ?? [])]) this.end(connection, leaderboard)
   }
 }

@@ -18,6 +18,9 @@ import type { Flushing, Tick } from './tick.ts'
 
 const OPEN = 1
 
+/**
+ * @fields Written for every message to every member of a room: each further object costs on the busiest path of the rooms.
+ */
 export class Wire implements Flushing {
   readonly #conn: EngineSocket
   readonly #brake: Brake

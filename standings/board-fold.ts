@@ -1,9 +1,9 @@
 // All entries of one board under one set of rules, folded in memory from its history. While the history is read, entries are only
 // found by player; `rank` puts them in rank order, and what comes later keeps that order.
 
+import type { Rules } from '../domain/board-rules.ts'
 import { entryOfStream, type PresentEntry, reduceEntry } from '../domain/entry.ts'
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
 import type { ScoreEvent } from '../domain/score.ts'
 import { scoresOfMember } from '../ranking/member-fields.ts'
 import { EntriesOf } from './entries-of.ts'

@@ -1,5 +1,5 @@
-// Holds the table of docs/architecture.md: which room may import which, and which drivers. A row is a room; what it
-// does not name it may not import.
+// Checks the table of docs/architecture.md: which module may import which, and which drivers. A row is a module; it may not
+// import what its row does not name.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -8,24 +8,37 @@ import { expect } from 'chai'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Room -> what it may import beside its own files: rooms, files, packages; `node:` stands for Node's own modules. */
+/** Module -> what it may import beside its own files: modules, files, packages; `node:` stands for Node's own modules. */
 const MAY: Readonly<Record<string, readonly string[]>> = {
   domain: ['immutable'],
+  scheduling: [],
   ranking: ['domain'],
   standings: ['domain', 'ranking', 'stores/contract'],
-  credentials: ['node:', 'jose', 'tweetnacl', '@noble/ed25519', 'lru-cache', '@node-rs/argon2'],
+  credentials: ['scheduling', 'node:', 'jose', 'tweetnacl', '@noble/ed25519', 'lru-cache', '@node-rs/argon2'],
   'stores/contract': ['domain'],
-  'stores/embedded': ['domain', 'ranking', 'stores/contract', 'node:', '@photostructure/sqlite', 'lru-cache'],
+  'stores/support': ['domain', 'scheduling', 'stores/contract'],
+  'stores/embedded': [
+    'domain',
+    'ranking',
+    'stores/contract',
+    'stores/support',
+    'scheduling',
+    'node:',
+    '@photostructure/sqlite',
+    'lru-cache',
+  ],
   'stores/eventstoredb': [
     'domain',
     'stores/contract',
+    'stores/support',
+    'scheduling',
     'node:',
     '@eventstore/db-client',
     '@grpc/grpc-js',
     'google-protobuf',
   ],
-  'stores/mongodb': ['domain', 'stores/contract', 'node:', 'mongodb'],
-  'stores/redis': ['domain', 'stores/contract', 'node:', 'redis'],
+  'stores/mongodb': ['domain', 'stores/contract', 'stores/support', 'scheduling', 'node:', 'mongodb'],
+  'stores/redis': ['domain', 'stores/contract', 'stores/support', 'scheduling', 'node:', 'redis'],
   'stores/files': ['domain', 'credentials', 'stores/contract', 'node:'],
   'stores/s3': [
     'domain',
@@ -35,13 +48,23 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     '@aws-sdk/s3-request-presigner',
     'content-disposition',
   ],
-  'stores/hiding': ['domain', 'stores/contract'],
+  'stores/hiding': ['domain', 'stores/contract', 'stores/support'],
   'stores/sealing': ['domain', 'stores/contract', 'node:', 'lru-cache'],
-  commands: ['domain', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
-  projections: ['domain', 'ranking', 'standings', 'stores/contract', 'node:'],
-  queries: ['domain', 'ranking', 'standings', 'credentials', 'stores/contract', 'node:', 'lru-cache'],
-  access: ['domain', 'credentials', 'queries', 'stores/contract', 'lru-cache'],
-  processes: ['domain', 'commands', 'queries', 'stores/contract', 'node:', 'p-map'],
+  commands: ['domain', 'credentials', 'stores/contract', 'stores/support', 'node:', 'lru-cache'],
+  projections: ['domain', 'ranking', 'standings', 'stores/contract', 'stores/support', 'scheduling', 'node:'],
+  queries: [
+    'domain',
+    'ranking',
+    'standings',
+    'credentials',
+    'stores/contract',
+    'stores/support',
+    'scheduling',
+    'node:',
+    'lru-cache',
+  ],
+  access: ['domain', 'credentials', 'queries', 'stores/contract', 'stores/support', 'lru-cache'],
+  processes: ['domain', 'commands', 'queries', 'stores/contract', 'stores/support', 'scheduling', 'node:', 'p-map'],
   http: [
     'domain',
     'commands',
@@ -49,6 +72,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'access',
     'credentials',
     'stores/contract',
+    'scheduling',
     'node:',
     'koa',
     '@koa/router',
@@ -82,10 +106,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   client: [],
 }
 
-/** Rooms that may import everything. */
+/** Modules that may import everything. */
 const FREE = ['bench', 'cli', 'node']
 const LINES_MOST = 250
-const SOURCES = [...new Set([...FREE, ...Object.keys(MAY).map((room) => room.split('/')[0] ?? '')])]
+const SOURCES = [...new Set([...FREE, ...Object.keys(MAY).map((module) => module.split('/')[0] ?? '')])]
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
 
@@ -98,8 +122,8 @@ function allBelow(folder: string): string[] {
 
 const filesBelow = (folder: string): string[] => allBelow(folder).filter((path) => path.endsWith('.ts'))
 
-const roomOf = (file: string): string | undefined =>
-  Object.keys(MAY).find((room) => file === room || file.startsWith(`${room}/`))
+const moduleOf = (file: string): string | undefined =>
+  Object.keys(MAY).find((module) => file === module || file.startsWith(`${module}/`))
 
 /** What a file imports: paths from the root for its own, package names (with scope) for others. */
 function importsOf(file: string): string[] {
@@ -116,14 +140,16 @@ function importsOf(file: string): string[] {
 }
 
 describe('architecture', () => {
-  it('lets each room import only what its row names', () => {
+  it('lets each module import only what its row names', () => {
     const files = SOURCES.flatMap(filesBelow)
-    const roomless = files.filter((file) => roomOf(file) === undefined && !FREE.includes(file.split('/')[0] ?? ''))
-    expect(roomless).to.deep.equal([])
+    const withoutModule = files.filter(
+      (file) => moduleOf(file) === undefined && !FREE.includes(file.split('/')[0] ?? ''),
+    )
+    expect(withoutModule).to.deep.equal([])
     const trespasses = files.flatMap((file) => {
-      const room = roomOf(file)
-      if (room === undefined) return []
-      const allowed = [room, ...(MAY[room] ?? [])]
+      const module = moduleOf(file)
+      if (module === undefined) return []
+      const allowed = [module, ...(MAY[module] ?? [])]
       return importsOf(file)
         .filter((target) => !allowed.some((one) => target === one || target.startsWith(`${one}/`)))
         .map((target) => `${file} imports ${target}`)
@@ -152,14 +178,14 @@ describe('architecture', () => {
     for (const file of files) expect(cycleFrom([file])).to.equal(null)
   })
 
-  it('names every room in its document', () => {
-    const rooms = readdirSync(ROOT, { withFileTypes: true })
+  it('names every module in its document', () => {
+    const modules = readdirSync(ROOT, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !/^(\..*|deploy|dist|docs|node_modules|data|test)$/.test(entry.name))
       .map(({ name }) => name)
-    expect(rooms.toSorted()).to.deep.equal(SOURCES.toSorted())
+    expect(modules.toSorted()).to.deep.equal(SOURCES.toSorted())
     const document = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
     const files = readdirSync(ROOT).filter((name) => name.endsWith('.ts') && name !== 'version.ts')
-    const named = [...Object.keys(MAY).map((room) => `\`${room}/\``), ...files.map((file) => `\`${file}\``)]
+    const named = [...Object.keys(MAY).map((module) => `\`${module}/\``), ...files.map((file) => `\`${file}\``)]
     expect(named.filter((name) => !document.includes(name))).to.deep.equal([])
   })
 
@@ -175,7 +201,7 @@ describe('architecture', () => {
   })
 
   it('takes the environment from the process in one place', () => {
-    const takers = SOURCES.filter((room) => room !== 'bench')
+    const takers = SOURCES.filter((module) => module !== 'bench')
       .flatMap(filesBelow)
       .concat(readdirSync(ROOT).filter((name) => name.endsWith('.ts')))
       .filter((file) => /\bprocess\.env\b|\bterminalOf\(process\)/.test(readFileSync(join(ROOT, file), 'utf8')))
@@ -191,7 +217,7 @@ describe('architecture', () => {
   })
 
   it('has no file that is too long to be read at once', () => {
-    const files = [...SOURCES.filter((room) => room !== 'bench').flatMap(filesBelow), 'main.ts', 'config.ts']
+    const files = [...SOURCES.filter((module) => module !== 'bench').flatMap(filesBelow), 'main.ts', 'config.ts']
     const long = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > LINES_MOST + 1)
     expect(long).to.deep.equal([])
   })

@@ -1,10 +1,11 @@
 // A node that brings the views along and builds boards' generations, and nothing else, on stores of which each call is timed.
 
 import { randomBytes } from 'node:crypto'
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { setLeaderboard } from '../../commands/leaderboard.ts'
 import { freshMinting } from '../../credentials/mint.ts'
+import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { queryDeps, seenIn } from '../../node/compose.ts'
 import { foldingWith } from '../../node/folding.ts'
 import { type Installation, openInstallation } from '../../node/installation.ts'
@@ -17,7 +18,6 @@ import { Folds } from '../../projections/folds.ts'
 import { run } from '../../projections/run.ts'
 import { prepareViews, untilBuilt } from '../../projections/start.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { OpenedStores } from '../../stores/contract/stores.ts'
 import type { Place } from './events.ts'
@@ -70,7 +70,7 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
     const changed = new Promise<string>((resolve) => {
       told.changed = resolve
     })
-    await setLeaderboard(commands, { board, game }, { rules: { ordering } }, () => {}, intent)
+    await setLeaderboard(commands, { board, game }, { change: { rules: { ordering } }, expect: () => {} }, intent)
     const position = await Promise.race([changed, broken])
     await own.progress.waitUntil(partitionOf(game), position, over.signal)
   }

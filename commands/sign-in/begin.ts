@@ -5,7 +5,7 @@ import { SESSIONS_MOST, signInRejected } from '../../domain/session.ts'
 import { besides, type Intent } from '../intent.ts'
 import { playerNow } from '../player-now.ts'
 import { end, endAll, start } from '../session.ts'
-import type { Proven, SignInDeps } from './deps.ts'
+import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
 /** Who calls: the key that the session is begun with, and what its token may carry. */
 interface Caller {
@@ -22,11 +22,11 @@ const ENDED_AT_ONCE = 50
  */
 export async function beginSession(
   deps: SignInDeps,
-  { key, permissions }: Caller,
-  game: string,
-  player: Proven<Player>,
+  begun: { readonly game: string; readonly player: Proven<Player>; readonly caller: Caller },
   intent: Intent,
 ) {
+  const { game, player, caller } = begun
+  const { key, permissions } = caller
   intent.tally?.countTo(player.id)
   const fresh = { game, player: player.id, key, permissions, signOuts: player.state.signOuts }
   const { id: session, refreshToken, handled } = await start(deps, fresh, intent)

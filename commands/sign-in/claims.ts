@@ -14,9 +14,10 @@ import {
   releaseLogin,
 } from '../../domain/login.ts'
 import { session, sessionStream } from '../../domain/session.ts'
-import type { CommandDeps } from '../deps.ts'
+import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
+import type { PlayerPlace } from '../player.ts'
 import { playerNow } from '../player-now.ts'
 
 /** What a login, or an address, is called in the log. Both come in canonical form. */
@@ -40,15 +41,21 @@ export function holderOf(
 /** The id under which the vault keeps what a call brings: another one for the same key sent with other words. */
 export const secretId = ({ mint, call }: Intent): string => mint.id(`sign-in ${call}`)
 
+/** A claim on a login or address, by the digest that its stream is named by. */
+export interface ClaimedLogin {
+  readonly game: string
+  readonly digest: string
+  readonly claim: LoginClaimedData
+}
+
 /** Frees a login or an address that was claimed under this secret. Harmless when it is free, or another's. */
 export async function release(
   deps: CommandDeps,
-  game: string,
-  holder: string,
+  { game, player }: PlayerPlace,
   link: Pick<Link, 'kind' | 'digest' | 'secret'>,
   intent: Intent,
 ): Promise<void> {
-  const place = { stream: claimStream(link.kind, game, link.digest), game, player: holder }
+  const place = { stream: claimStream(link.kind, game, link.digest), game, player }
   await deps.handler.handle(login, place, besides(intent), releaseLogin(link.secret))
 }
 
@@ -78,16 +85,20 @@ export async function destroyUnlinked(
   if (!linked.has('email')) await vault.destroy('email', secret)
 }
 
+interface FailedClaim {
+  readonly kind: LoginKind
+  readonly game: string
+  readonly digest: string
+  readonly secret: string
+}
+
 /**
  * After a claim that failed: the vault keeps nothing for it, where it is known not to stand. While that is unknown (the
  * log did not answer) it may yet be recorded, and needs what is kept.
  */
 export async function destroyUnclaimed(
   deps: CommandDeps,
-  kind: LoginKind,
-  game: string,
-  digest: string,
-  secret: string,
+  { kind, game, digest, secret }: FailedClaim,
   why: unknown,
 ): Promise<void> {
   if (!(why instanceof Refusal) || why.code === 'log_unavailable') return
@@ -102,16 +113,15 @@ export async function destroyUnclaimed(
  */
 export async function forgetSignIns(
   deps: CommandDeps,
-  game: string,
-  id: string,
+  { game, player }: PlayerPlace,
   links: readonly Pick<Link, 'kind' | 'digest' | 'secret'>[],
   intent: Intent,
 ): Promise<void> {
   for (const link of links) {
     await destroySecrets(deps, link.secret)
-    await release(deps, game, id, link, intent)
+    await release(deps, { game, player }, link, intent)
   }
-  await deps.vault.destroy('guest-token', id)
+  await deps.vault.destroy('guest-token', player)
 }
 
 /**

@@ -8,13 +8,21 @@ import { beginClaim, claimLogin, type LoginClaimedData, login } from '../../doma
 import { type Player, player } from '../../domain/player.ts'
 import { confirmEmail, register } from '../../domain/registration.ts'
 import { signInRejected } from '../../domain/session.ts'
-import type { CommandDeps } from '../deps.ts'
+import type { CommandDeps } from '../command-deps.ts'
 import { besides, type Intent } from '../intent.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
-import { begunBefore, claimStream, destroyUnclaimed, digestOf, holderOf, secretId } from './claims.ts'
-import type { Proven, SignInDeps } from './deps.ts'
+import {
+  begunBefore,
+  type ClaimedLogin,
+  claimStream,
+  destroyUnclaimed,
+  digestOf,
+  holderOf,
+  secretId,
+} from './claims.ts'
 import { mayPlay } from './may-play.ts'
 import { keepText, playerName } from './register.ts'
+import type { Proven, SignInDeps } from './sign-in-deps.ts'
 import { finishTakeOver } from './take-over.ts'
 
 export const CODE_LIFETIME_MS = 15 * 60_000
@@ -59,7 +67,7 @@ export async function signInByCode(
 
   const holder = (await holderOf(deps, 'email', game, digest)) ?? (await claim(deps, game, digest, email, intent))
   if (holder.secret === secretId(intent)) {
-    return { id: holder.player, state: await finishEmail(deps, game, digest, holder, intent), made: true }
+    return { id: holder.player, state: await finishEmail(deps, { game, digest, claim: holder }, intent), made: true }
   }
   const state = await holdersState(deps, game, digest, holder, intent)
   if (linkOf(state, 'email')?.confirmed === true) return { id: holder.player, state, made: false }
@@ -101,7 +109,7 @@ async function claim(
     await deps.handler.handle(login, place, intent, claimLogin(fresh))
     return fresh
   } catch (why) {
-    await destroyUnclaimed(deps, 'email', game, digest, secret, why)
+    await destroyUnclaimed(deps, { kind: 'email', game, digest, secret }, why)
     const holder = await holderOf(deps, 'email', game, digest)
     if (!(why instanceof Refusal && why.code === 'login_taken') || holder === null) throw why
     return holder
@@ -111,11 +119,10 @@ async function claim(
 /** What follows from the claim that a code made on an address. May be done again. */
 export async function finishEmail(
   deps: CommandDeps,
-  game: string,
-  digest: string,
-  { player: id, secret, name }: LoginClaimedData,
+  { game, digest, claim }: ClaimedLogin,
   intent: Intent,
 ): Promise<Player> {
+  const { player: id, secret, name } = claim
   const link: Link = { kind: 'email', digest, secret, confirmed: true }
   const about = aboutPlayer(game, id)
   const made = await deps.handler.handle(
@@ -138,7 +145,7 @@ async function holdersState(
   if (state !== null && linkOf(state, 'email')?.secret === holder.secret) return mayPlay(state, intent.nowMs)
   if (state !== null) mayPlay(state, intent.nowMs)
   // Whoever claimed it has not come to the end: a code's claim says all that is needed to do so here.
-  if (holder.name !== null) return finishEmail(deps, game, digest, holder, besides(intent))
+  if (holder.name !== null) return finishEmail(deps, { game, digest, claim: holder }, besides(intent))
   const detail = 'This address is being registered just now. Ask for a new code in a moment.'
   throw new Refusal('unavailable', 'busy', detail, { retry_after: 5 })
 }
@@ -160,7 +167,8 @@ async function confirm(
   )
   await deps.seen(written, SEEN_MS)
   for (const event of events) {
-    if (event.type === 'PlayerEmailConfirmed') await finishTakeOver(deps, game, id, event.data, null, intent)
+    if (event.type === 'PlayerEmailConfirmed')
+      await finishTakeOver(deps, { game, player: id, confirmed: event.data }, null, intent)
   }
   return mayPlay(after, intent.nowMs)
 }

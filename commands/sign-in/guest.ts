@@ -1,13 +1,13 @@
 // Signing in as a guest: a new one, or by the guest token the same one again.
 
 import type { Player } from '../../domain/player.ts'
-import type { CommandDeps } from '../deps.ts'
+import type { CommandDeps } from '../command-deps.ts'
 import type { Intent } from '../intent.ts'
 import { makeGuest } from '../player.ts'
 import { playerNow, playerOfGame } from '../player-now.ts'
 import { keepSecret, ownerOf } from '../session.ts'
-import type { Proven } from './deps.ts'
 import { mayPlay } from './may-play.ts'
+import type { Proven } from './sign-in-deps.ts'
 
 /** Makes a guest, and the token that they come back with: shown once, by the answer to this call. */
 export async function newGuest(

@@ -1,8 +1,8 @@
 // Hashing a password, of which only so many are hashed at once.
 
 import { PasswordsBusy } from '../../credentials/passwords.ts'
-import type { SignInDeps } from './deps.ts'
 import { signInBusy } from './lock-out.ts'
+import type { SignInDeps } from './sign-in-deps.ts'
 
 /** 503 `sign_in_busy` where too many wait. `network` is the caller's. */
 export async function passwordHash({ passwords }: SignInDeps, password: string, network: string): Promise<string> {

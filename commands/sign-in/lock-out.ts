@@ -36,60 +36,40 @@ interface Running {
 }
 
 export function createLockOut(windows: Windows): LockOut {
-  /** Attempts under way on this node: what each holds, and its end. */
-  const running = new Set<Running>()
-  let waiting = 0
-  const waitingOf = new Map<string, number>()
+  const attempts = new Attempts(windows)
+  return {
+    attempt: (login, network, nowMs, prove) => {
+      const specs: readonly WindowSpec[] = [
+        { key: `login:${login}`, most: FAILURES_PER_LOGIN, withinMs: FAILURES_WITHIN_MS },
+        { key: `login_address:${network}`, most: FAILURES_PER_NETWORK, withinMs: FAILURES_WITHIN_MS },
+      ]
+      return attempts.run(specs, network, nowMs, prove)
+    },
+    attemptCode: (network, nowMs, prove) => {
+      const spec = { key: `code_address:{${network}}`, most: WRONG_CODES_PER_NETWORK, withinMs: WRONG_CODES_WITHIN_MS }
+      return attempts.run([spec], network, nowMs, prove)
+    },
+  }
+}
 
-  /**
-   * Places may all be held by attempts that will turn out right: where those of this node hold one of each full window,
-   * it waits for them. Where none does, failures have filled it.
-   */
-  async function enter(
-    specs: readonly WindowSpec[],
-    attempt: string,
-    network: string,
-    nowMs: number,
-  ): Promise<Running> {
-    for (;;) {
-      const before = [...running]
-      const waits = await windows.enter(specs, attempt, nowMs)
-      const full = specs.filter((_, n) => (waits[n] ?? 0) > 0)
-      if (full.length === 0) return begun(specs)
-      // Whoever held a place when it was asked for may have given it back since.
-      const holders = [...before, ...running].filter(({ keys }) => full.some(({ key }) => keys.includes(key)))
-      if (!full.every(({ key }) => holders.some(({ keys }) => keys.includes(key)))) throw lockedOut(specs, waits)
-      const own = waitingOf.get(network) ?? 0
-      if (waiting >= MAX_WAITING || own >= MAX_WAITING_OF_NETWORK) throw signInBusy()
-      waiting += 1
-      waitingOf.set(network, own + 1)
-      await Promise.race(holders.map(({ ended }) => ended)).finally(() => {
-        waiting -= 1
-        const left = (waitingOf.get(network) ?? 1) - 1
-        if (left === 0) waitingOf.delete(network)
-        else waitingOf.set(network, left)
-      })
-    }
+class Attempts {
+  readonly #windows: Windows
+  readonly #waiting = new WaitingAttempts()
+  /** Attempts under way on this node. */
+  readonly #running = new Set<Running>()
+
+  constructor(windows: Windows) {
+    this.#windows = windows
   }
 
-  function begun(specs: readonly WindowSpec[]): Running {
-    let resolved = () => {}
-    const ended = new Promise<void>((resolve) => {
-      resolved = resolve
-    })
-    const one = { keys: specs.map(({ key }) => key), ended, end: () => resolved() }
-    running.add(one)
-    return one
-  }
-
-  async function attempt<T>(
+  async run<T>(
     specs: readonly WindowSpec[],
     network: string,
     nowMs: number,
     prove: () => Promise<T | null>,
   ): Promise<T | null> {
     const id = randomUUID()
-    const one = await enter(specs, id, network, nowMs)
+    const one = await this.#enter(specs, id, network, nowMs)
     let isFailure = false
     try {
       const proven = await prove()
@@ -97,24 +77,57 @@ export function createLockOut(windows: Windows): LockOut {
       return proven
     } finally {
       // Where it cannot be given back, it counts: nobody gains by that.
-      if (!isFailure) await windows.leave(specs, id).catch(() => {})
-      running.delete(one)
+      if (!isFailure) await this.#windows.leave(specs, id).catch(() => {})
+      this.#running.delete(one)
       one.end()
     }
   }
 
-  return {
-    attempt: (login, network, nowMs, prove) => {
-      const specs: readonly WindowSpec[] = [
-        { key: `login:${login}`, most: FAILURES_PER_LOGIN, withinMs: FAILURES_WITHIN_MS },
-        { key: `login_address:${network}`, most: FAILURES_PER_NETWORK, withinMs: FAILURES_WITHIN_MS },
-      ]
-      return attempt(specs, network, nowMs, prove)
-    },
-    attemptCode: (network, nowMs, prove) => {
-      const spec = { key: `code_address:{${network}}`, most: WRONG_CODES_PER_NETWORK, withinMs: WRONG_CODES_WITHIN_MS }
-      return attempt([spec], network, nowMs, prove)
-    },
+  /**
+   * Places may all be held by attempts that will turn out right: where those of this node hold one of each full window,
+   * it waits for them. Where none does, failures have filled it.
+   */
+  async #enter(specs: readonly WindowSpec[], attempt: string, network: string, nowMs: number): Promise<Running> {
+    for (;;) {
+      const before = [...this.#running]
+      const waits = await this.#windows.enter(specs, attempt, nowMs)
+      const full = specs.filter((_, n) => (waits[n] ?? 0) > 0)
+      if (full.length === 0) return this.#begin(specs)
+      // An attempt that held a place when the windows were asked may have given it back since.
+      const holders = [...before, ...this.#running].filter(({ keys }) => full.some(({ key }) => keys.includes(key)))
+      if (!full.every(({ key }) => holders.some(({ keys }) => keys.includes(key)))) throw lockedOut(specs, waits)
+      await this.#waiting.wait(network, Promise.race(holders.map(({ ended }) => ended)))
+    }
+  }
+
+  #begin(specs: readonly WindowSpec[]): Running {
+    let resolved = () => {}
+    const ended = new Promise<void>((resolve) => {
+      resolved = resolve
+    })
+    const one = { keys: specs.map(({ key }) => key), ended, end: () => resolved() }
+    this.#running.add(one)
+    return one
+  }
+}
+
+/** How many attempts wait for others to end, in all and by network. */
+class WaitingAttempts {
+  #all = 0
+  readonly #ofNetwork = new Map<string, number>()
+
+  /** Throws 503 `sign_in_busy` where too many wait. */
+  async wait(network: string, ended: Promise<void>): Promise<void> {
+    const own = this.#ofNetwork.get(network) ?? 0
+    if (this.#all >= MAX_WAITING || own >= MAX_WAITING_OF_NETWORK) throw signInBusy()
+    this.#all += 1
+    this.#ofNetwork.set(network, own + 1)
+    await ended.finally(() => {
+      this.#all -= 1
+      const left = (this.#ofNetwork.get(network) ?? 1) - 1
+      if (left === 0) this.#ofNetwork.delete(network)
+      else this.#ofNetwork.set(network, left)
+    })
   }
 }
 

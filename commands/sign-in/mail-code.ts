@@ -12,8 +12,8 @@ import { keepShortly } from '../keep.ts'
 import { playerNow } from '../player-now.ts'
 import { digestOf, holderOf } from './claims.ts'
 import { CODE_LIFETIME_MS, codeDigest, codeKey } from './code.ts'
-import type { SignInDeps } from './deps.ts'
 import { tooMany } from './lock-out.ts'
+import type { SignInDeps } from './sign-in-deps.ts'
 
 const WITHIN_MS = 15 * 60_000
 export const MAILS_PER_EMAIL = 3
@@ -48,7 +48,8 @@ export async function mailCode(deps: SignInDeps, { game, email, network }: CodeA
   await within(deps, limits, nowMs, async () => {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
     const place = codeKey(game.id, digestOf(deps, 'email', game.id, email))
-    await keepShortly(deps.transient, place, codeDigest(deps, game.id, email, code), nowMs, nowMs + CODE_LIFETIME_MS)
+    const times = { nowMs, expiresMs: nowMs + CODE_LIFETIME_MS }
+    await keepShortly(deps.transient, place, codeDigest(deps, game.id, email, code), times)
     if (!mail.send({ email, code, game: game.name, gameId: game.id })) throw mailUnavailable()
   })
 }

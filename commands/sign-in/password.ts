@@ -8,9 +8,9 @@ import { signInRejected } from '../../domain/session.ts'
 import type { Intent } from '../intent.ts'
 import { playerNow } from '../player-now.ts'
 import { begunBefore, digestOf, holderOf } from './claims.ts'
-import type { Proven, SignInDeps } from './deps.ts'
 import { orBusy, passwordHash } from './hash.ts'
 import { mayPlay } from './may-play.ts'
+import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
 /** Looking up takes this long at least: there is more to read and to unseal of a login that is somebody's. */
 const LOOK_UP_MS = 5

@@ -16,16 +16,25 @@ import {
 import { type Player, player } from '../../domain/player.ts'
 import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions, signInRejected } from '../../domain/session.ts'
-import { eventsFrom } from '../../stores/contract/log.ts'
-import type { CommandDeps } from '../deps.ts'
+import { eventsFrom } from '../../stores/support/events-from.ts'
+import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
-import { claimStream, destroyUnclaimed, destroyUnlinked, digestOf, linksBy, release, secretId } from './claims.ts'
-import type { Proven, SignInDeps } from './deps.ts'
+import {
+  type ClaimedLogin,
+  claimStream,
+  destroyUnclaimed,
+  destroyUnlinked,
+  digestOf,
+  linksBy,
+  release,
+  secretId,
+} from './claims.ts'
 import { passwordHash } from './hash.ts'
 import { mayPlay } from './may-play.ts'
+import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
 /** What is shown for a player who gave no name and is no guest: `Player` and four characters. */
 export const playerName = (id: string): string => `Player${id.slice(0, 4)}`
@@ -40,15 +49,19 @@ export interface Wish {
   readonly email: string | null
 }
 
+interface AskedRegistration {
+  readonly game: string
+  readonly caller: { readonly player: string | null; readonly session: string | null; readonly network: string }
+  readonly wish: Wish
+}
+
 /**
  * Makes a registered player, or one of the player who is signed in (null: nobody). 409 `login_taken`,
  * `already_registered`; 503 `sign_in_busy`. An address that is somebody's already is passed over, and nothing tells.
  */
 export async function registerPlayer(
   deps: SignInDeps,
-  game: string,
-  caller: { readonly player: string | null; readonly session: string | null; readonly network: string },
-  wish: Wish,
+  { game, caller, wish }: AskedRegistration,
   intent: Intent,
 ): Promise<Proven<Player>> {
   const { name, email } = wish
@@ -84,12 +97,12 @@ export async function registerPlayer(
     if (hash !== null && email !== null) await keepText(deps, 'email', secret, email)
     await deps.handler.handle(login, place, intent, claimLogin(claim))
   } catch (why) {
-    await destroyUnclaimed(deps, 'login', game, digest, secret, why)
+    await destroyUnclaimed(deps, { kind: 'login', game, digest, secret }, why)
     throw why
   }
   return {
     id,
-    state: mayPlay(await finishRegistration(deps, game, digest, claim, { session, gaveUp }, intent), intent.nowMs),
+    state: mayPlay(await finishRegistration(deps, { game, digest, claim }, { session, gaveUp }, intent), intent.nowMs),
     made: claim.makes,
     // Whoever owns the address may have taken the player over since.
     stillStands: async () => {
@@ -134,9 +147,7 @@ export interface Registering {
  */
 export async function finishRegistration(
   deps: CommandDeps,
-  game: string,
-  digest: string,
-  claim: LoginClaimedData,
+  { game, digest, claim }: ClaimedLogin,
   by: Registering | null,
   intent: Intent,
 ): Promise<Player> {
@@ -152,7 +163,7 @@ export async function finishRegistration(
     if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
     // An address that its owner has proven since is theirs, though the login that came with it is void.
     const had = await linksBy(deps, id, secret)
-    for (const link of links) if (!had.has(link.kind)) await release(deps, game, id, link, intent)
+    for (const link of links) if (!had.has(link.kind)) await release(deps, { game, player: id }, link, intent)
     await destroyUnlinked(deps, secret, had)
     throw why
   })
@@ -161,7 +172,7 @@ export async function finishRegistration(
   // address that was claimed anew here.
   const present = replayed ? await playerNow(deps, id) : after
   if (theirs !== null && isTheirs && (present === null || linkOf(present, 'email')?.secret !== secret)) {
-    await release(deps, game, id, theirs, intent)
+    await release(deps, { game, player: id }, theirs, intent)
   }
   return after
 }

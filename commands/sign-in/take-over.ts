@@ -3,25 +3,25 @@
 
 import type { EmailConfirmedData } from '../../domain/links.ts'
 import { besides, type Intent } from '../intent.ts'
+import type { PlayerPlace } from '../player.ts'
 import { endAll } from '../session.ts'
 import { release } from './claims.ts'
-import type { TakeOverDeps } from './deps.ts'
+import type { TakeOverDeps } from './sign-in-deps.ts'
 
 /** May be done again, up to a time: sessions begun after it are left alone; null: all that there are. */
 export async function finishTakeOver(
   deps: TakeOverDeps,
-  game: string,
-  player: string,
-  { takesOver, login, session: own }: EmailConfirmedData,
+  { game, player, confirmed }: PlayerPlace & { readonly confirmed: EmailConfirmedData },
   until: string | null,
   intent: Intent,
 ): Promise<void> {
+  const { takesOver, login, session: own } = confirmed
   if (!takesOver) return
   await deps.vault.destroy('guest-token', player)
   if (login !== null) {
     await deps.vault.destroy('password', login.secret)
     await deps.vault.destroy('login', login.secret)
-    await release(deps, game, player, { kind: 'login', ...login }, intent)
+    await release(deps, { game, player }, { kind: 'login', ...login }, intent)
   }
   const open = await deps.openSessions(player, intent.nowMs)
   const sessions = open

@@ -5,16 +5,16 @@ import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { externalId, externalStream, type Player, player } from '../../domain/player.ts'
 import { signInRejected } from '../../domain/session.ts'
+import type { Handled } from '../command-batch.ts'
 import { foldStream } from '../fold.ts'
 import { besides, type Intent } from '../intent.ts'
 import { keepShortly } from '../keep.ts'
 import { externalDigest, finishExternalClaim, makePlayer } from '../player.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
-import type { Handled } from '../turn.ts'
 import { begunBefore } from './claims.ts'
-import type { Proven, SignInDeps } from './deps.ts'
 import { mayPlay } from './may-play.ts'
 import { playerName } from './register.ts'
+import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
 export const TICKET_LIFETIME_S = 120
 const TICKET_BYTES = 32
@@ -63,9 +63,10 @@ export async function makeTicket(deps: SignInDeps, game: string, { id, made }: T
   const isReplayed = recorded?.replayed === true
   if (!isReplayed) {
     const expiresMs = intent.nowMs + TICKET_LIFETIME_S * 1_000
-    await keepShortly(deps.transient, keyOf(secret), JSON.stringify([game, id]), intent.nowMs, expiresMs, {
-      owner: game,
-      most: TICKETS_PER_GAME,
+    await keepShortly(deps.transient, keyOf(secret), JSON.stringify([game, id]), {
+      nowMs: intent.nowMs,
+      expiresMs,
+      share: { owner: game, most: TICKETS_PER_GAME },
     })
   }
   return { ticket: toBase64url(secret), written: recorded?.written ?? null, replayed: isReplayed }

@@ -1,9 +1,9 @@
 // The bytes of one body, copied into one buffer as they arrive: a body costs its size, whatever chunks it comes in.
 
 import type { IncomingMessage } from 'node:http'
-import { connectionOf } from './connection.ts'
+import { connectionOf } from './http-connection.ts'
 import { BODY_MAX_BYTES, BODY_MAX_CHUNKS, UNREAD_MAX_CHUNKS } from './limits.ts'
-import { countParsed } from './reading.ts'
+import { countParsed } from './parse-counter.ts'
 
 /** What ends the reading of a body: it is whole, cut off by its sender, or over a limit. */
 export type BodyEnd = 'whole' | 'cut' | 'bytes' | 'chunks'

@@ -34,15 +34,15 @@ export const siteOf = (address: string): string => networksOf(address).at(-1)?.n
 
 export class Budget {
   readonly #limits: BudgetLimits
-  readonly #held = new Map<string, number>()
+  readonly #used = new Map<string, number>()
   #total = 0
 
   constructor(limits: BudgetLimits) {
     this.#limits = limits
   }
 
-  /** All that is held now. */
-  get held(): number {
+  /** All that is taken and not given back. */
+  get inUse(): number {
     return this.#total
   }
 
@@ -58,28 +58,28 @@ export class Budget {
     if (this.#total + amount > perProcess) return 'process'
     const left = perAddress === Number.POSITIVE_INFINITY ? perAddress : perProcess - this.#total
     for (const { name, times } of networks) {
-      if (this.#heldBy(name) + amount > Math.min(times * perAddress, left)) return 'address'
+      if (this.#usedBy(name) + amount > Math.min(times * perAddress, left)) return 'address'
     }
-    for (const { name } of networks) this.#held.set(name, this.#heldBy(name) + amount)
+    for (const { name } of networks) this.#used.set(name, this.#usedBy(name) + amount)
     this.#total += amount
-    let isHeld = true
+    let isInUse = true
     return () => {
-      if (!isHeld) return
-      isHeld = false
+      if (!isInUse) return
+      isInUse = false
       this.#giveBack(networks, amount)
     }
   }
 
-  #heldBy(network: string): number {
-    return this.#held.get(network) ?? 0
+  #usedBy(network: string): number {
+    return this.#used.get(network) ?? 0
   }
 
   #giveBack(networks: readonly Network[], amount: number): void {
     this.#total -= amount
     for (const { name } of networks) {
-      const left = this.#heldBy(name) - amount
-      if (left > 0) this.#held.set(name, left)
-      else this.#held.delete(name)
+      const left = this.#usedBy(name) - amount
+      if (left > 0) this.#used.set(name, left)
+      else this.#used.delete(name)
     }
   }
 }

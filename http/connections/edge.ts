@@ -5,9 +5,10 @@ import type { Registry } from 'prom-client'
 import { Refusal } from '../../domain/decider.ts'
 import { NOBODY, type Trusted } from '../pipeline/network.ts'
 import { Budget, type BudgetLimits, type Release } from './budget.ts'
-import { FairReading } from './fair-reading.ts'
 import { EDGE_LIMITS, type EdgeLimits, RETRY_AFTER_S } from './limits.ts'
 import { type EdgeMetrics, edgeMetrics, type Refused } from './metrics.ts'
+import { ReadScheduler } from './read-scheduler.ts'
+import { WaitingBudget } from './waiting-budget.ts'
 
 export interface EdgeDeps {
   readonly metrics: Registry
@@ -24,7 +25,8 @@ export interface Edge {
   readonly trusted: Trusted
   /** Infinite per address where rates are off. */
   readonly limits: EdgeLimits
-  readonly reading: FairReading
+  readonly scheduler: ReadScheduler
+  readonly places: WaitingBudget
   /**
    * Takes room for what a network address is about to hold. Throws 429 `rate_limited` where the address has no more, 503
    * `server_full` where the process has none.
@@ -35,6 +37,7 @@ export interface Edge {
 export function createEdge({ metrics: registry, trustedProxies = NOBODY, rateLimits, edgeLimits }: EdgeDeps): Edge {
   const metrics = edgeMetrics(registry)
   const limits = limitsOf({ ...EDGE_LIMITS, ...edgeLimits }, rateLimits === 'off')
+  const scheduler = new ReadScheduler(metrics)
   const budgets = {
     request: new Budget(limits.requests),
     body: new Budget(limits.bodies),
@@ -44,7 +47,8 @@ export function createEdge({ metrics: registry, trustedProxies = NOBODY, rateLim
     metrics,
     trusted: trustedProxies,
     limits,
-    reading: new FairReading(limits.waiting, metrics),
+    scheduler,
+    places: new WaitingBudget(limits.waiting, scheduler),
     take: (what, network, amount = 1) => {
       const taken = budgets[what].take(network, amount)
       if (typeof taken === 'function') return taken
@@ -68,20 +72,20 @@ function limitsOf(limits: EdgeLimits, isOff: boolean): EdgeLimits {
   }
 }
 
-const HELD: Readonly<Record<Exclude<Refused, 'connection'>, string>> = {
+const IN_USE: Readonly<Record<Exclude<Refused, 'connection'>, string>> = {
   request: 'requests that are not answered yet',
   body: 'bodies that are still arriving',
   answer: 'bytes of answers that are not read yet',
 }
 
 function ofAddress(what: Exclude<Refused, 'connection'>): Refusal {
-  const detail = `Your network address has as many ${HELD[what]} as it may have. Nothing was changed: send it again later.`
+  const detail = `Your network address has as many ${IN_USE[what]} as it may have. Nothing was changed: send it again later.`
   return new Refusal('too_many', 'rate_limited', detail, { retry_after: RETRY_AFTER_S, policy: POLICIES[what] })
 }
 
 const POLICIES = { request: 'address_requests', body: 'address_bodies', answer: 'address_answers' } as const
 
 function ofProcess(what: Exclude<Refused, 'connection'>): Refusal {
-  const detail = `This server has as many ${HELD[what]} as it takes. Nothing was changed: send it again later.`
+  const detail = `This server has as many ${IN_USE[what]} as it takes. Nothing was changed: send it again later.`
   return new Refusal('unavailable', 'server_full', detail, { retry_after: RETRY_AFTER_S })
 }

@@ -1,7 +1,6 @@
 // Starts requests fairly by network address. An address that floods a process over many connections has a few of its requests
 // started per turn of the event loop, so a request of any other address waits behind those few, not behind all of them.
 
-import { Company } from './company.ts'
 import {
   LONG_TURN_MS,
   STARTS_PER_LONG_TURN,
@@ -9,6 +8,7 @@ import {
   STARTS_PER_TURN_ALONE,
   STARTS_SHARED_MS,
 } from './limits.ts'
+import { RecentCallers } from './recent-callers.ts'
 
 export interface FairStartEvents {
   /** A request waits for a later turn. */
@@ -18,7 +18,7 @@ export interface FairStartEvents {
 export class FairStart {
   readonly #events: FairStartEvents
   readonly #now: () => number
-  readonly #company: Company
+  readonly #callers: RecentCallers
   /** Requests that each network address started in this turn. */
   readonly #started = new Map<string, number>()
   /** Requests of later turns by network address, oldest first. The address served last is the last. */
@@ -32,7 +32,7 @@ export class FairStart {
   constructor(events: FairStartEvents = {}, now = () => performance.now()) {
     this.#events = events
     this.#now = now
-    this.#company = new Company(STARTS_SHARED_MS, now)
+    this.#callers = new RecentCallers(STARTS_SHARED_MS, now)
   }
 
   /**
@@ -57,7 +57,7 @@ export class FairStart {
 
   /** Takes a place of this turn, where one is left. */
   #hasPlace(address: string): boolean {
-    const most = this.#company.has(address) ? this.#shared : STARTS_PER_TURN_ALONE
+    const most = this.#callers.hasOthers(address) ? this.#shared : STARTS_PER_TURN_ALONE
     const started = this.#started.get(address) ?? 0
     if (started >= most) return false
     this.#started.set(address, started + 1)

@@ -2,12 +2,13 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { type Release, siteOf } from './budget.ts'
-import { connectionOf, HttpConnection } from './connection.ts'
-import { FairReading } from './fair-reading.ts'
+import type { BusyConnection, CloseReason, ConnectionDeps, WaitingPlaces } from './connection-deps.ts'
 import { FairStart } from './fair-start.ts'
+import { connectionOf, HttpConnection } from './http-connection.ts'
 import { EDGE_LIMITS, type EdgeLimits, HEADERS_PER_REQUEST } from './limits.ts'
-import { countParsed } from './reading.ts'
-import type { Busy, Closed, Shared } from './shared.ts'
+import { countParsed } from './parse-counter.ts'
+import { ReadScheduler } from './read-scheduler.ts'
+import { WaitingBudget } from './waiting-budget.ts'
 
 type Limits = Pick<EdgeLimits, 'answerStallMs' | 'streamStallMs' | 'progressLookEveryMs'>
 
@@ -15,15 +16,17 @@ export interface InOrderOptions extends Partial<Limits> {
   /** Called for a request that waits behind another. */
   paused?(): void
   /** Called for each connection closed by this process. */
-  closed?(why: Closed): void
+  closed?(reason: CloseReason): void
   /** The network address that a request comes from. Where it is left out, requests start at once. */
   addressOf?(request: IncomingMessage): string
   /** Called for a request that waits, as its network address started as many in this turn as it may. */
   deferred?(): void
-  /** What bounds requests that wait. Where it is left out, only those of the process are bounded. */
-  readonly reading?: FairReading
+  /** Decides which connections are read. Where it is left out, none of them counts for a network address. */
+  readonly scheduler?: ReadScheduler
+  /** Bounds requests that wait. Left out: by EDGE_LIMITS. */
+  readonly places?: WaitingPlaces
   /** Takes room for the body of a request that has to wait, until the request closes; null where there is none. */
-  holdBody?(request: IncomingMessage): Release | null
+  reserveBody?(request: IncomingMessage): Release | null
   /** Called with each request as soon as it is parsed, which for one that waits is before its listeners are. */
   arrived?(request: IncomingMessage): void
 }
@@ -38,18 +41,20 @@ export interface InOrder {
 
 /** To be called once all listeners for `request` are there: it calls them. */
 export function answerInOrder(server: Server, options: InOrderOptions = {}): InOrder {
-  const { paused, closed, arrived, addressOf, holdBody, reading = new FairReading(EDGE_LIMITS.waiting) } = options
+  const { paused, closed, arrived, addressOf, reserveBody, scheduler = new ReadScheduler() } = options
+  const { places = new WaitingBudget(EDGE_LIMITS.waiting, scheduler) } = options
   const { answerStallMs, streamStallMs, progressLookEveryMs } = { ...EDGE_LIMITS, ...options }
   const listeners = server.listeners('request') as RequestListener[]
-  const busy = new Set<Busy>()
+  const busy = new Set<BusyConnection>()
   const fair = new FairStart(options)
-  const shared: Shared = {
+  const deps: ConnectionDeps = {
     busy,
     answerStallMs,
     streamStallMs,
-    reading,
-    holdBody: (request) => (holdBody === undefined ? () => {} : holdBody(request)),
-    closed: (why) => closed?.(why),
+    counter: scheduler,
+    places,
+    reserveBody: (request) => (reserveBody === undefined ? () => {} : reserveBody(request)),
+    closed: (reason) => closed?.(reason),
     inTurn: (request, start) => {
       if (addressOf !== undefined) return fair.start(siteOf(addressOf(request)), start)
       start()
@@ -57,7 +62,7 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
     },
   }
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const connection = connectionOf(request.socket) ?? new HttpConnection(request.socket, shared)
+    const connection = connectionOf(request.socket) ?? new HttpConnection(request.socket, deps)
     if (connection.unanswered > 0) paused?.()
     const headers = request.rawHeaders.length / 2
     if (headers > HEADERS_PER_REQUEST) countParsed(request.socket, Math.floor(headers / HEADERS_PER_REQUEST))

@@ -27,9 +27,9 @@ export const PARSED_PER_SECOND = 8_192
 /** A request with more headers counts as a pipelined one for each so many of them: reading them takes as long. */
 export const HEADERS_PER_REQUEST = 50
 /** While so many of its requests wait, only connections that were used and never pipelined are read. */
-export const WAITING_UNREAD = 1_024
+export const WAITING_DEFERS_READS = 1_024
 /** A connection that is not read for so long is closed. */
-export const UNREAD_MAX_MS = 10_000
+export const READ_DEFERRED_MAX_MS = 10_000
 /** A request for an upgrade that is not served, with others behind it, counts as so many: it takes a parser of its own. */
 export const PARSED_BY_UPGRADE = 64
 

@@ -2,7 +2,7 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Exceeded } from './budget.ts'
-import type { Closed } from './shared.ts'
+import type { CloseReason } from './connection-deps.ts'
 
 /** What is refused: a connection, a request, its body, or an answer that would have to be held. */
 export type Refused = 'connection' | 'request' | 'body' | 'answer'
@@ -11,8 +11,8 @@ export interface EdgeMetrics {
   refused(what: Refused, exceeded: Exceeded): void
   paused(): void
   deferred(): void
-  held(): void
-  closed(why: Closed): void
+  readDeferred(): void
+  closed(reason: CloseReason): void
   /** Bytes that never became a request were refused with this problem code. */
   unreadable(code: string): void
   /** Reads a gauge when metrics are collected. */
@@ -37,7 +37,7 @@ export function edgeMetrics(registry: Registry): EdgeMetrics {
     help: 'Requests that waited for a later turn of the event loop, as their network address had started enough in this one.',
     registers,
   })
-  const held = new Counter({
+  const readDeferred = new Counter({
     name: 'scorebook_http_reads_deferred_total',
     help: 'Times that a connection was read in a later turn, as another of its network address sent many requests or chunks.',
     registers,
@@ -67,7 +67,7 @@ export function edgeMetrics(registry: Registry): EdgeMetrics {
     refused: (what, limit) => refused.inc({ what, limit }),
     paused: () => paused.inc(),
     deferred: () => deferred.inc(),
-    held: () => held.inc(),
+    readDeferred: () => readDeferred.inc(),
     closed: (reason) => closed.inc({ reason }),
     unreadable: (code) => unreadable.inc({ code }),
     watch: (open) => {

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import { Refusal } from '../../domain/decider.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
-import { connectionOf } from '../connections/connection.ts'
+import { connectionOf } from '../connections/http-connection.ts'
 import { ANSWER_PIECE_BYTES } from '../connections/limits.ts'
 import { PROBLEM_TYPE, toProblem } from '../problem.ts'
 import type { Answer } from '../route.ts'

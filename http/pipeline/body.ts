@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyBytes, type BodyEnd, bodyBegun, bodyOf } from '../connections/body-bytes.ts'
 import type { Release } from '../connections/budget.ts'
-import { connectionOf } from '../connections/connection.ts'
+import { connectionOf } from '../connections/http-connection.ts'
 import { BODY_MAX_BYTES, BODY_MAX_CHUNKS } from '../connections/limits.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
 import { LARGE_BODY_BYTES } from './large-bodies.ts'

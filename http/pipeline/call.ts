@@ -1,8 +1,8 @@
 // A call of the API once its route is found, in the order of the contract.
 
 import type { IncomingMessage } from 'node:http'
+import type { Tally } from '../../commands/count-recorded.ts'
 import type { Intent } from '../../commands/intent.ts'
-import type { Tally } from '../../commands/recorded-bytes.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { answer } from './answer.ts'

@@ -2,8 +2,8 @@
 // loop to itself.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { FairQueue } from '../../credentials/fair-queue.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { FairQueue } from '../../scheduling/fair-queue.ts'
 import { siteOf } from '../connections/budget.ts'
 
 /** Twice the largest extra_data, so that no submission waits. */

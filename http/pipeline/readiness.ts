@@ -1,7 +1,7 @@
 // Whether this process can serve: its stores answer, and its views follow the log. Looked at when somebody asks, at
 // most about once a second, and never longer than a probe waits.
 
-import { within } from '../../stores/contract/within.ts'
+import { within } from '../../scheduling/within.ts'
 import type { Reasons } from './health.ts'
 
 /** Part -> resolves where it is well, with anything; rejects with the reason where it is not. */

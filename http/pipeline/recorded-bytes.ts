@@ -7,7 +7,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { Counter, type Registry } from 'prom-client'
-import type { Tally } from '../../commands/recorded-bytes.ts'
+import type { Tally } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { BucketSpec, Buckets } from '../../stores/contract/transient.ts'
 

@@ -4,9 +4,9 @@
 
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { connectionOf } from '../connections/connection.ts'
+import { connectionOf } from '../connections/http-connection.ts'
 import { PARSED_BY_UPGRADE } from '../connections/limits.ts'
-import { countParsed } from '../connections/reading.ts'
+import { countParsed } from '../connections/parse-counter.ts'
 
 /** Listeners that Node's server leaves on a socket after an upgrade, and adds again with the next parser. */
 const LEFT_BEHIND = ['pause', 'resume'] as const

@@ -1,10 +1,10 @@
 // Bounds the writes of one network address that run at once. All that wait for the log are recorded together, so a flood from
 // one address would make each batch, and the wait of everybody in it, as large as the flood.
 
-import { FairQueue } from '../../credentials/fair-queue.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { FairQueue } from '../../scheduling/fair-queue.ts'
 import { siteOf } from '../connections/budget.ts'
-import { Company } from '../connections/company.ts'
+import { RecentCallers } from '../connections/recent-callers.ts'
 
 /** Of an address that is alone: enough for a full batch of the log. */
 export const WRITES_PER_ADDRESS = 64
@@ -28,11 +28,14 @@ export function createWrites(maxWaitMs = WRITE_WAIT_MAX_MS, now = () => performa
   const perAddress = (most: number) => [Number.POSITIVE_INFINITY, most]
   const lanes = { shared: perAddress(WRITES_PER_ADDRESS_SHARED), large: perAddress(LARGE_WRITES_PER_ADDRESS) }
   const queue = new FairQueue({ running: perAddress(WRITES_PER_ADDRESS), waiting: [], lanes, maxWaitMs }, tooMany)
-  const company = new Company(WRITES_SHARED_MS, now)
+  const callers = new RecentCallers(WRITES_SHARED_MS, now)
   return {
     run: (network, write, bodyBytes) => {
       const site = siteOf(network)
-      const lanes = [...(company.has(site) ? ['shared'] : []), ...(bodyBytes >= LARGE_WRITE_BYTES ? ['large'] : [])]
+      const lanes = [
+        ...(callers.hasOthers(site) ? ['shared'] : []),
+        ...(bodyBytes >= LARGE_WRITE_BYTES ? ['large'] : []),
+      ]
       return queue.run([site], write, { lanes })
     },
   }

@@ -1,8 +1,8 @@
 // What a tenant does about a player: ban, unban, sign out, delete.
 
+import type { Handled } from '../../commands/command-batch.ts'
 import { deletePlayer } from '../../commands/forget.ts'
 import { ban, unban } from '../../commands/player.ts'
-import type { Handled } from '../../commands/turn.ts'
 import type { Player } from '../../domain/player.ts'
 import { playerAnswer } from '../../queries/player.ts'
 import { description, fields } from '../fields.ts'
@@ -51,7 +51,7 @@ const banPlayerRoute = (deps: Deps) =>
       const { id, game } = await playerOf(deps, caller, params)
       const { reason = null, until = null } = body ?? {}
       const data = { until, reason: reason === '' ? null : reason }
-      return { ...asAnswered(id, await ban(deps.commands, game, id, data, intent)), mustBeSeen: true }
+      return { ...asAnswered(id, await ban(deps.commands, { game, player: id }, data, intent)), mustBeSeen: true }
     },
   })
 
@@ -66,7 +66,7 @@ const unbanPlayerRoute = (deps: Deps) =>
     answers: { 200: playerShape },
     async handle({ caller, params, intent }) {
       const { id, game } = await playerOf(deps, caller, params)
-      return asAnswered(id, await unban(deps.commands, game, id, intent))
+      return asAnswered(id, await unban(deps.commands, { game, player: id }, intent))
     },
   })
 

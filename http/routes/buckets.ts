@@ -107,7 +107,7 @@ const updateBucketRoute = (deps: Deps) =>
       const expect = (state: Bucket) => checkIfMatch(ifMatch, bucketTag(state))
       const wanted = { name: body.name, limits: limitsOf(body) }
       const place = { bucket: found.id, game: found.game }
-      const { after, written, replayed } = await setBucket(deps.commands, place, wanted, expect, intent)
+      const { after, written, replayed } = await setBucket(deps.commands, place, { change: wanted, expect }, intent)
       const state = after as Bucket
       const changed: FoundBucket = { ...found, state }
       const headers = { ETag: bucketTag(state) }

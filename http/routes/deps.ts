@@ -2,10 +2,10 @@
 
 import type { RenewDeps } from '../../access/renew.ts'
 import type { Statuses } from '../../access/statuses.ts'
-import type { CommandDeps, FileCommandDeps } from '../../commands/deps.ts'
+import type { CommandDeps, FileCommandDeps } from '../../commands/command-deps.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { Seen } from '../../commands/intent.ts'
-import type { SignInDeps } from '../../commands/sign-in/deps.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findGame } from '../../queries/game.ts'

@@ -55,7 +55,12 @@ const getDownloadLinkRoute = (deps: Deps) =>
       const visitor = visitorOf(caller, id)
       const { file } = await openFile(deps, { bucket: id, path: query.path }, 'read', visitor)
       const asker = visitor.isAdmin ? null : (caller.player ?? intent.actor)
-      const { url } = await offerDownload(deps.fileCommands, { bucket: id, game }, file, state.limits, asker, intent)
+      const { url } = await offerDownload(
+        deps.fileCommands,
+        { bucket: id, game },
+        { file, limits: state.limits, asker },
+        intent,
+      )
       return { status: 200, body: { ...fileAnswer(file), url, expires_in: DOWNLOAD_LIFETIME_MS / 1000 } }
     },
   })
@@ -79,7 +84,7 @@ const deleteFileRoute = (deps: Deps) =>
         if (!admits(folder.rules.delete, visitor, creator)) throw nothingThere()
       }
       const at = { folder: folder.id, key: file.key }
-      const { written, replayed } = await removeFile(deps.commands, { bucket: id, game }, at, admit, intent)
+      const { written, replayed } = await removeFile(deps.commands, { bucket: id, game }, { file: at, admit }, intent)
       return { status: 200, body: { deleted: path }, written, replayed }
     },
   })

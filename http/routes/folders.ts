@@ -158,7 +158,7 @@ const setFolderRulesRoute = (deps: Deps) =>
       const expect = (revision: number) => checkIfMatch(ifMatch, revision === folder.revision ? rulesTag(seen) : '')
       const set = { rules: body.rules, childRules: body.child_rules, applyToExisting: body.apply_to_existing }
       const place = { bucket, game, folder: folder.id, key: folder.key }
-      const { written, replayed } = await setFolderRules(deps.commands, place, set, expect, intent)
+      const { written, replayed } = await setFolderRules(deps.commands, place, { rules: set, expect }, intent)
       const answer = ruledFolderAnswer({ ...folder, rules: body.rules, childRules: body.child_rules })
       return { status: 200, body: answer, headers: { ETag: rulesTag(answer) }, written, replayed }
     },

@@ -140,7 +140,7 @@ const updateGameRoute = (deps: Deps) =>
         fixedRooms: body.fixed_rooms,
       }
       const expect = (state: Game) => checkIfMatch(ifMatch, etagOf(gameAnswer(id, state)))
-      const { after, written, replayed, stands } = await setGame(deps.commands, id, change, expect, intent)
+      const { after, written, replayed, stands } = await setGame(deps.commands, id, { change, expect }, intent)
       const answer = gameAnswer(id, after as Game)
       const headers = { ETag: etagOf(answer) }
       return { status: 200, body: answer, headers, written, stood: stands?.at, replayed }
@@ -165,8 +165,7 @@ const deleteGameRoute = (deps: Deps) =>
       const { written, replayed } = await removeGame(
         deps.commands,
         id,
-        body.name,
-        () => keysOf(deps.queries, id),
+        { name: body.name, keysOf: () => keysOf(deps.queries, id) },
         intent,
       )
       return { status: 202, body: { deleted: id }, written, replayed }

@@ -131,7 +131,7 @@ const updateLeaderboardRoute = (deps: Deps) =>
       const namesRules = Object.values(rules).some((rule) => rule !== undefined)
       const wanted = { name: body.name, description: body.description, rules: namesRules ? rules : undefined }
       const place = { board: board.id, game: board.game }
-      const handled = await setLeaderboard(deps.commands, place, wanted, expect, intent)
+      const handled = await setLeaderboard(deps.commands, place, { change: wanted, expect }, intent)
       const state = handled.after as Leaderboard
       const { written, replayed, stands } = handled
       const rest = { headers: { ETag: boardTag(state) }, written, stood: stands?.at, replayed }

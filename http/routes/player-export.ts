@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { playerRecord } from '../../queries/player-record/record.ts'
-import { Slices } from '../../queries/slices.ts'
+import { Slices } from '../../scheduling/time-slices.ts'
 import { count, decimalOut, fields, id, isoTime } from '../fields.ts'
 import { jsonPieces } from '../pipeline/json-pieces.ts'
 import { linesBody, UNBUFFERED } from '../pipeline/lines.ts'

@@ -135,7 +135,7 @@ const renameMeRoute = (deps: Deps) =>
     async handle({ caller, params, body, intent }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
       const id = playerOf(caller)
-      const { after, written, replayed, stands } = await rename(deps.commands, game, id, body.name, intent)
+      const { after, written, replayed, stands } = await rename(deps.commands, { game, player: id }, body.name, intent)
       return { status: 200, body: ownAnswer(id, after as Player), written, stood: stands?.at, replayed }
     },
   })

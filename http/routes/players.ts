@@ -101,7 +101,7 @@ const renamePlayerRoute = (deps: Deps) =>
     async handle({ caller, params, body, intent }) {
       const { id, game, state } = await playerOf(deps, caller, params)
       if (body.name === undefined) return { status: 200, body: playerAnswer(id, state) }
-      const { after, written, replayed, stands } = await rename(deps.commands, game, id, body.name, intent)
+      const { after, written, replayed, stands } = await rename(deps.commands, { game, player: id }, body.name, intent)
       return { status: 200, body: playerAnswer(id, after as Player), written, stood: stands?.at, replayed }
     },
   })

@@ -40,7 +40,7 @@ const registerRoute = (deps: Deps) =>
       const { id: game } = await signInGame(deps, caller, params.game ?? '', 'password')
       const { compared: login, typed } = body.login
       const wish = { ...body, login, typed, name: body.name ?? null, email: body.email ?? null }
-      const player = await registerPlayer(deps.signIn, game, { ...whose(caller), network }, wish, intent)
+      const player = await registerPlayer(deps.signIn, { game, caller: { ...whose(caller), network }, wish }, intent)
       return signedIn(deps, caller, { game, player }, intent)
     },
   })

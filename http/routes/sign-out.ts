@@ -22,7 +22,7 @@ export async function signOutEverywhere(
   const openNow = () => openSessionsOf(deps.queries, player, intent.nowMs)
   // A sign-in is answered once the views have it: what somebody has signed in by is counted,
   // where they are not far behind.
-  const { ended, after, written, replayed, stands } = await signOut(deps.commands, game, player, openNow, intent)
+  const { ended, after, written, replayed, stands } = await signOut(deps.commands, { game, player }, openNow, intent)
   if (!replayed) await deps.seen(written, BEHIND_AFTER_MS)
   // Those that are over by its count: none that began since.
   const over = (await openNow()).filter((session) => isSignedOut(session, after?.signOuts))

@@ -2,7 +2,7 @@
 
 import type { Intent } from '../../commands/intent.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
-import type { Proven } from '../../commands/sign-in/deps.ts'
+import type { Proven } from '../../commands/sign-in/sign-in-deps.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { SignIn } from '../../domain/game.ts'
 import type { Player } from '../../domain/player.ts'
@@ -31,7 +31,7 @@ export async function signedIn(
   { game, player, shown = {} }: SignedIn,
   intent: Intent,
 ): Promise<Answer> {
-  const { written, replayed, ...begun } = await beginSession(deps.signIn, caller, game, player, intent)
+  const { written, replayed, ...begun } = await beginSession(deps.signIn, { game, player, caller }, intent)
   const answer = tokenAnswer({ ...begun, permissions: caller.permissions })
   const body = { ...answer, player: ownAnswer(player.id, player.state), ...shown }
   return { status: player.made ? 201 : 200, body, written, replayed }

@@ -59,7 +59,7 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
         const { path, size, content_type: contentType, sha256 } = body
         const fresh = { path, folder: folder?.id ?? '', size, contentType, sha256, player: caller.player }
         const place = { bucket, game }
-        const begun = await begin(deps.fileCommands, place, fresh, state.limits, admit, intent).catch(full)
+        const begun = await begin(deps.fileCommands, place, { fresh, limits: state.limits, admit }, intent).catch(full)
         const { id, link, written, replayed } = begun
         const answer = { upload_id: id, method: link.method, url: link.url, headers: link.headers }
         return { status: 201, body: { ...answer, expires_in: UPLOAD_LIFETIME_MS / 1000 }, written, replayed }
@@ -86,7 +86,7 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
         const folder = await anyFolder(deps, bucket, upload.path)
         const admit = admission(folder, visitorOf(caller, bucket))
         const into = { folder: folder.id, folderKey: folder.key, limits: state.limits, admit }
-        const handled = await complete(deps.commands, { bucket, game }, id, upload, into, intent)
+        const handled = await complete(deps.commands, { bucket, game }, { id, wanted: upload, into }, intent)
         const { completed } = handled.after as Upload
         const { written, replayed } = handled
         return { status: 200, body: completedAnswer(upload, completed as UploadCompletedData), written, replayed }

@@ -2,7 +2,7 @@
 // off either may be behind the other for a while: then documents may differ in any way, or be in one of them alone. At one and the
 // same event nothing may, nor once both have applied all that was recorded when the difference was seen, and it stands.
 
-import { turn } from '../../stores/contract/turn.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { collectionsOf, isParked } from '../verify/beside.ts'
@@ -83,7 +83,7 @@ async function* pagesOf({ views }: ComeDeps, { shown, built }: Keys, collection:
     yield { compared: page.length, suspects }
     if (until === null) return
     after = until
-    await turn()
+    await yieldToEventLoop()
   }
 }
 

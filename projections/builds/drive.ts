@@ -2,8 +2,8 @@
 // switched. All that it knows is in the pointer and the checkpoints: whoever drives next, after a crash, goes on from there.
 
 import type { Position } from '../../domain/event.ts'
+import { ALL_PARTITIONS } from '../../domain/partition.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 import { type AllRankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'

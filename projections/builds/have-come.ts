@@ -2,8 +2,8 @@
 // is moved along only now and then, however far the views have come there, and nobody may wait for that.
 
 import type { Position } from '../../domain/event.ts'
+import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { IDLE_CHECKPOINT_EVERY } from '../run.ts'
 

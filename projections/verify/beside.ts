@@ -2,11 +2,11 @@
 // wherever they are to be compared.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import { partitionOf } from '../../domain/partition.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
-import { turn } from '../../stores/contract/turn.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { type Applier, createApplier } from '../apply.ts'
 import { piecesOf } from '../catch-up.ts'
@@ -86,7 +86,7 @@ export async function buildBeside(
         ahead = end < 0 ? [] : ahead.slice(end)
         if (end >= 0 || due.length === 0) break
         // Promises alone never let the event loop turn: a server has others to serve meanwhile.
-        await turn()
+        await yieldToEventLoop()
       }
       await flush(appliers)
     },

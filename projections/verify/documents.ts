@@ -1,7 +1,7 @@
 // The documents of one collection, live and rebuilt, page by page. Where they differ the live one is looked at again: it is
 // right as of the event it took last, and that is where the rebuilt one is brought for it.
 
-import { turn } from '../../stores/contract/turn.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { type Difference, differencesOf, isSame } from './report.ts'
@@ -45,7 +45,7 @@ export async function compareDocuments(
     if (suspects.length >= AGAIN_AT_ONCE) await settle()
     if (until === null) break
     after = until
-    await turn()
+    await yieldToEventLoop()
   }
   await settle()
   return { documents, differences }

@@ -1,8 +1,8 @@
 // The live views while they are compared: how far they have come, and that what is built beside them never stands before them.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { leastReached } from '../checkpoints.ts'
 import { type Projection, viewKey } from '../projection.ts'

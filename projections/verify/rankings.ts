@@ -1,9 +1,9 @@
 // Live rankings against the rebuilt documents, whose index by member is the order of rank. A member that is here or there
 // alone is looked at again, as the ranking moves on while it is read.
 
-import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
+import { ALL_PARTITIONS } from '../../domain/partition.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { type AllRankings, type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
-import { turn } from '../../stores/contract/turn.ts'
 import { type Projection, type Ranked, viewKey } from '../projection.ts'
 import type { Difference } from './report.ts'
 import type { Verifying } from './verifying.ts'
@@ -83,7 +83,7 @@ async function compareOne(verifying: Verifying, one: OneRanking) {
     differences.push(...(await lookAgain(verifying, one, apart)))
     if (until === null) return { members, differences }
     after = until
-    await turn()
+    await yieldToEventLoop()
   }
 }
 

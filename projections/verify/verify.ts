@@ -2,7 +2,7 @@
 // and compared with them byte for byte at one position, which moves along where the live ones do. It writes nothing but what
 // is beside. Memory: some thousand documents and events, and the page cache of the store beside.
 
-import { shareOf } from '../../stores/contract/share.ts'
+import { shareOf } from '../../stores/support/share-of-log.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { LogAnchorMismatch } from '../start.ts'
 import { buildBeside, collectionsOf, isParked } from './beside.ts'

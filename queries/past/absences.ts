@@ -1,7 +1,7 @@
 // Who was banned at an instant, and who is deleted by now, as the view of the past has it (projections/past.ts).
 
 import type { Position } from '../../domain/event.ts'
-import { turn } from '../../stores/contract/turn.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
@@ -67,6 +67,6 @@ async function all(
     documents.push(...page)
     if (page.length < PAGE) return documents
     from = page.at(-1)?.body.position as string
-    await turn()
+    await yieldToEventLoop()
   }
 }

@@ -3,8 +3,8 @@
 
 import { shaped } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import type { Own } from '../../standings/row.ts'
-import type { Slices } from '../slices.ts'
 import type { PastBoard } from './board.ts'
 import type { PastDeps } from './deps.ts'
 import { eventsOf } from './reading.ts'

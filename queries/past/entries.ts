@@ -2,11 +2,11 @@
 
 import { isoOf } from '../../domain/iso.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import type { Own } from '../../standings/row.ts'
 import type { QueryDeps } from '../deps.ts'
 import { presentNames } from '../names.ts'
 import type { Entry } from '../scores/entry.ts'
-import type { Slices } from '../slices.ts'
 import type { PastBoard } from './board.ts'
 import { contentsOf } from './contents.ts'
 import type { PastDeps } from './deps.ts'

@@ -3,9 +3,9 @@
 
 import type { Decimal } from '../../domain/decimal.ts'
 import { scoreStream } from '../../domain/score.ts'
-import { unopened } from '../../stores/contract/history.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
+import { unopened } from '../../stores/support/history-pages.ts'
 import type { Board } from '../leaderboard.ts'
-import type { Slices } from '../slices.ts'
 import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, deletedPlayers, isDeleted } from './absences.ts'
 import type { PastBoards } from './boards.ts'

@@ -4,8 +4,8 @@
 // changes is put right in those.
 
 import type { StoredEvent } from '../../domain/event.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import { BoardFold } from '../../standings/board-fold.ts'
-import type { Slices } from '../slices.ts'
 import type { BanChange } from './absences.ts'
 import type { PastDeps } from './deps.ts'
 import type { Mark } from './marks.ts'

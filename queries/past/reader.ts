@@ -1,14 +1,15 @@
 // A past board as the reads of live ones see a board (queries/scores/reader.ts): the same code answers from both.
 
 import type { StoredEvent } from '../../domain/event.ts'
+import { Slices } from '../../scheduling/time-slices.ts'
 import type { Own } from '../../standings/row.ts'
-import { type History, historyPages, upTo } from '../../stores/contract/history.ts'
+import type { History } from '../../stores/contract/history.ts'
 import type { Find } from '../../stores/contract/views.ts'
+import { historyPages, upTo } from '../../stores/support/history-pages.ts'
 import type { Entry, Ranked } from '../scores/entry.ts'
 import { centred } from '../scores/order.ts'
 import type { ScoresPage } from '../scores/query.ts'
 import type { Reader } from '../scores/reader.ts'
-import { Slices } from '../slices.ts'
 import type { ReadCaller } from '../work-queue.ts'
 import type { PastBoard } from './board.ts'
 import type { PastDeps } from './deps.ts'

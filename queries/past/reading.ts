@@ -1,11 +1,13 @@
 // What the past is read from: a board's history, and streams as they were at an instant.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import type { BoardFold } from '../../standings/board-fold.ts'
 import { streamsFrom } from '../../standings/streams.ts'
-import { type History, historyPages, upTo } from '../../stores/contract/history.ts'
-import { eventsFrom, type Log } from '../../stores/contract/log.ts'
-import type { Slices } from '../slices.ts'
+import type { History } from '../../stores/contract/history.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { eventsFrom } from '../../stores/support/events-from.ts'
+import { historyPages, upTo } from '../../stores/support/history-pages.ts'
 
 /** Events read at once. */
 const PAGE = 250

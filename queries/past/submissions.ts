@@ -3,10 +3,10 @@
 // lies.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import { hashOfText } from '../../standings/rows.ts'
 import { SlotTable } from '../../standings/slot-table.ts'
 import type { History } from '../../stores/contract/history.ts'
-import type { Slices } from '../slices.ts'
 import { eventsOf } from './reading.ts'
 
 const BYTES_EMPTY = 1_024

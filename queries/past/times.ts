@@ -3,9 +3,9 @@
 
 import { cut, numberAt } from '../../ranking/pieces.ts'
 import { orderTimes } from '../../ranking/times.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import type { BoardFold } from '../../standings/board-fold.ts'
 import type { Rows } from '../../standings/rows.ts'
-import type { Slices } from '../slices.ts'
 
 const RUN = 512
 

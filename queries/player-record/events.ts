@@ -2,14 +2,9 @@
 
 import { type JsonObject, type StoredEvent, shaped } from '../../domain/event.ts'
 import { isNamed } from '../../domain/streams.ts'
-import {
-  type BriefEvent,
-  type History,
-  type HistoryPart,
-  historyPages,
-  unopened,
-} from '../../stores/contract/history.ts'
-import type { Slices } from '../slices.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
+import type { BriefEvent, History, HistoryPart } from '../../stores/contract/history.ts'
+import { historyPages, unopened } from '../../stores/support/history-pages.ts'
 
 /** Events read at once: less than a millisecond where the store is in this process. */
 const PAGE = 100

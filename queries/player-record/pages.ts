@@ -1,6 +1,6 @@
 // Documents of an index in pages: as much memory for a hundred thousand of them as for one page.
 
-import { turn } from '../../stores/contract/turn.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Document, Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 
@@ -18,7 +18,7 @@ export interface Indexed extends Pick<Find, 'collection' | 'index' | 'equal'> {
 export async function* documentPages(
   { views, viewKey }: Pick<QueryDeps, 'views' | 'viewKey'>,
   { view, rest, ...where }: Indexed,
-  between: () => Promise<void> = turn,
+  between: () => Promise<void> = yieldToEventLoop,
 ): AsyncGenerator<readonly Document[]> {
   const find = { ...where, view: viewKey(view), limit: PAGE }
   for (let from: Partial<Find> = {}; ; ) {

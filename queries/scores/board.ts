@@ -2,16 +2,16 @@
 // they are, and a row is answered only when both agree.
 
 import { Refusal } from '../../domain/decider.ts'
+import { partitionOf } from '../../domain/partition.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { RankingsLost } from '../../stores/contract/rankings.ts'
-import { turn } from '../../stores/contract/turn.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { presentNames } from '../names.ts'
 import { viewReached } from '../reached.ts'
-import type { Slices } from '../slices.ts'
 import { asEntry, type Entry, isShown, type Ranked } from './entry.ts'
 import type { Reader } from './reader.ts'
 import { rowsAround, rowsAt } from './rows.ts'
@@ -75,7 +75,7 @@ export async function agreed<Result>(
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const result = await read().catch(refuseWhereLost)
     if (result !== null) return result
-    await turn()
+    await yieldToEventLoop()
   }
   return byDocuments().catch(refuseWhereLost)
 }

@@ -1,8 +1,8 @@
 // A list by time behind a large offset: the store goes through what it skips entry by entry, so the way there is made in steps,
 // each from the entry that the last one came to.
 
+import type { Slices } from '../../scheduling/time-slices.ts'
 import type { Find } from '../../stores/contract/views.ts'
-import type { Slices } from '../slices.ts'
 import { withRanks } from './board.ts'
 import type { Entry } from './entry.ts'
 import { page, ranksByDocuments } from './plain.ts'

@@ -1,6 +1,6 @@
 // A player's entries on a board, best first. The first of them are a plain read; all of them are read in pages, by work in slices.
 
-import type { Slices } from '../slices.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import type { Entry } from './entry.ts'
 import type { Reader } from './reader.ts'
 

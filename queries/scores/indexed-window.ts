@@ -3,8 +3,8 @@
 
 import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
-import { turn } from '../../stores/contract/turn.ts'
-import type { Slices } from '../slices.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Heavy } from '../work-queue.ts'
 import { bestInside } from './best-inside.ts'
 import { entriesByTime, isFarByTime } from './by-time.ts'
@@ -54,7 +54,7 @@ async function tries(attempt: () => Promise<IndexedPage>): Promise<IndexedPage> 
   for (let tried = 0; tried < TRIES; tried++) {
     const found = await attempt()
     if (found !== 'moving') return found
-    await turn()
+    await yieldToEventLoop()
   }
   return 'moving'
 }

@@ -3,8 +3,8 @@
 
 import { idOfMember, timeOfMember } from '../../ranking/member.ts'
 import { sorted } from '../../ranking/sort.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import { foldCase } from '../fold-case.ts'
-import type { Slices } from '../slices.ts'
 import { risingPages, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
 import { KnownEntries } from './known-entries.ts'

@@ -1,7 +1,7 @@
 // GET scores of one player: their entries with their ranks on the whole board, as far as filters let them through.
 
+import type { Slices } from '../../scheduling/time-slices.ts'
 import { foldCase } from '../fold-case.ts'
-import type { Slices } from '../slices.ts'
 import type { Heavy } from '../work-queue.ts'
 import { agreed, refuseWhereLost, withRanks } from './board.ts'
 import { firstEntries, playerPages } from './entries-of-player.ts'

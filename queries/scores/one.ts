@@ -1,9 +1,9 @@
 // One score by its id, and where an entry just written ranks.
 
 import { memberOf } from '../../ranking/member.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
 import { areRankingsOut } from '../../stores/contract/rankings.ts'
-import { turn } from '../../stores/contract/turn.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
@@ -78,7 +78,7 @@ async function rankAmongRanked(reader: Reader, player: string, member: string): 
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const rank = await rankBesideOwn(reader, player, member)
     if (rank !== null) return rank
-    await turn()
+    await yieldToEventLoop()
   }
   return rankAmongDocuments(reader, player, member)
 }

@@ -1,7 +1,7 @@
 // GET scores of one player, or around one, inside a window that an index answers. The first of a player's entries are a plain
 // read. Where these do not suffice the answer is 'long', and `longPlayerPage` reads all of them in pages, in the work queue.
 
-import type { Slices } from '../slices.ts'
+import type { Slices } from '../../scheduling/time-slices.ts'
 import { playerPages } from './entries-of-player.ts'
 import type { Entry } from './entry.ts'
 import { type IndexedPage, type Inside, isSetInside, ranksInside, rowsInside } from './inside.ts'

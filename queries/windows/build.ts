@@ -2,8 +2,8 @@
 
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
+import { Slices } from '../../scheduling/time-slices.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
-import { Slices } from '../slices.ts'
 
 const PAGE = 500
 /** After so many members of a page it is looked at the clock. */

@@ -4,11 +4,11 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { IndexChange, WindowIndex } from '../../ranking/window-index.ts'
-import { historyPages, unopened, upTo } from '../../stores/contract/history.ts'
+import { Slices } from '../../scheduling/time-slices.ts'
 import type { Log } from '../../stores/contract/log.ts'
+import { historyPages, unopened, upTo } from '../../stores/support/history-pages.ts'
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
-import { Slices } from '../slices.ts'
 import type { Followed } from './indexed.ts'
 import { type Changed, type PlayerRead, readPlayer } from './read-player.ts'
 

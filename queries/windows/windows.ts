@@ -3,10 +3,10 @@
 // counted.
 
 import type { StoredEvent } from '../../domain/event.ts'
+import { partitionOf } from '../../domain/partition.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
+import { Slices } from '../../scheduling/time-slices.ts'
 import { viewReached } from '../reached.ts'
-import { Slices } from '../slices.ts'
 import { bestInside, frozenBest, streamOf } from './best.ts'
 import { frozenRanking } from './build.ts'
 import { type FollowDeps, Follower } from './follower.ts'

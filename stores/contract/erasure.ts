@@ -2,8 +2,6 @@
 // personal text is sealed there under a key that is destroyed. Checked by test/stores/embedded-erasure.test.ts.
 
 import type { EventMeta, JsonObject, Position, StoredEvent } from '../../domain/event.ts'
-import { gameStream } from '../../domain/game.ts'
-import { eventsFrom, type Log } from './log.ts'
 
 /** An event that keeps its position, stream, revision, id and type, and gets other data and metadata. */
 export interface RewrittenEvent {
@@ -53,10 +51,4 @@ export interface StreamErasure {
   deleteStream(stream: string): Promise<void>
   /** Its events before a revision are not read from it any more. May be done again. */
   truncateStream(stream: string, before: number): Promise<void>
-}
-
-/** Whether the removal of a deleted game's events has begun, by its own stream. */
-export async function hasErasureBegun(log: Pick<Log, 'readStream'>, game: string): Promise<boolean> {
-  for await (const { type } of eventsFrom(log, gameStream(game))) if (type === 'GameErasureBegun') return true
-  return false
 }

@@ -10,9 +10,3 @@ export interface Held {
 export interface Holding {
   now(): Held
 }
-
-/** Waits for a signal to abort. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((wake) => signal.addEventListener('abort', () => wake(), { once: true }))
-}

@@ -2,7 +2,6 @@
 // test/contracts/log.ts, which each adapter signs.
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
-import { turn } from './turn.ts'
 
 /** For so long a log on a server tries to append; what has no answer by then may have been recorded. */
 export const APPEND_DEADLINE_MS = 5_000
@@ -71,26 +70,4 @@ export interface Log {
   subscribe(after: Position | null, limit: number, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]>
 
   close(): Promise<void>
-}
-
-const PAGE = 1_000
-
-/**
- * A stream's events from a revision (inclusive) to its end, in order; `limit` are read at once, when the first of them
- * is asked for, and others have their turn between.
- */
-export async function* eventsFrom(
-  log: Pick<Log, 'readStream'>,
-  stream: string,
-  revision = 0,
-  limit = PAGE,
-): AsyncGenerator<StoredEvent> {
-  for (let next = revision; ; ) {
-    const page = await log.readStream(stream, next, limit)
-    yield* page
-    if (page.length < limit) return
-    next += page.length
-    // Promises alone never let the event loop turn: a long stream would keep every request waiting.
-    await turn()
-  }
 }

@@ -192,8 +192,3 @@ export interface Rooms {
   /** Removes a game's fixed rooms that are empty, with their messages. Other rooms end with their last member. */
   forget(game: string): Promise<void>
 }
-
-/** A name as it is searched: letters of either case and however they are composed are the same. */
-export function foldedName(name: string): string {
-  return name.normalize('NFKC').toLowerCase()
-}

@@ -7,6 +7,12 @@ export interface Share {
   readonly most: number
 }
 
+/** When a value is put, and when it ends. */
+export interface Lifetime {
+  readonly nowMs: number
+  readonly expiresMs: number
+}
+
 /** What somebody takes a value to be. */
 export interface Guess {
   readonly value: string
@@ -20,11 +26,11 @@ export interface Guess {
 
 export interface Transient {
   /**
-   * Stores a value until `expiresMs`; a value under the same key is replaced. Rejects where there is no room for it. Keys
+   * Stores a value until `times.expiresMs`; a value under the same key is replaced. Rejects where there is no room for it. Keys
    * begin with their kind and a colon (`challenge:`): one kind never takes the room of another. An adapter that holds
    * values in this process rejects with ShareFull where `share` is used up; others pass over it.
    */
-  put(key: string, value: string, nowMs: number, expiresMs: number, share?: Share): Promise<void>
+  put(key: string, value: string, times: Lifetime, share?: Share): Promise<void>
   /** Takes the value away and answers it, or null where it is gone or expired. Of any number of racers one gets it. */
   take(key: string, nowMs: number): Promise<string | null>
   /**

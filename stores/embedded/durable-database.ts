@@ -4,7 +4,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { DiskFull, isDiskFull } from './disk-full.ts'
 import { closeExclusive, openExclusive } from './exclusive-database.ts'
-import { openWriteAhead, type Sync } from './write-ahead.ts'
+import { createGroupTransaction, type GroupTransaction, type QueuedWrite } from './group-transaction.ts'
+import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
 
 /** Bytes of WAL from which on it is folded into the file. */
 const FOLDED_FROM = 8 * 2 ** 20
@@ -44,13 +45,6 @@ export interface DurableOptions {
   readonly onOpened?: (db: DatabaseSyncInstance) => void
 }
 
-interface Waiting {
-  readonly residue: Residue
-  /** Does the work inside the transaction; answers what settles its caller once that is durable. */
-  run(): () => void
-  fail(error: Error): void
-}
-
 /** Opens or creates the file at `path` and makes all that it holds durable. Throws where another process has it open. */
 export async function openDurable(
   path: string,
@@ -60,118 +54,150 @@ export async function openDurable(
   const db = openExclusive(path, schema)
   options.onOpened?.(db)
   const wal = openWriteAhead(db, path, options.sync)
-  const begin = db.prepare('BEGIN IMMEDIATE')
-  const commit = db.prepare('COMMIT')
+  await makeAllDurable(wal, options.cleared)
+  const writes = new DurableWrites({ path, db, wal }, options)
+  return {
+    db,
+    write: (work, residue) => writes.write(work, residue),
+    settled: () => writes.settled(),
+    close: () => writes.close(),
+  }
+}
 
-  let queue: Waiting[] = []
-  let running: Promise<void> | null = null
-  let inFlight: Promise<void> | null = null
-  let stopped: Error | null = null
-  let failed = false
-
-  // A process that was killed leaves commits that were never synced; from here on all that can be read is durable.
+/** A process that was killed leaves commits that were never synced. After this, all that can be read is durable. */
+async function makeAllDurable(wal: WriteAhead, cleared: string | undefined): Promise<void> {
   try {
     wal.truncate()
-    if (options.cleared !== undefined) wal.clearFirstPage(options.cleared)
+    if (cleared !== undefined) wal.clearFirstPage(cleared)
   } catch (error) {
     if (!isDiskFull(error)) throw error
     // The file has no room for what the WAL holds: that stays there, and is durable too.
     await wal.sync()
   }
+}
 
-  function write<T>(work: () => T, residue: Residue = 'keep'): Promise<T> {
+interface DurableFile {
+  readonly path: string
+  readonly db: DatabaseSyncInstance
+  readonly wal: WriteAhead
+}
+
+interface Queued extends QueuedWrite {
+  readonly residue: Residue
+}
+
+class DurableWrites {
+  readonly #file: DurableFile
+  readonly #options: DurableOptions
+  readonly #runTogether: GroupTransaction
+  #queue: Queued[] = []
+  #running: Promise<void> | null = null
+  #inFlight: Promise<void> | null = null
+  #stopped: Error | null = null
+  #failed = false
+
+  constructor(file: DurableFile, options: DurableOptions) {
+    this.#file = file
+    this.#options = options
+    this.#runTogether = createGroupTransaction(file.db, file.path)
+  }
+
+  write<T>(work: () => T, residue: Residue = 'keep'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (stopped !== null) {
-        reject(stopped)
+      if (this.#stopped !== null) {
+        reject(this.#stopped)
         return
       }
       const run = () => {
         const result = work()
         return () => resolve(result)
       }
-      queue.push({ residue, run, fail: reject })
-      running ??= drain()
+      this.#queue.push({ residue, run, fail: reject })
+      this.#running ??= this.#drain()
     })
   }
 
-  /** Group after group until nothing waits. Starts with the next turn of the event loop, to gather this one's writes. */
-  async function drain(): Promise<void> {
-    while (queue.length > 0) {
-      await nextTurn()
-      const group = queue
-      queue = []
-      inFlight = writeGroup(group)
-      await inFlight
-      inFlight = null
-    }
-    running = null
+  /** The next group begins in a later turn of the event loop: a waiting caller reads before it. */
+  async settled(): Promise<void> {
+    if (this.#inFlight !== null) await this.#inFlight
+    if (this.#stopped !== null) throw this.#stopped
   }
 
-  async function writeGroup(group: readonly Waiting[]): Promise<void> {
-    const settle = runTogether(group)
-    if (settle === null) return
+  async close(): Promise<void> {
+    const { path, db, wal } = this.#file
+    this.#stopped ??= new Error(`${path} is closed`)
+    while (this.#running !== null) await this.#running
+    if (!db.isOpen) return
+    // After a failure nothing may be folded into the file; the next start recovers what the WAL truly holds.
+    if (this.#failed) db.close()
+    else closeExclusive(db)
+    wal.close()
+  }
+
+  /** Group after group until nothing waits. Starts with the next turn of the event loop, to gather this one's writes. */
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await nextTurn()
+      const group = this.#queue
+      this.#queue = []
+      this.#inFlight = this.#writeGroup(group)
+      await this.#inFlight
+      this.#inFlight = null
+    }
+    this.#running = null
+  }
+
+  async #writeGroup(group: readonly Queued[]): Promise<void> {
+    let outcome: ReturnType<GroupTransaction>
     let notScrubbed: DiskFull | null = null
     try {
-      // The sync after it is for the truncation itself.
-      if (group.some(({ residue }) => residue !== 'keep')) notScrubbed = truncateWhereRoom()
-      const isCleared = notScrubbed === null && group.some(({ residue }) => residue === 'purge')
-      if (isCleared) wal.clear(await wal.pagesToClear())
-      await wal.sync()
+      outcome = this.#runTogether(group)
+      if ('settle' in outcome) notScrubbed = await this.#makeDurable(group)
     } catch (error) {
-      fail(group, error)
+      this.#fail(group, error)
       return
     }
-    options.onGroup?.('durable')
-    for (const [i, { residue, fail: reject }] of group.entries()) {
-      if (residue !== 'keep' && notScrubbed !== null) reject(notScrubbed)
-      else settle[i]?.()
+    if ('undone' in outcome) {
+      this.#options.onGroup?.('undone')
+      for (const queued of group) queued.fail(outcome.undone)
+      return
     }
-    await foldWal()
+    this.#options.onGroup?.('durable')
+    for (const [i, { residue, fail }] of group.entries()) {
+      if (residue !== 'keep' && notScrubbed !== null) fail(notScrubbed)
+      else outcome.settle[i]?.()
+    }
+    await this.#foldWal()
   }
 
-  /** Why the WAL could not be folded and emptied, where the file has no room for what it holds. */
-  function truncateWhereRoom(): DiskFull | null {
+  /** Answers why the WAL could not be scrubbed where its file had no room; the writes are durable nevertheless. */
+  async #makeDurable(group: readonly Queued[]): Promise<DiskFull | null> {
+    const { wal } = this.#file
+    const isScrubbed = group.some(({ residue }) => residue !== 'keep')
+    const notScrubbed = isScrubbed ? this.#truncateWhereRoom() : null
+    const isCleared = notScrubbed === null && group.some(({ residue }) => residue === 'purge')
+    if (isCleared) wal.clear(await wal.pagesToClear())
+    // After a truncation this syncs the truncation itself.
+    await wal.sync()
+    return notScrubbed
+  }
+
+  #truncateWhereRoom(): DiskFull | null {
     try {
-      wal.truncate()
+      this.#file.wal.truncate()
       return null
     } catch (error) {
-      if (isDiskFull(error)) return new DiskFull(path, error)
+      if (isDiskFull(error)) return new DiskFull(this.#file.path, error)
       throw error
     }
   }
 
-  /** One transaction for all; null where it was undone, and all of them rejected. */
-  function runTogether(group: readonly Waiting[]): (() => void)[] | null {
-    try {
-      begin.run()
-      const settle = group.map((waiting) => waiting.run())
-      commit.run()
-      return settle
-    } catch (error) {
-      undo(group, isDiskFull(error) ? new DiskFull(path, error) : asError(error))
-      return null
-    }
-  }
-
-  /** Where it is not known to be undone, nothing can be relied on any more. */
-  function undo(group: readonly Waiting[], error: Error): void {
-    try {
-      // After some failures of the disk SQLite has rolled back by itself.
-      if (db.isTransaction) db.exec('ROLLBACK')
-    } catch (failure) {
-      fail(group, failure)
-      return
-    }
-    options.onGroup?.('undone')
-    for (const waiting of group) waiting.fail(error)
-  }
-
   /** Between two groups: the next one waits until the file is synced too. */
-  async function foldWal(): Promise<void> {
+  async #foldWal(): Promise<void> {
     try {
-      if (wal.isFoldDue(FOLDED_FROM)) await wal.fold()
+      if (this.#file.wal.isFoldDue(FOLDED_FROM)) await this.#file.wal.fold()
     } catch (error) {
-      fail([], error)
+      this.#fail([], error)
     }
   }
 
@@ -179,40 +205,18 @@ export async function openDurable(
    * After a failed sync the kernel may have dropped the pages and forgotten the error: another sync proves nothing, so
    * nothing is ever acknowledged again.
    */
-  function fail(group: readonly Waiting[], cause: unknown): void {
-    const error = new Error(`${path} could not be synced to disk; nothing more is written`, { cause })
-    stopped = error
-    failed = true
-    for (const waiting of [...group, ...queue]) waiting.fail(error)
-    queue = []
-    options.onFailure?.(error)
+  #fail(group: readonly Queued[], cause: unknown): void {
+    const error = new Error(`${this.#file.path} could not be synced to disk; nothing more is written`, { cause })
+    this.#stopped = error
+    this.#failed = true
+    for (const queued of [...group, ...this.#queue]) queued.fail(error)
+    this.#queue = []
+    this.#options.onFailure?.(error)
   }
-
-  /** The next group begins a turn of the event loop later: whoever waited reads before it. */
-  async function settled(): Promise<void> {
-    if (inFlight !== null) await inFlight
-    if (stopped !== null) throw stopped
-  }
-
-  async function close(): Promise<void> {
-    stopped ??= new Error(`${path} is closed`)
-    while (running !== null) await running
-    if (!db.isOpen) return
-    // After a failure nothing may be folded into the file; the next start recovers what the WAL truly holds.
-    if (failed) db.close()
-    else closeExclusive(db)
-    wal.close()
-  }
-
-  return { db, write, settled, close }
 }
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
-}
-
-function asError(value: unknown): Error {
-  return value instanceof Error ? value : new Error(String(value))
 }

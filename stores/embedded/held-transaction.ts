@@ -7,7 +7,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 /** Held no longer than this after the last part: between two there is a write of the log, which takes its time on a slow disk. */
 const HELD_MS = 1_000
 
-interface HeldTransaction {
+export interface HeldTransaction {
   /**
    * All of it or, where it throws, nothing; then what was held with it is lost too. `work` gives how many characters of
    * documents it wrote. `isPart`: one of many that follow each other.
@@ -20,13 +20,13 @@ interface HeldTransaction {
 }
 
 /**
- * `charactersMost`: of documents that are held. `failed` is told where what was held is lost: whoever was told that it is
- * written must not go on.
+ * `maxCharacters`: of documents that are held. `failed` is called where what was held is lost: a caller that relied on it must
+ * not go on.
  */
 export function holdTransactions(
   db: DatabaseSyncInstance,
-  charactersMost: number,
-  failed: (why: unknown) => void,
+  maxCharacters: number,
+  failed: (error: unknown) => void,
 ): HeldTransaction {
   const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
   /** Characters that are held; null while nothing is. */
@@ -38,13 +38,13 @@ export function holdTransactions(
     const wasHeld = held !== null
     try {
       work()
-    } catch (why) {
+    } catch (error) {
       held = null
       clearTimeout(timer)
       // After some failures of the disk SQLite has rolled back by itself.
       if (db.isTransaction) db.exec('ROLLBACK')
-      if (wasHeld) failed(why)
-      throw why
+      if (wasHeld) failed(error)
+      throw error
     }
   }
 
@@ -55,37 +55,31 @@ export function holdTransactions(
     clearTimeout(timer)
   }
 
-  function hold(characters: number): void {
-    held = (held ?? 0) + characters
-    if (held >= charactersMost) settle()
-  }
-
-  function settleLate(): void {
-    try {
-      settle()
-    } catch {
-      // `failed` was told: who writes next hears of it there.
-    }
-  }
-
-  return {
-    run(work, isPart) {
-      const isByItself = held === null && !isPart
-      if (held === null) begin.run()
-      let characters = 0
-      orRollBack(() => {
-        characters = work()
-        if (isByItself) commit.run()
-      })
-      if (isByItself) return
-      if (isPart) {
-        clearTimeout(timer)
-        timer = setTimeout(settleLate, HELD_MS)
-        timer.unref()
+  function settleLater(): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      try {
+        settle()
+      } catch {
+        // `failed` was called: the next writer is refused there.
       }
-      hold(characters)
-    },
-    isHeld: () => held !== null,
-    settle,
+    }, HELD_MS)
+    timer.unref()
   }
+
+  function run(work: () => number, isPart: boolean): void {
+    const isByItself = held === null && !isPart
+    if (held === null) begin.run()
+    let characters = 0
+    orRollBack(() => {
+      characters = work()
+      if (isByItself) commit.run()
+    })
+    if (isByItself) return
+    if (isPart) settleLater()
+    held = (held ?? 0) + characters
+    if (held >= maxCharacters) settle()
+  }
+
+  return { run, isHeld: () => held !== null, settle }
 }

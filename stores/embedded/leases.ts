@@ -1,7 +1,7 @@
 // The leases of one process: with its first beat, all partitions. By the same rules as among many nodes.
 
+import { PARTITIONS } from '../../domain/partition.ts'
 import { type Beat, LEASE_MS, type Leases, type Node } from '../contract/leases.ts'
-import { PARTITIONS } from '../contract/partition.ts'
 
 interface Live {
   readonly node: Node

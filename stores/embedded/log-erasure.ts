@@ -7,7 +7,7 @@ import type { EventOwner, LogErasure, OlderEvents, RewrittenEvent } from '../con
 import type { DurableDatabase } from './durable-database.ts'
 import { placeOf, positionOf } from './log-position.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
-import { prepareRows } from './rows.ts'
+import { prepareRows } from './prepare-rows.ts'
 
 interface LogErasureOptions {
   /** Called with the events that took the place of others, once that is durable. */

@@ -16,3 +16,16 @@ export function placeOf(position: Position | null): number | undefined {
   if (position === null) return 0
   return POSITION.test(position) ? Number.parseInt(position, 16) : undefined
 }
+
+/** Throws a TypeError for a text that is no position. */
+export function requirePlace(position: Position | null): number {
+  const place = placeOf(position)
+  if (place === undefined) throw new TypeError(`${JSON.stringify(position)} is no position of this log`)
+  return place
+}
+
+/** Throws a RangeError for a limit that is no whole number from 1 on. */
+export function atLeastOne(limit: number): number {
+  if (!(Number.isSafeInteger(limit) && limit >= 1)) throw new RangeError(`A limit must be at least 1, not ${limit}`)
+  return limit
+}

@@ -6,16 +6,16 @@ import type { StoredEvent } from '../../domain/event.ts'
 import type { BriefEvent, HistoryFilter } from '../contract/history.ts'
 import { positionOf } from './log-position.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
-import { prepareRows } from './rows.ts'
+import { prepareRows } from './prepare-rows.ts'
 
 /** A stretch of the log: after one place, up to and with another, at most so many events. */
-interface Stretch {
+export interface Stretch {
   readonly after: number
   readonly head: number
   readonly limit: number
 }
 
-interface LogReader {
+export interface LogReader {
   stream(stream: string, from: number, stretch: Omit<Stretch, 'after'>): StoredEvent[]
   all(stretch: Stretch): StoredEvent[]
   part(filter: HistoryFilter, stretch: Stretch): StoredEvent[]

@@ -3,11 +3,11 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
-import type { CheckedAppend } from '../contract/append-check.ts'
 import type { AppendResult } from '../contract/log.ts'
+import type { CheckedAppend } from '../support/append-check.ts'
 import { positionOf } from './log-position.ts'
+import { prepareRows } from './prepare-rows.ts'
 import type { RecentEvent } from './recent-events.ts'
-import { prepareRows } from './rows.ts'
 
 /** Streams whose last revision is remembered, so that an append to a busy stream needs no look-up. */
 const MAX_REMEMBERED_STREAMS = 65_536

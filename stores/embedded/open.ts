@@ -4,14 +4,9 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Purge } from '../contract/erasure.ts'
 import { StoresFault } from '../contract/faults.ts'
-import {
-  type DocumentStores,
-  type LogStores,
-  type MemoryStores,
-  type OpenedStores,
-  openTogether,
-} from '../contract/stores.ts'
+import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../contract/stores.ts'
 import type { Views } from '../contract/views.ts'
+import { openTogether } from '../support/open-together.ts'
 import { createLeases } from './leases.ts'
 import { openLog } from './log.ts'
 import { createRankings } from './rankings.ts'

@@ -55,8 +55,6 @@ function createSet(): SetOfRankings {
     return filled
   }
 
-  const membersOf = (key: string): SortedBlocks | undefined => whole().keys.get(key)?.members
-
   function drop(): void {
     filled = null
     filling = null
@@ -79,21 +77,7 @@ function createSet(): SetOfRankings {
 
   async function put(changes: readonly RankingChange[]): Promise<void> {
     if (filling?.isReading === false) return
-    const { keys, at } = whole()
-    const marks = new Map<Ranking, Position>()
-    for (const { key, before, after, pos } of changes) {
-      let ranking = keys.get(key)
-      if (ranking === undefined) {
-        ranking = { members: new SortedBlocks(), mark: at }
-        keys.set(key, ranking)
-      }
-      // The mark as it stood before this call: changes come by documents, the older behind the newer too.
-      if (pos < ranking.mark) continue
-      for (const member of before) ranking.members.remove(member)
-      if (after !== null) ranking.members.add(after)
-      if (pos > (marks.get(ranking) ?? '')) marks.set(ranking, pos)
-    }
-    for (const [ranking, mark] of marks) ranking.mark = mark
+    applyChanges(whole(), changes)
   }
 
   return {
@@ -102,6 +86,32 @@ function createSet(): SetOfRankings {
     beginFill,
     drop,
     put,
+    ...createReads((key) => whole().keys.get(key)?.members),
+  }
+}
+
+/** Changes come by documents: an older one may follow a newer one of the same key. */
+function applyChanges({ keys, at }: Filled, changes: readonly RankingChange[]): void {
+  const marks = new Map<Ranking, Position>()
+  for (const { key, before, after, pos } of changes) {
+    let ranking = keys.get(key)
+    if (ranking === undefined) {
+      ranking = { members: new SortedBlocks(), mark: at }
+      keys.set(key, ranking)
+    }
+    // Compared with the mark from before this call.
+    if (pos < ranking.mark) continue
+    for (const member of before) ranking.members.remove(member)
+    if (after !== null) ranking.members.add(after)
+    if (pos > (marks.get(ranking) ?? '')) marks.set(ranking, pos)
+  }
+  for (const [ranking, mark] of marks) ranking.mark = mark
+}
+
+function createReads(
+  membersOf: (key: string) => SortedBlocks | undefined,
+): Pick<Rankings, 'size' | 'before' | 'ranks' | 'range' | 'around'> {
+  return {
     size: async (key) => membersOf(key)?.size ?? 0,
     before: async (key, member) => membersOf(key)?.before(member) ?? 0,
     async ranks(key, members) {

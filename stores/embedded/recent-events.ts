@@ -14,7 +14,7 @@ export interface RecentEvent {
   readonly event: StoredEvent
 }
 
-interface RecentEvents {
+export interface RecentEvents {
   /** Adds the next events. Their places follow each other and those already here. */
   push(events: readonly RecentEvent[]): void
   /** Puts these in the place of those at the same positions, where those are here. */

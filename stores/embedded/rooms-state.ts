@@ -1,7 +1,8 @@
 // The rooms of this process as they stand: by game, with their members, their order and the last messages.
 
 import type { Joined, Joining, Making, MakingRefusal, Member, Message, RoomRecord } from '../contract/rooms.ts'
-import { EMPTY_ROOM_KEPT_MS, foldedName, ROOM_KEEPS } from '../contract/rooms.ts'
+import { EMPTY_ROOM_KEPT_MS, ROOM_KEEPS } from '../contract/rooms.ts'
+import { foldedName } from '../support/folded-name.ts'
 
 /** What a member sits by: one node, from its entering until it is dead. */
 export interface Life<Node> {

@@ -3,7 +3,6 @@
 
 import { StoreAway } from '../contract/faults.ts'
 import {
-  foldedName,
   type Hearing,
   type Joining,
   type Making,
@@ -18,6 +17,7 @@ import {
   type Seat,
   type Seated,
 } from '../contract/rooms.ts'
+import { foldedName } from '../support/folded-name.ts'
 import { joinedOf, keep, type Room, type RoomsState, recordOf } from './rooms-state.ts'
 import { type Living, type RoomsClocks, type Told, tell, World } from './rooms-world.ts'
 

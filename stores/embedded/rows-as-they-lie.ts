@@ -4,7 +4,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document } from '../contract/views.ts'
 import { type StoredDocument, toDocument } from './document-cache.ts'
-import { prepareRows } from './rows.ts'
+import { prepareRows } from './prepare-rows.ts'
 import { ABSENT, ABSENT_SQL, columnNames, type Table } from './views-schema.ts'
 
 type Value = string | number | null

@@ -70,7 +70,7 @@ export function createTransient(maxKeys?: number): Transient {
   }
 
   return {
-    put: async (key, value, nowMs, expiresMs, share) => secretsOf(key).put(key, value, { nowMs, expiresMs }, share),
+    put: async (key, value, times, share) => secretsOf(key).put(key, value, times, share),
     take: async (key, nowMs) => secretsOf(key).take(key, nowMs),
     guess: async (key, guess, nowMs) => secretsOf(key).guess(key, guess, nowMs),
 

@@ -1,9 +1,10 @@
 // The vault in a SQLite file of its own. What is destroyed is overwritten in the file, and no copy of its page stays in the
 // WAL: once `destroy` has answered, the bytes stand in no file of ours.
 
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Purge } from '../contract/erasure.ts'
-import { hasNul } from '../contract/storable.ts'
 import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
+import { hasNul } from '../support/storable.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 
 const SCHEMA = `
@@ -15,28 +16,17 @@ const SCHEMA = `
   ) WITHOUT ROWID;
 `
 
+type VaultOptions = Omit<DurableOptions, 'onGroup'>
+
 /** Opens or creates the vault. `onFailure` is called once if the disk failed: the process should stop then. */
-export async function openVault(
-  path: string,
-  options: Omit<DurableOptions, 'onGroup'> = {},
-): Promise<VaultStore & Purge> {
+export async function openVault(path: string, options: VaultOptions = {}): Promise<VaultStore & Purge> {
   const database = await openDurable(path, SCHEMA, options)
   database.db.exec('PRAGMA secure_delete=ON')
-  const insert = database.db.prepare('INSERT INTO secrets (kind, id, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
-  const empty = database.db.prepare(
-    "INSERT INTO secrets (kind, id, value) VALUES (?, ?, x'') ON CONFLICT DO UPDATE SET value = x''",
-  )
-  const select = database.db.prepare('SELECT value FROM secrets WHERE kind = ? AND id = ?')
-  const update = database.db.prepare('UPDATE secrets SET value = ? WHERE kind = ? AND id = ?')
-  const exchange = database.db.prepare('UPDATE secrets SET value = ? WHERE kind = ? AND id = ? AND value = ?')
-  const page = database.db.prepare(
-    'SELECT kind, id, value FROM secrets WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?',
-  )
-  const remove = database.db.prepare('DELETE FROM secrets WHERE kind = ? AND id = ?')
+  const { insert, empty, select, update, exchange, page, remove } = prepareStatements(database.db)
 
   function read(kind: SecretKind, id: string): Uint8Array | null {
     if (hasNul(id)) return null
-    const row: { readonly value: Uint8Array } | undefined = select.get(kind, id)
+    const row: Pick<Secret, 'value'> | undefined = select.get(kind, id)
     return row === undefined ? null : new Uint8Array(row.value)
   }
 
@@ -61,21 +51,16 @@ export async function openVault(
     return database.write(() => Number(update.run(bytes, kind, id).changes) > 0, 'scrub')
   }
 
-  async function destroy(kind: SecretKind, id: string): Promise<void> {
+  const scrubbing = (statement: StatementSyncInstance) => async (kind: SecretKind, id: string) => {
     checkId(id)
-    await database.write(() => remove.run(kind, id), 'scrub')
-  }
-
-  async function bury(kind: SecretKind, id: string): Promise<void> {
-    checkId(id)
-    await database.write(() => empty.run(kind, id), 'scrub')
+    await database.write(() => statement.run(kind, id), 'scrub')
   }
 
   async function scan(after: Placed | null, limit: number): Promise<readonly Secret[]> {
     await database.settled()
     // No kind is empty, so this is before the first.
     const { kind, id } = after ?? { kind: '', id: '' }
-    return (page.all(kind, id, limit) as Secret[]).map((row) => ({ ...row, value: new Uint8Array(row.value) }))
+    return (page.all(kind, id, limit) as Secret[]).map(copied)
   }
 
   function swap({ kind, id }: Placed, before: Uint8Array, after: Uint8Array): Promise<boolean> {
@@ -83,10 +68,25 @@ export async function openVault(
     return database.write(() => Number(exchange.run(bytes, kind, id, old).changes) > 0, 'scrub')
   }
 
+  const [destroy, bury] = [scrubbing(remove), scrubbing(empty)]
   const purge = () => database.write(() => {}, 'purge')
-
-  return { putIfAbsent, get, replace, destroy, bury, scan, swap, purge, close: () => database.close() }
+  return { putIfAbsent, get, replace, destroy, bury, scan, swap, purge, close: database.close }
 }
+
+function prepareStatements(db: DatabaseSyncInstance) {
+  const one = 'WHERE kind = ? AND id = ?'
+  return {
+    insert: db.prepare('INSERT INTO secrets (kind, id, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
+    empty: db.prepare("INSERT INTO secrets (kind, id, value) VALUES (?, ?, x'') ON CONFLICT DO UPDATE SET value = x''"),
+    select: db.prepare(`SELECT value FROM secrets ${one}`),
+    update: db.prepare(`UPDATE secrets SET value = ? ${one}`),
+    exchange: db.prepare(`UPDATE secrets SET value = ? ${one} AND value = ?`),
+    page: db.prepare('SELECT kind, id, value FROM secrets WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?'),
+    remove: db.prepare(`DELETE FROM secrets ${one}`),
+  }
+}
+
+const copied = (row: Secret): Secret => ({ ...row, value: new Uint8Array(row.value) })
 
 function checkId(id: string): void {
   if (hasNul(id)) throw new TypeError(`The id of a secret must not hold NUL characters: ${JSON.stringify(id)}`)

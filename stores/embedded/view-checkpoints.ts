@@ -3,7 +3,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Checkpoint } from '../contract/views.ts'
 
-interface ViewCheckpoints {
+export interface ViewCheckpoints {
   read(view: string): Map<number, Checkpoint>
   /** Only inside a transaction; a checkpoint never moves back. `forget` follows once it is committed. */
   write(view: string, checkpoints: Iterable<readonly [number, Checkpoint]>): void

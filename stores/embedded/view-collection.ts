@@ -1,12 +1,12 @@
-// One collection: its prepared statements, and its cache of documents, so that a hot one costs no SQLite call.
+// One collection: finds by its indexes, scans and writes. `view-documents.ts` reads documents by their ids.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { StoresFault } from '../contract/faults.ts'
-import { isPlain } from '../contract/storable.ts'
 import type { Document, Find, Write } from '../contract/views.ts'
-import { createDocumentCache, type StoredDocument, toDocument } from './document-cache.ts'
-import { prepareRows } from './rows.ts'
+import { isPlain } from '../support/storable.ts'
+import { prepareRows } from './prepare-rows.ts'
 import { openScan } from './rows-as-they-lie.ts'
+import { openDocuments } from './view-documents.ts'
 import { boundValues, findTexts, shapeOf } from './views-query.ts'
 import { columnNames, indexedValues, rowValues, type Table } from './views-schema.ts'
 
@@ -42,10 +42,6 @@ interface Finder {
   readonly count: StatementSyncInstance
 }
 
-const ABSENT_MOST = 1_024
-/** No id of ours is longer. Longer ones are sent by callers, and only fill memory. */
-const ABSENT_ID_MOST = 256
-
 export interface CollectionOptions {
   /** What an error calls it: its view, its name and its file. */
   readonly called: string
@@ -54,68 +50,19 @@ export interface CollectionOptions {
 }
 
 export function openCollection(db: DatabaseSyncInstance, table: Table, options: CollectionOptions): ViewCollection {
-  const { called, held } = options
-  const byId = prepareRows(db, `SELECT document FROM ${table.name} WHERE id = ?`)
-  const byIds = prepareRows(
-    db,
-    `SELECT group_concat(document, ','), max(length(document)) FROM
-       (SELECT document FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
-  )
+  const damaged = (id: string | null, error: unknown) =>
+    new StoresFault(damagedText(options.called, id ?? damagedIn(db, table)), error)
+  const documents = openDocuments(db, table, { held: options.held, damaged })
   const scan = openScan(db, table)
   const upsert = db.prepare(upsertText(table))
   const [tableOrder = { columns: [] }] = table.indexes.values()
-  const finders = new Map<string, Finder>()
+  const finderOf = createFinders(db, table)
   const missing = missingIndexes(db, table)
-  const cache = createDocumentCache(held)
-  /** Ids that were asked for and are not there: else what is not there would be told by how much longer it takes to say so. */
-  const absent = new Set<string>()
-
-  function get(id: string): Document | null {
-    const cached = cache.get(id)
-    if (cached !== undefined) return cached
-    if (absent.has(id) || !isPlain(id)) return null
-    const row: readonly [string | null] | undefined = byId.get(id)
-    const text = row?.[0] ?? null
-    if (text === null) {
-      notThere(id)
-      return null
-    }
-    const document = readable(() => toDocument(JSON.parse(text)), id)
-    cache.put(document, text.length)
-    return document
-  }
-
-  /** What was read, or an error that says which document is damaged, and what to do. */
-  function readable<Read>(read: () => Read, id?: string): Read {
-    try {
-      return read()
-    } catch (error) {
-      throw new StoresFault(damagedText(called, id ?? damagedIn(db, table)), error)
-    }
-  }
-
-  function notThere(id: string): void {
-    if (id.length > ABSENT_ID_MOST) return
-    if (absent.size >= ABSENT_MOST) absent.clear()
-    // A copy: a part of a URL would hold all of it in memory.
-    absent.add(Buffer.from(id).toString())
-  }
-
-  function getAll(ids: readonly string[]): (Document | null)[] {
-    const held = ids.map((id) => cache.get(id) ?? (absent.has(id) ? null : undefined))
-    const missing = ids.filter((id, i) => held[i] === undefined && isPlain(id))
-    if (missing.length === 0) return held as (Document | null)[]
-    const [joined, longest]: readonly [string | null, number | null] = byIds.get(JSON.stringify(missing))
-    const found = new Map(readable(() => parseAll(joined)).map((document) => [document.id, document]))
-    for (const document of found.values()) cache.offer(document, longest ?? 0)
-    for (const id of missing) if (!found.has(id)) notThere(id)
-    return ids.map((id, i) => held[i] ?? found.get(id) ?? null)
-  }
 
   function find(asked: Find): Document[] {
     const bound = [...boundValues(asked), asked.limit, asked.skip ?? 0]
     const [joined]: readonly [string | null] = finderOf(asked).documents.get(...bound)
-    return readable(() => parseAll(joined))
+    return documents.parse(joined)
   }
 
   function makeIndexes(index: string | null): void {
@@ -125,38 +72,18 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     }
   }
 
-  function finderOf(asked: Find): Finder {
-    const shape = shapeOf(asked)
-    const known = finders.get(shape)
-    if (known !== undefined) return known
-    const { documents, count } = findTexts(table, asked)
-    const finder = { documents: prepareRows(db, documents), count: prepareRows(db, count) }
-    finders.set(shape, finder)
-    return finder
-  }
-
-  function check({ id, body }: Write): void {
-    checkId(id)
-    indexedValues(table, body)
-  }
-
   function write({ id, pos, body }: Write): Written | null {
     checkId(id)
     const values = rowValues(table, { id, pos, body })
     if (upsert.run(...values).changes === 0) return null
-    if (body === null) return { length: 0, remember: () => cache.delete(id) }
+    if (body === null) return { length: 0, remember: () => documents.forget(id) }
     const length = String(values[2]).length
-    const remember = (isOfMany: boolean) => {
-      absent.delete(id)
-      if (isOfMany) cache.offer({ id, pos, body }, length)
-      else cache.put({ id, pos, body }, length)
-    }
-    return { length, remember }
+    return { length, remember: (isOfMany) => documents.remember({ id, pos, body }, length, isOfMany) }
   }
 
   return {
-    get,
-    getAll,
+    get: documents.get,
+    getAll: documents.getAll,
     find,
     count: (asked) => {
       const [count]: readonly [number] = finderOf(asked).count.get(...boundValues(asked), asked.limit)
@@ -166,8 +93,25 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     hasIndex: (index) => !missing.has(index),
     makeIndexes,
     scan: (afterId, limit) => scan(afterId ?? '', limit),
-    check,
+    check: ({ id, body }) => {
+      checkId(id)
+      indexedValues(table, body)
+    },
     write,
+  }
+}
+
+/** Prepares the statements of each shape of find once. */
+function createFinders(db: DatabaseSyncInstance, table: Table): (asked: Find) => Finder {
+  const finders = new Map<string, Finder>()
+  return (asked) => {
+    const shape = shapeOf(asked)
+    const known = finders.get(shape)
+    if (known !== undefined) return known
+    const { documents, count } = findTexts(table, asked)
+    const finder = { documents: prepareRows(db, documents), count: prepareRows(db, count) }
+    finders.set(shape, finder)
+    return finder
   }
 }
 
@@ -190,12 +134,6 @@ function damagedIn(db: DatabaseSyncInstance, { name }: Table): string | null {
 const damagedText = (called: string, id: string | null): string =>
   `${id === null ? 'A document' : `Document ${JSON.stringify(id)}`} of ${called} is damaged. ` +
   'Stop the server, remove views.sqlite from the data folder, and start again: all views are built from the log then.'
-
-function parseAll(joined: string | null): Document[] {
-  if (joined === null) return []
-  const stored: StoredDocument[] = JSON.parse(`[${joined}]`)
-  return stored.map(toDocument)
-}
 
 function upsertText(table: Table): string {
   const columns = columnNames(table)

@@ -1,7 +1,7 @@
 // From a Find to SQL: the text depends on which parts are given, never on their values, which are always bound.
 
-import { isIndexable } from '../contract/storable.ts'
 import type { Find, IndexPlace } from '../contract/views.ts'
+import { isIndexable } from '../support/storable.ts'
 import { ABSENT, ABSENT_SQL, type Column, inIndex, type Table } from './views-schema.ts'
 
 export interface FindTexts {

@@ -1,7 +1,7 @@
 // Which views and collections there are: makes their tables, remakes one whose indexes are declared anew, and drops them.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { CollectionSpec, ViewSpec } from '../contract/views.ts'
+import type { ViewSpec } from '../contract/views.ts'
 import { checkNames, columnNames, createTable, rowValues, type Table, tableOf } from './views-schema.ts'
 
 export interface ViewsRegister {
@@ -28,23 +28,10 @@ interface Registered {
 }
 
 export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
-  const begin = db.prepare('BEGIN IMMEDIATE')
-  const commit = db.prepare('COMMIT')
+  const inTransaction = createTransactions(db)
   const ofView = db.prepare('SELECT number, name, indexes FROM collections WHERE view = ? ORDER BY number')
   const add = db.prepare('INSERT INTO collections (view, name, indexes) VALUES (?, ?, ?)')
   const remove = db.prepare('DELETE FROM collections WHERE number = ?')
-
-  /** All of it or, where it throws, nothing. */
-  function inTransaction(work: () => void): void {
-    begin.run()
-    try {
-      work()
-      commit.run()
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw error
-    }
-  }
 
   const registered = (view: string) => ofView.all(view) as Registered[]
 
@@ -59,22 +46,9 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
         if (entry !== undefined) remove.run(entry.number)
         const number = Number(add.run(key, name, JSON.stringify(indexes)).lastInsertRowid)
         createTable(db, number, indexes)
-        if (entry !== undefined) move(entry, number, indexes)
+        if (entry !== undefined) move(db, entry, tableOf(number, indexes))
       }
     })
-  }
-
-  function move(from: Registered, number: number, indexes: CollectionSpec['indexes']): void {
-    const target = tableOf(number, indexes)
-    const columns = columnNames(target)
-    const marks = columns.map(() => '?').join(', ')
-    const insert = db.prepare(`INSERT INTO ${target.name} (${columns.join(', ')}) VALUES (${marks})`)
-    const rows = db.prepare(`SELECT id, pos, document FROM "c${from.number}"`).iterate()
-    for (const { id, pos, document } of rows as Iterable<{ id: string; pos: string; document: string | null }>) {
-      const body = document === null ? null : JSON.parse(document)[2]
-      insert.run(...rowValues(target, { id, pos, body }))
-    }
-    db.exec(`DROP TABLE "c${from.number}"`)
   }
 
   function retire(view: string): void {
@@ -87,13 +61,7 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
 
   function* clearing(): Generator<void> {
     for (const { number, indexes } of registered(RETIRED)) {
-      const made = db.prepare(
-        "SELECT name FROM sqlite_schema WHERE tbl_name = ? AND type = 'index' AND sql IS NOT NULL",
-      )
-      for (const { name } of made.all(`c${number}`) as { name: string }[]) {
-        db.exec(`DROP INDEX "${name}"`)
-        yield
-      }
+      for (const _ of droppingIndexes(db, number)) yield
       for (const _ of emptying(db, tableOf(number, JSON.parse(indexes)))) yield
       inTransaction(() => {
         db.exec(`DROP TABLE "c${number}"`)
@@ -113,6 +81,44 @@ export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
     prepare,
     retire,
     clearing,
+  }
+}
+
+/** Runs all of `work` in a transaction or, where it throws, nothing of it. */
+function createTransactions(db: DatabaseSyncInstance): (work: () => void) => void {
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  return (work) => {
+    begin.run()
+    try {
+      work()
+      commit.run()
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+/** Moves all rows of a collection into its new table. */
+function move(db: DatabaseSyncInstance, from: Registered, target: Table): void {
+  const columns = columnNames(target)
+  const marks = columns.map(() => '?').join(', ')
+  const insert = db.prepare(`INSERT INTO ${target.name} (${columns.join(', ')}) VALUES (${marks})`)
+  const rows = db.prepare(`SELECT id, pos, document FROM "c${from.number}"`).iterate()
+  for (const { id, pos, document } of rows as Iterable<{ id: string; pos: string; document: string | null }>) {
+    const body = document === null ? null : JSON.parse(document)[2]
+    insert.run(...rowValues(target, { id, pos, body }))
+  }
+  db.exec(`DROP TABLE "c${from.number}"`)
+}
+
+/** Drops one index of a collection's table at each step. */
+function* droppingIndexes(db: DatabaseSyncInstance, number: number): Generator<void> {
+  const made = db.prepare("SELECT name FROM sqlite_schema WHERE tbl_name = ? AND type = 'index' AND sql IS NOT NULL")
+  for (const { name } of made.all(`c${number}`) as { name: string }[]) {
+    db.exec(`DROP INDEX "${name}"`)
+    yield
   }
 }
 

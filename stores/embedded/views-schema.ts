@@ -2,8 +2,8 @@
 // neighbours in that index are neighbours on disk; the other indexes, and a register of what there is.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { isIndexable } from '../contract/storable.ts'
 import type { CollectionSpec, IndexField, Write } from '../contract/views.ts'
+import { isIndexable } from '../support/storable.ts'
 
 export const VIEWS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (

@@ -65,13 +65,6 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
     await sync(file)
   }
 
-  function clearFirstPage(table: string): void {
-    const rootOf = db.prepare("SELECT rootpage AS page FROM sqlite_schema WHERE type = 'table' AND name = ?")
-    const root = rootOf.get(table) as { page: number } | undefined
-    if (root === undefined) return
-    clear([root.page])
-  }
-
   function clear(pages: readonly number[]): void {
     // A page that SQLite holds in memory would be written back with its old bytes.
     db.exec('PRAGMA shrink_memory')
@@ -86,7 +79,10 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
     sync: () => sync(wal),
     fold,
     truncate: () => checkpoint(db, 'TRUNCATE'),
-    clearFirstPage,
+    clearFirstPage: (table) => {
+      const pages = firstPagesOf(db, table)
+      if (pages.length > 0) clear(pages)
+    },
     pagesToClear: () => pagesToClear(file, pageBytes),
     clear,
     close: () => {
@@ -94,6 +90,13 @@ export function openWriteAhead(db: DatabaseSyncInstance, path: string, sync: Syn
       closeSync(file)
     },
   }
+}
+
+/** The first page of a table; none where there is no such table. */
+function firstPagesOf(db: DatabaseSyncInstance, table: string): number[] {
+  const rootOf = db.prepare("SELECT rootpage AS page FROM sqlite_schema WHERE type = 'table' AND name = ?")
+  const root = rootOf.get(table) as { page: number } | undefined
+  return root === undefined ? [] : [root.page]
 }
 
 function checkpoint(db: DatabaseSyncInstance, mode: 'PASSIVE' | 'TRUNCATE'): void {

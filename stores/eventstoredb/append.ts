@@ -1,12 +1,12 @@
 // Appending: by the shared call, settled in time, and with the truth found out where the server speaks of a conflict.
 
 import type { NewEvent, Position } from '../../domain/event.ts'
-import { type CheckedAppend, checkAppend } from '../contract/append-check.ts'
+import { within } from '../../scheduling/within.ts'
 import { AppendDenied, type AppendResult, type Expected, NotSent } from '../contract/log.ts'
-import { within } from '../contract/within.ts'
+import { type CheckedAppend, checkAppend } from '../support/append-check.ts'
 import { type Access, rightsOn } from './access.ts'
 import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
-import type { Connection } from './connection.ts'
+import type { EventStoreConnection } from './event-store-connection.ts'
 import type { Events } from './events.ts'
 import type { Line } from './line.ts'
 import { appends } from './rights.ts'
@@ -41,7 +41,7 @@ export interface Appender {
 }
 
 export function createAppender({ line, events: stored, access, deadlineMs, probe }: AppenderOptions): Appender {
-  const batches = new WeakMap<Connection, Batch>()
+  const batches = new WeakMap<EventStoreConnection, Batch>()
 
   async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
     const checked = checkAppend(stream, expected, events)
@@ -55,7 +55,7 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
     try {
       const written = await batch().append(checked, deadlineMs)
       access.succeeded(right)
-      return { kind: 'appended', revision: written.revision, position: await look(positionOf(stream, written)) }
+      return { kind: 'appended', revision: written.revision, position: await look(positionOf(stored, stream, written)) }
     } catch (error) {
       if (error instanceof NotSent) throw error
       // The server checks the user before it looks at the append: nothing was written.
@@ -64,7 +64,7 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
       if (!(error instanceof WrongRevision)) throw new OutcomeUnknown(stream, error)
     }
     try {
-      return await look(recordedBefore(checked))
+      return await look(recordedBefore(stored, checked))
     } catch (error) {
       throw new OutcomeUnknown(stream, error)
     }
@@ -80,25 +80,6 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
     return opened
   }
 
-  /** A refused append is one that was recorded before if its events stand where it would have put them. */
-  async function recordedBefore({ stream, base, events }: CheckedAppend): Promise<AppendResult> {
-    const there = await stored.stream(stream, base + 1, events.length)
-    const isThere = events.every(({ event }, index) => {
-      const one = there[index]
-      return one?.id === event.id.toLowerCase() && one.revision === base + 1 + index
-    })
-    const last = there.at(-1)
-    if (!isThere || last === undefined) return { kind: 'conflict' }
-    return { kind: 'appended', revision: last.revision, position: last.position }
-  }
-
-  async function positionOf(stream: string, { revision, position }: Written): Promise<Position> {
-    if (position !== null) return position
-    const [event] = await stored.stream(stream, revision, 1)
-    if (event === undefined) throw new Error(`Event ${revision} of ${stream} was recorded and cannot be read`)
-    return event.position
-  }
-
   async function mayAppend(): Promise<void> {
     if (access.denied('append') === null) return
     try {
@@ -112,4 +93,23 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
   }
 
   return { append, mayAppend }
+}
+
+/** A refused append is one that was recorded before if its events stand where it would have put them. */
+async function recordedBefore(stored: Events, { stream, base, events }: CheckedAppend): Promise<AppendResult> {
+  const there = await stored.stream(stream, base + 1, events.length)
+  const isThere = events.every(({ event }, index) => {
+    const one = there[index]
+    return one?.id === event.id.toLowerCase() && one.revision === base + 1 + index
+  })
+  const last = there.at(-1)
+  if (!isThere || last === undefined) return { kind: 'conflict' }
+  return { kind: 'appended', revision: last.revision, position: last.position }
+}
+
+async function positionOf(stored: Events, stream: string, { revision, position }: Written): Promise<Position> {
+  if (position !== null) return position
+  const [event] = await stored.stream(stream, revision, 1)
+  if (event === undefined) throw new Error(`Event ${revision} of ${stream} was recorded and cannot be read`)
+  return event.position
 }

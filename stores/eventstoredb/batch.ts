@@ -3,9 +3,9 @@
 
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position } from '../../domain/event.ts'
-import type { CheckedAppend } from '../contract/append-check.ts'
 import { NotSent } from '../contract/log.ts'
-import type { BatchStream, Connection } from './connection.ts'
+import type { CheckedAppend } from '../support/append-check.ts'
+import type { BatchStream, EventStoreConnection } from './event-store-connection.ts'
 import { hexOfDecimal, positionOf } from './position.ts'
 import { batchRequest } from './requests.ts'
 import { NoAnswer } from './silence.ts'
@@ -31,19 +31,55 @@ export interface Batch {
   append(append: CheckedAppend, ms: number): Promise<Written>
 }
 
-interface Pending {
-  readonly stream: string
+interface PendingOptions {
+  readonly append: CheckedAppend
+  readonly number: number
+  readonly ms: number
+  /** Called once with what came of it. */
+  settled(outcome: Written | Error): void
+  /** Called where it was not answered in time, with when it began (`performance.now()`). */
+  silent(since: number): void
+}
+
+/** One append until its outcome is known. */
+class PendingAppend {
   /** The call it went out on; null until then. */
-  call: BatchStream | null
-  send(call: BatchStream): void
-  settle(outcome: Written | Error): void
+  call: BatchStream | null = null
+  readonly #options: PendingOptions
+  readonly #until: Date
+  readonly #timer: NodeJS.Timeout
+
+  constructor(options: PendingOptions) {
+    const { append, ms, silent } = options
+    const begun = performance.now()
+    this.#options = options
+    this.#until = new Date(Date.now() + ms + CLOCK_TOLERANCE_MS)
+    this.#timer = setTimeout(() => {
+      this.settle(new NoAnswer(`append to ${append.stream}`, ms))
+      silent(begun)
+    }, ms)
+  }
+
+  get stream(): string {
+    return this.#options.append.stream
+  }
+
+  send(call: BatchStream): void {
+    this.call = call
+    call.write(batchRequest(this.#options.append, correlationOf(this.#options.number), this.#until))
+  }
+
+  settle(outcome: Written | Error): void {
+    clearTimeout(this.#timer)
+    this.#options.settled(outcome)
+  }
 }
 
 /**
  * `heard` is called at each answer, `silent` where an append begun at a time (`performance.now()`) was not answered.
  */
-export function openBatch(connection: Connection, heard: () => void, silent: (since: number) => void): Batch {
-  const pending = new Map<number, Pending>()
+export function openBatch(connection: EventStoreConnection, heard: () => void, silent: (since: number) => void): Batch {
+  const pending = new Map<number, PendingAppend>()
   let current: BatchStream | null = null
   let isOpening = false
   let last = 0
@@ -52,25 +88,14 @@ export function openBatch(connection: Connection, heard: () => void, silent: (si
     return new Promise((resolve, reject) => {
       last += 1
       const number = last
-      const begun = performance.now()
-      const until = new Date(Date.now() + ms + CLOCK_TOLERANCE_MS)
-      const timer = setTimeout(() => {
-        settle(new NoAnswer(`append to ${append.stream}`, ms))
-        silent(begun)
-      }, ms)
-      const settle = (outcome: Written | Error) => {
-        clearTimeout(timer)
+      const settled = (outcome: Written | Error) => {
         pending.delete(number)
         if (outcome instanceof Error) reject(outcome)
         else resolve(outcome)
       }
-      const send = (call: BatchStream) => {
-        waiting.call = call
-        call.write(batchRequest(append, correlationOf(number), until))
-      }
-      const waiting: Pending = { stream: append.stream, call: null, send, settle }
+      const waiting = new PendingAppend({ append, number, ms, settled, silent })
       pending.set(number, waiting)
-      if (current !== null) send(current)
+      if (current !== null) waiting.send(current)
       else if (!isOpening) void open()
     })
   }
@@ -94,7 +119,7 @@ export function openBatch(connection: Connection, heard: () => void, silent: (si
     }
   }
 
-  const unsent = (): Pending[] => [...pending.values()].filter(({ call }) => call === null)
+  const unsent = (): PendingAppend[] => [...pending.values()].filter(({ call }) => call === null)
 
   function end(call: BatchStream, why: Error): void {
     if (current === call) current = null

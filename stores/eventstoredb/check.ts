@@ -1,8 +1,8 @@
 // Whether a server can be used at all, asked once before anything else, with a message for each reason why not.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { within } from '../../scheduling/within.ts'
 import { StoresFault } from '../contract/faults.ts'
-import { within } from '../contract/within.ts'
 import { diagnose } from './diagnosis.ts'
 import { createLine, type Line } from './line.ts'
 import { checkRights } from './rights.ts'

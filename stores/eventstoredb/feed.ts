@@ -2,12 +2,12 @@
 // the server wait is dropped. Only where far too much is kept is the server made to wait.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import { turn } from '../contract/turn.ts'
-import type { Answers } from './connection.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { ArrivedEvents } from './arrived-events.ts'
 import type { Message } from './decode.ts'
+import type { Answers } from './event-store-connection.ts'
 import { NoAnswer } from './silence.ts'
 
-const MAX_BYTES = 16 * 1024 * 1024
 const MOST_TURNS = 32
 
 export interface Feed {
@@ -41,102 +41,109 @@ export interface FeedOptions {
 }
 
 export function createFeed(opening: Promise<Answers<Message>>, options: FeedOptions): Feed {
-  let call: Answers<Message> | null = null
-  let queue: { readonly event: StoredEvent; readonly bytes: number }[] = []
-  let bytes = 0
-  let count = 0
-  let upTo: Position | null = null
-  let last = options.after
-  let failure: Error | null = null
-  let isClosed = false
-  let isPaused = false
-  let wake: (() => void) | null = null
-
-  const rouse = () => {
-    wake?.()
-    wake = null
+  const feed = new OpenFeed(opening, options)
+  return {
+    next: (limit) => feed.next(limit),
+    seen: () => feed.seen(),
+    isHungry: () => feed.isHungry(),
+    fail: (error) => feed.fail(error),
+    close: () => feed.close(),
   }
-  const fail = (why: Error) => {
-    failure ??= why
-    rouse()
-  }
-  const confirming = setTimeout(() => {
-    fail(new NoAnswer('subscription', options.deadlineMs))
-    options.silent()
-  }, options.deadlineMs)
-  opening.then((opened) => {
-    call = opened
-    opened.on('error', fail)
-    opened.on('end', () => fail(new Error('EventStoreDB ended the subscription')))
-    if (isClosed) opened.cancel()
-    else opened.on('data', arrived)
-  }, fail)
+}
 
-  function arrived(message: Message): void {
-    options.heard()
-    count += 1
-    if (message.kind === 'confirmed') clearTimeout(confirming)
-    if (message.kind === 'checkpoint') upTo = message.position
-    if (message.kind !== 'event') return
-    const { event } = message
-    if (event === null || (last !== null && event.position <= last)) return
-    last = event.position
-    queue.push({ event, bytes: message.bytes })
-    bytes += message.bytes
-    if (queue.length >= options.keptEvents || bytes >= MAX_BYTES) pause()
-    rouse()
+class OpenFeed {
+  readonly #options: FeedOptions
+  readonly #queue: ArrivedEvents
+  readonly #confirming: NodeJS.Timeout
+  readonly #seen: { -readonly [Key in keyof Seen]: Seen[Key] }
+  #call: Answers<Message> | null = null
+  #failure: Error | null = null
+  #isClosed = false
+  #wake: (() => void) | null = null
+
+  constructor(opening: Promise<Answers<Message>>, options: FeedOptions) {
+    this.#options = options
+    this.#seen = { count: 0, event: options.after, upTo: null }
+    this.#queue = new ArrivedEvents(options.keptEvents, {
+      pause: () => this.#call?.pause(),
+      resume: () => this.#call?.resume(),
+    })
+    this.#confirming = setTimeout(() => {
+      this.fail(new NoAnswer('subscription', options.deadlineMs))
+      options.silent()
+    }, options.deadlineMs)
+    opening.then(
+      (call) => this.#opened(call),
+      (error) => this.fail(error),
+    )
   }
 
-  function pause(): void {
-    isPaused = true
-    call?.pause()
+  seen(): Seen {
+    return { ...this.#seen }
   }
 
-  async function next(limit: number): Promise<readonly StoredEvent[] | null> {
-    while (queue.length === 0 && !isClosed) {
-      if (failure !== null) throw failure
+  isHungry(): boolean {
+    return this.#wake !== null && this.#queue.length === 0
+  }
+
+  fail(error: Error): void {
+    this.#failure ??= error
+    this.#rouse()
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    clearTimeout(this.#confirming)
+    // Not while it is handing out a message: the call would then never end.
+    setImmediate(() => this.#call?.cancel())
+    this.#rouse()
+  }
+
+  async next(limit: number): Promise<readonly StoredEvent[] | null> {
+    while (this.#queue.length === 0 && !this.#isClosed) {
+      if (this.#failure !== null) throw this.#failure
       await new Promise<void>((resolve) => {
-        wake = resolve
+        this.#wake = resolve
       })
     }
-    await gather(limit)
-    return isClosed ? null : take(limit)
+    await this.#gather(limit)
+    return this.#isClosed ? null : this.#queue.take(limit)
+  }
+
+  #opened(call: Answers<Message>): void {
+    this.#call = call
+    call.on('error', (error: Error) => this.fail(error))
+    call.on('end', () => this.fail(new Error('EventStoreDB ended the subscription')))
+    if (this.#isClosed) call.cancel()
+    else call.on('data', (message) => this.#arrived(message))
+  }
+
+  #arrived(message: Message): void {
+    const seen = this.#seen
+    this.#options.heard()
+    seen.count += 1
+    if (message.kind === 'confirmed') clearTimeout(this.#confirming)
+    if (message.kind === 'checkpoint') seen.upTo = message.position
+    if (message.kind !== 'event') return
+    const { event } = message
+    if (event === null || (seen.event !== null && event.position <= seen.event)) return
+    seen.event = event.position
+    this.#queue.push({ event, bytes: message.bytes })
+    this.#rouse()
   }
 
   /** What comes without a break is handed out together: each turn of the event loop brings what the network has. */
-  async function gather(limit: number): Promise<void> {
+  async #gather(limit: number): Promise<void> {
     let before = -1
-    for (let turns = 0; turns < MOST_TURNS && count > before && queue.length < limit; turns += 1) {
-      before = count
-      await turn()
+    for (let turns = 0; turns < MOST_TURNS && this.#seen.count > before && this.#queue.length < limit; turns += 1) {
+      before = this.#seen.count
+      await yieldToEventLoop()
     }
   }
 
-  function take(limit: number): StoredEvent[] {
-    const taken = queue.length <= limit ? queue : queue.slice(0, limit)
-    queue = queue.length <= limit ? [] : queue.slice(limit)
-    for (const one of taken) bytes -= one.bytes
-    if (isPaused && queue.length < options.keptEvents / 2 && bytes < MAX_BYTES / 2) {
-      isPaused = false
-      call?.resume()
-    }
-    return taken.map(({ event }) => event)
-  }
-
-  function close(): void {
-    if (isClosed) return
-    isClosed = true
-    clearTimeout(confirming)
-    // Not while it is handing out a message: the call would then never end.
-    setImmediate(() => call?.cancel())
-    rouse()
-  }
-
-  return {
-    next,
-    seen: () => ({ count, event: last, upTo }),
-    isHungry: () => wake !== null && queue.length === 0,
-    fail,
-    close,
+  #rouse(): void {
+    this.#wake?.()
+    this.#wake = null
   }
 }

@@ -2,9 +2,9 @@
 // can be dead for 20 s before the keep-alive detects it, and a shared call can hang on a transport that works. All calls
 // share one attempt to connect, and attempts keep a distance from each other, however many calls fail.
 
-import { within } from '../contract/within.ts'
+import { within } from '../../scheduling/within.ts'
 import { channelCredentials } from './channel.ts'
-import { Connection } from './connection.ts'
+import { EventStoreConnection } from './event-store-connection.ts'
 import { isConnectionLost, leaderIn } from './refusals.ts'
 import type { Server } from './server.ts'
 import type { Host } from './url.ts'
@@ -16,13 +16,13 @@ const RECONNECT_MS = 250
 
 export interface Line {
   /** The connection for the next call; opened by the first call on it. Throws when closed. */
-  connection(): Connection
+  connection(): EventStoreConnection
   /** Something was answered. */
   heard(): void
   /**
    * A call begun at a time (`performance.now()`) was not answered: replaces the connection unless one begun later was.
    */
-  silent(connection: Connection, since: number): void
+  silent(connection: EventStoreConnection, since: number): void
   close(): Promise<void>
 }
 
@@ -32,29 +32,29 @@ export interface Line {
  */
 export function createLine(server: Server, graceMs: number, onReconnect: () => void = () => {}): Line {
   const credentials = channelCredentials(server)
-  const retired = new Map<Connection, NodeJS.Timeout>()
-  let current: Connection | null = null
+  const retired = new RetiredConnections(graceMs)
+  let current: EventStoreConnection | null = null
   /** Where the next connection goes, if a follower named the leader. */
   let leader: Host | null = null
   let openedMs = Number.NEGATIVE_INFINITY
   let lastHeard = 0
   let closed = false
 
-  function connection(): Connection {
+  function connection(): EventStoreConnection {
     if (closed) throw new Error('The log is closed')
     current ??= open()
     return current
   }
 
-  function open(): Connection {
+  function open(): EventStoreConnection {
     const now = performance.now()
     if (openedMs !== Number.NEGATIVE_INFINITY) onReconnect()
     const afterMs = Math.max(0, Math.ceil(openedMs + RECONNECT_MS - now))
     openedMs = now + afterMs
-    return new Connection(server, { credentials, node: leader, afterMs, onFailure: failed })
+    return new EventStoreConnection(server, { credentials, node: leader, afterMs, onFailure: failed })
   }
 
-  function failed(which: Connection, error: unknown): void {
+  function failed(which: EventStoreConnection, error: unknown): void {
     if (which !== current) return
     const named = leaderIn(error)
     if (named === null && !isConnectionLost(error)) return
@@ -62,32 +62,22 @@ export function createLine(server: Server, graceMs: number, onReconnect: () => v
     leader = named
   }
 
-  function silent(which: Connection, since: number): void {
+  function silent(which: EventStoreConnection, since: number): void {
     if (which !== current || lastHeard > since) return
     retire(which)
     leader = null
   }
 
-  function retire(which: Connection): void {
+  function retire(which: EventStoreConnection): void {
     current = null
-    if (closed) return
-    const end = () => {
-      retired.delete(which)
-      void shut(which)
-    }
-    retired.set(which, setTimeout(end, graceMs))
+    if (!closed) retired.add(which)
   }
 
   async function close(): Promise<void> {
     closed = true
-    const all = current === null ? [] : [current]
+    const last = current === null ? [] : [current]
     current = null
-    for (const [which, timer] of retired) {
-      clearTimeout(timer)
-      all.push(which)
-    }
-    retired.clear()
-    await Promise.all(all.map(shut))
+    await Promise.all([...last, ...retired.takeAll()].map(shut))
   }
 
   return {
@@ -100,6 +90,32 @@ export function createLine(server: Server, graceMs: number, onReconnect: () => v
   }
 }
 
-async function shut(connection: Connection): Promise<void> {
+/** Replaced connections whose calls may still be answered for `graceMs`; then they are shut. */
+class RetiredConnections {
+  readonly #graceMs: number
+  readonly #timers = new Map<EventStoreConnection, NodeJS.Timeout>()
+
+  constructor(graceMs: number) {
+    this.#graceMs = graceMs
+  }
+
+  add(connection: EventStoreConnection): void {
+    const end = () => {
+      this.#timers.delete(connection)
+      void shut(connection)
+    }
+    this.#timers.set(connection, setTimeout(end, this.#graceMs))
+  }
+
+  /** Stops their timers: the caller shuts them. */
+  takeAll(): EventStoreConnection[] {
+    const all = [...this.#timers.keys()]
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
+    return all
+  }
+}
+
+async function shut(connection: EventStoreConnection): Promise<void> {
   await within(SHUT_MS, connection.shut()).catch(() => {})
 }

@@ -6,7 +6,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
-import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { StreamErasure } from '../contract/erasure.ts'
 import { StoreAway } from '../contract/faults.ts'
 import { APPEND_DEADLINE_MS, type Log } from '../contract/log.ts'
@@ -14,7 +13,7 @@ import { type Access, createAccess, type Right, rightsOn } from './access.ts'
 import { createAppender } from './append.ts'
 import { checkEventStore, type ServerWarning } from './check.ts'
 import { createDecoder } from './decode.ts'
-import { createEvents } from './events.ts'
+import { createEvents, type Events } from './events.ts'
 import { createHead } from './head.ts'
 import { createLine } from './line.ts'
 import { requirePlace } from './position.ts'
@@ -23,7 +22,7 @@ import { denialIn } from './refusals.ts'
 import { parseServer } from './server.ts'
 import { NoAnswer } from './silence.ts'
 import { createStreamErasure } from './stream-erasure.ts'
-import { follow } from './subscription.ts'
+import { type FollowDeps, follow } from './subscription.ts'
 
 export interface EventStoreOptions {
   /** Connection string: `esdb://user:password@host:2113?tls=true`, or `esdb+discover://…` for a cluster. */
@@ -82,9 +81,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
     onDenied = () => {},
     onReconnect = () => {},
   } = options
-  if (prefixes.length === 0 || prefixes.some((prefix) => prefix === '' || prefix.startsWith('$'))) {
-    throw new TypeError('The log needs the prefixes of its streams')
-  }
+  checkPrefixes(prefixes)
   const server = parseServer(url)
   const { warnings } = await checkEventStore(options)
   for (const warning of warnings) options.onWarning?.(warning)
@@ -98,38 +95,27 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   const reading = watched(createReading({ line, decode, deadlineMs }), access, (error) => {
     // Another server may answer next, or the same one with less.
     head.forget()
-    const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
-    return new StoreAway(`EventStoreDB at ${server.url.shown} cannot be read now: ${reason}`, error)
+    return cannotBeRead(server.url.shown, error)
   })
   const head = createHead(reading)
   const events = createEvents(reading, head)
   const probe = `${prefixes[0]}check`
   const { append, mayAppend } = createAppender({ line: writing, events, access, deadlineMs, probe })
-  const dropped = options.onDropped ?? (() => {})
-  const failed = (error: unknown) => void access.failed('readAll', error)
-  const following = { line, decode, prefixes, deadlineMs, heartbeatMs, keptEvents, head: head.find, dropped, failed }
-
-  /** Commands read streams: like their appends, such reads outlast an election. */
-  async function readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
-    const until = performance.now() + Math.min(READ_AGAIN_FOR_MS, deadlineMs)
-    for (;;) {
-      try {
-        return await events.stream(stream, from, atLeastOne(limit))
-      } catch (error) {
-        if (closing.signal.aborted || performance.now() > until || !mayPass(error)) throw error
-        await pause(READ_AGAIN_MS)
-      }
-    }
-  }
-
-  async function readAll(after: Position | null, limit: number): Promise<StoredEvent[]> {
-    return events.all(after, atLeastOne(limit))
-  }
-
-  async function* subscribe(after: Position | null, limit: number, signal: AbortSignal) {
-    if (after !== null) requirePlace(after)
-    yield* follow(following, after, atLeastOne(limit), signal, closing.signal)
-  }
+  const closed = closing.signal
+  const subscribe = createSubscribe({
+    line,
+    decode,
+    prefixes,
+    deadlineMs,
+    heartbeatMs,
+    keptEvents,
+    closed,
+    head: head.find,
+    dropped: options.onDropped ?? (() => {}),
+    failed: (error) => void access.failed('readAll', error),
+  })
+  const readStream = readPatiently(events, deadlineMs, closed)
+  const readAll: Log['readAll'] = async (after, limit) => events.all(after, atLeastOne(limit))
 
   async function close(): Promise<void> {
     closing.abort()
@@ -138,6 +124,34 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
 
   const streams = createStreamErasure({ line, append, access, deadlineMs })
   return { append, readStream, readAll, eventAt: events.at, head: head.find, subscribe, close, mayAppend, streams }
+}
+
+function checkPrefixes(prefixes: readonly string[]): void {
+  if (prefixes.length === 0 || prefixes.some((prefix) => prefix === '' || prefix.startsWith('$'))) {
+    throw new TypeError('The log needs the prefixes of its streams')
+  }
+}
+
+/** Reads streams for commands: like their appends, such reads outlast an election. */
+function readPatiently(events: Events, deadlineMs: number, closed: AbortSignal): Log['readStream'] {
+  return async (stream, from, limit) => {
+    const until = performance.now() + Math.min(READ_AGAIN_FOR_MS, deadlineMs)
+    for (;;) {
+      try {
+        return await events.stream(stream, from, atLeastOne(limit))
+      } catch (error) {
+        if (closed.aborted || performance.now() > until || !mayPass(error)) throw error
+        await pause(READ_AGAIN_MS)
+      }
+    }
+  }
+}
+
+function createSubscribe(deps: FollowDeps): Log['subscribe'] {
+  return async function* subscribe(after, limit, signal) {
+    if (after !== null) requirePlace(after)
+    yield* follow(deps, after, atLeastOne(limit), signal)
+  }
 }
 
 function watched(reading: Reading, access: Access, failure: (error: unknown) => Error): Reading {
@@ -154,6 +168,11 @@ function watched(reading: Reading, access: Access, failure: (error: unknown) => 
       }
     },
   }
+}
+
+function cannotBeRead(url: string, error: unknown): StoreAway {
+  const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
+  return new StoreAway(`EventStoreDB at ${url} cannot be read now: ${reason}`, error)
 }
 
 function rightFor(options: ReadReq.Options | undefined): Right {

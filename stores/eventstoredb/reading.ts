@@ -2,8 +2,9 @@
 // has come for a while is given up.
 
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
-import type { Arrived, Message } from './decode.ts'
+import type { Message } from './decode.ts'
 import type { Line } from './line.ts'
+import type { Arrived } from './recorded-event.ts'
 import { isStreamDeleted, leaderIn } from './refusals.ts'
 import { NoAnswer } from './silence.ts'
 

@@ -2,17 +2,22 @@
 // written. A refusal names the missing right, because each is granted in another place.
 
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
+import { within } from '../../scheduling/within.ts'
 import { StoresFault } from '../contract/faults.ts'
-import { within } from '../contract/within.ts'
 import { denialText, type Right } from './access.ts'
 import { type Batch, openBatch, WrongRevision } from './batch.ts'
-import type { Connection } from './connection.ts'
+import type { EventStoreConnection } from './event-store-connection.ts'
 import { impossibleAppend, logPage, streamPage } from './requests.ts'
 import type { Server } from './server.ts'
 import { noAnswerTo } from './silence.ts'
 
 /** Throws a StoresFault that names the missing right, or says that the user or password is wrong. */
-export async function checkRights(connection: Connection, server: Server, stream: string, ms: number): Promise<void> {
+export async function checkRights(
+  connection: EventStoreConnection,
+  server: Server,
+  stream: string,
+  ms: number,
+): Promise<void> {
   const denied = (right: Right) => (error: unknown) => {
     const text = denialText(server, right, error)
     throw text === null ? error : new StoresFault(text, error)
@@ -22,7 +27,7 @@ export async function checkRights(connection: Connection, server: Server, stream
   await appends(openBatch(connection, unused, unused), stream, ms).catch(denied('append'))
 }
 
-function reads(connection: Connection, request: ReadReq, ms: number): Promise<void> {
+function reads(connection: EventStoreConnection, request: ReadReq, ms: number): Promise<void> {
   const reading = connection
     .openRead(request, () => true)
     .then(

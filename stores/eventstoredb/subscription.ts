@@ -23,6 +23,8 @@ export interface FollowDeps {
   /** Milliseconds between two looks whether something should have come. */
   readonly heartbeatMs: number
   readonly keptEvents: number
+  /** Aborts when the log is closed under its followers. */
+  readonly closed: AbortSignal
   head(): Promise<Position | null>
   /** Told each time the server dropped a subscription that lagged. */
   dropped(): void
@@ -30,18 +32,17 @@ export interface FollowDeps {
   failed(error: unknown): void
 }
 
-/** `closed` aborts when the log is closed under its followers. */
+/** Yields events after a position, at most `limit` at once, until `signal` aborts. Throws what broke the subscription. */
 export async function* follow(
   deps: FollowDeps,
   after: Position | null,
   limit: number,
   signal: AbortSignal,
-  closed: AbortSignal,
 ): AsyncGenerator<readonly StoredEvent[]> {
   let last = after
   for (let drops = 0; !signal.aborted; ) {
     try {
-      for await (const events of once(deps, last, limit, signal, closed)) {
+      for await (const events of once(deps, last, limit, signal)) {
         drops = 0
         last = events.at(-1)?.position ?? last
         yield events
@@ -66,8 +67,8 @@ async function* once(
   after: Position | null,
   limit: number,
   signal: AbortSignal,
-  closed: AbortSignal,
 ): AsyncGenerator<readonly StoredEvent[]> {
+  const { closed } = deps
   const connection = deps.line.connection()
   const begun = performance.now()
   const feed = createFeed(connection.openRead(following(after, deps.prefixes), deps.decode), {

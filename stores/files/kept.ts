@@ -37,27 +37,7 @@ export interface KeptBlobs {
 
 /** `elapsedMs`: a clock that never goes back. */
 export function createKeptBlobs(disk: Disk, root: string, elapsedMs: () => number): KeptBlobs {
-  const kept = new Map<string, Kept>()
-
-  const forget = async (one: Kept): Promise<void> => {
-    if (kept.get(one.blob) === one) kept.delete(one.blob)
-    if (one.timer !== null) clearTimeout(one.timer)
-    one.timer = null
-    if (one.users === 0) await one.file.close()
-  }
-  const take = (one: Kept) => {
-    if (one.timer !== null) clearTimeout(one.timer)
-    one.timer = null
-    one.users++
-  }
-  const release = async (one: Kept): Promise<void> => {
-    one.users--
-    if (one.users > 0) return
-    if (kept.get(one.blob) !== one) return one.file.close()
-    // Only read from: what its closing may say is of no use to anybody.
-    one.timer = setTimeout(() => forget(one).catch(() => {}), KEPT_MS)
-    one.timer.unref()
-  }
+  const uses = new BlobUses()
 
   const opened = async (blob: string): Promise<Kept | null> => {
     const file = await openOrNull(disk, placeOf(root, blob).path)
@@ -67,7 +47,7 @@ export function createKeptBlobs(disk: Disk, root: string, elapsedMs: () => numbe
       const { size } = await file.facts()
       const sha256 = await digestOf(file, size)
       const one: Kept = { blob, file, size: size - DIGEST_BYTES, sha256, users: 1, askedMs, timer: null }
-      if (kept.size < KEPT_MOST && !kept.has(blob)) kept.set(blob, one)
+      uses.keep(one)
       return one
     } catch (failure) {
       await file.close()
@@ -75,11 +55,10 @@ export function createKeptBlobs(disk: Disk, root: string, elapsedMs: () => numbe
     }
   }
 
-  /** Null where it is not kept, or is not any more what lies there. */
+  /** Null where it is not kept, or the file there is another one by now. */
   const again = async (blob: string): Promise<Kept | null> => {
-    const one = kept.get(blob)
-    if (one === undefined) return null
-    take(one)
+    const one = uses.take(blob)
+    if (one === null) return null
     const nowMs = elapsedMs()
     if (nowMs - one.askedMs < BELIEVED_MS) return one
     try {
@@ -87,34 +66,82 @@ export function createKeptBlobs(disk: Disk, root: string, elapsedMs: () => numbe
       one.askedMs = nowMs
       if (names > 0 && size === one.size + DIGEST_BYTES) return one
     } catch {
-      // Opened anew, which tells what is wrong.
+      // The next opening of the file says what is wrong.
     }
-    if (kept.get(blob) === one) kept.delete(blob)
-    await release(one)
+    await uses.discard(one)
     return null
   }
 
   return {
     async open(blob) {
       const one = (await again(blob)) ?? (await opened(blob))
-      if (one === null) return null
-      const { file, size, sha256 } = one
-      return {
-        size,
-        sha256,
-        read: (into, position) => {
-          const most = Math.max(0, Math.min(into.length, size - position))
-          return onDisk(file.read(into.subarray(0, most), position))
-        },
-        close: () => release(one),
-      }
+      return one === null ? null : openBlob(one, () => uses.release(one))
     },
-    async forget(blob) {
-      const one = kept.get(blob)
-      if (one !== undefined) await forget(one)
-    },
-    async close() {
-      for (const one of [...kept.values()]) await forget(one)
-    },
+    forget: (blob) => uses.forget(blob),
+    close: () => uses.close(),
   }
+}
+
+function openBlob({ file, size, sha256 }: Kept, close: () => Promise<void>): OpenBlob {
+  return {
+    size,
+    sha256,
+    read: (into, position) => {
+      const most = Math.max(0, Math.min(into.length, size - position))
+      return onDisk(file.read(into.subarray(0, most), position))
+    },
+    close,
+  }
+}
+
+/** Which blobs are kept open, and how many use each. A descriptor is closed when it is not kept and has no users. */
+class BlobUses {
+  readonly #kept = new Map<string, Kept>()
+
+  keep(one: Kept): void {
+    if (this.#kept.size < KEPT_MOST && !this.#kept.has(one.blob)) this.#kept.set(one.blob, one)
+  }
+
+  take(blob: string): Kept | null {
+    const one = this.#kept.get(blob)
+    if (one === undefined) return null
+    stopTimer(one)
+    one.users++
+    return one
+  }
+
+  async release(one: Kept): Promise<void> {
+    one.users--
+    if (one.users > 0) return
+    if (this.#kept.get(one.blob) !== one) return one.file.close()
+    // Only read from: nobody can use an error of its closing.
+    one.timer = setTimeout(() => this.#closeUnused(one).catch(() => {}), KEPT_MS)
+    one.timer.unref()
+  }
+
+  /** Keeps it no longer, and releases the caller's use. */
+  async discard(one: Kept): Promise<void> {
+    if (this.#kept.get(one.blob) === one) this.#kept.delete(one.blob)
+    await this.release(one)
+  }
+
+  async forget(blob: string): Promise<void> {
+    const one = this.#kept.get(blob)
+    if (one !== undefined) await this.#closeUnused(one)
+  }
+
+  async close(): Promise<void> {
+    for (const one of [...this.#kept.values()]) await this.#closeUnused(one)
+  }
+
+  async #closeUnused(one: Kept): Promise<void> {
+    if (this.#kept.get(one.blob) === one) this.#kept.delete(one.blob)
+    stopTimer(one)
+    if (one.users === 0) await one.file.close()
+  }
+}
+
+function stopTimer(one: Kept): void {
+  if (one.timer !== null) clearTimeout(one.timer)
+  one.timer = null
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { Expected, Stored } from '../contract/files.ts'
 import { type Bytes, CutOff, type Taken, WrongBytes } from '../contract/files-door.ts'
 import { type Disk, type DiskFile, isCode } from './disk.ts'
-import { createInbox } from './inbox.ts'
+import { createIncomingBytes } from './incoming-bytes.ts'
 import { placeOf, temporaryFolder } from './layout.ts'
 import { storedIn } from './read.ts'
 
@@ -65,7 +65,7 @@ async function poured(
   signal: AbortSignal,
 ): Promise<string> {
   const hash = createHash('sha256')
-  const inbox = createInbox(bytes, signal)
+  const inbox = createIncomingBytes(bytes, signal)
   let came = 0
   /** Written together with the digest. */
   let last: readonly Uint8Array[] = []

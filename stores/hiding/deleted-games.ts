@@ -10,8 +10,9 @@ import {
 import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import { LEFT_OF_DELETED } from '../../domain/game.ts'
 import { gameOf } from '../../domain/slots.ts'
-import { hasErasureBegun } from '../contract/erasure.ts'
-import { eventsFrom, type Log } from '../contract/log.ts'
+import type { Log } from '../contract/log.ts'
+import { hasErasureBegun } from '../support/erasure-begun.ts'
+import { eventsFrom } from '../support/events-from.ts'
 
 type IsErased = 'deleted' | 'hidden'
 

@@ -3,10 +3,10 @@
 // one.
 
 import type { Collection } from 'mongodb'
-import { isPlain } from '../contract/storable.ts'
 import type { Document } from '../contract/views.ts'
+import { isPlain } from '../support/storable.ts'
+import { documentOf, type Row } from './document-rows.ts'
 import type { Patience } from './patience.ts'
-import { documentOf, type Row } from './rows.ts'
 
 /** By id; without an entry, or null, where there is none. */
 export type FoundOf<One> = ReadonlyMap<string, One | null>

@@ -5,11 +5,11 @@ import type { Views } from '../contract/views.ts'
 import { aloneRow, holdAlone } from './alone.ts'
 import { sayingAway } from './away.ts'
 import type { Server } from './check.ts'
-import { connect, type MongoOptions } from './connection.ts'
+import { connect, type MongoOptions } from './mongo-connection.ts'
 import { openVault } from './vault.ts'
 import { openViews } from './views.ts'
 
-export type { MongoOptions } from './connection.ts'
+export type { MongoOptions } from './mongo-connection.ts'
 
 export interface MongoStores {
   readonly views: Views

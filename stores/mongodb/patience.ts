@@ -3,7 +3,7 @@
 // timer of ours, for later than any wait of the driver's own may last.
 
 import { MongoNetworkError } from 'mongodb'
-import { within } from '../contract/within.ts'
+import { within } from '../../scheduling/within.ts'
 
 /** The same call, rejected as one that the network lost where it is never settled. What it did is then unknown. */
 export type Patience = <Answer>(call: Promise<Answer>) => Promise<Answer>

@@ -2,8 +2,8 @@
 
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { CollectionSpec, ViewSpec } from '../contract/views.ts'
+import { type Column, checkNames, documentOf, type Row, rowOf, type Table, tableOf } from './document-rows.ts'
 import { type Entry, type Register, registered } from './register.ts'
-import { type Column, checkNames, documentOf, type Row, rowOf, type Table, tableOf } from './rows.ts'
 
 const NAMESPACE_EXISTS = 48
 const NOT_IMPLEMENTED = 238

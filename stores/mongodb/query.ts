@@ -1,8 +1,8 @@
 // From a Find to MongoDB's filter and order. Every value is a string or number under a comparison of ours.
 
-import { isIndexable } from '../contract/storable.ts'
 import type { Find, IndexPlace } from '../contract/views.ts'
-import type { Column, Table } from './rows.ts'
+import { isIndexable } from '../support/storable.ts'
+import type { Column, Table } from './document-rows.ts'
 
 type Condition = Record<`$${string}`, string | number | boolean | readonly (string | number)[]>
 

@@ -4,9 +4,9 @@
 
 import { type Collection, type Db, MongoServerError, ObjectId } from 'mongodb'
 import type { Checkpoint, CollectionSpec, ViewSpec } from '../contract/views.ts'
-import { DUPLICATE_KEY } from './check.ts'
+import type { Row } from './document-rows.ts'
+import { insertNew, insertOrRead } from './insert-or-read.ts'
 import type { Patience } from './patience.ts'
-import type { Row } from './rows.ts'
 
 export interface Entry {
   /** The view's key. */
@@ -33,9 +33,6 @@ export interface Reached {
 const PREFIX = 'view.'
 const NO_COLLECTION = 26
 
-const ATTEMPTS = 100
-const PAUSE_MS = 50
-
 export interface Register {
   views(): Promise<string[]>
   entry(view: string): Promise<Entry | null>
@@ -53,27 +50,18 @@ export function createRegister(db: Db, inTime: Patience): Register {
   const entries = db.collection<Entry>('views')
   const entry = asked(entries, inTime)
 
+  /** Of two processes that make one view at once, both go on with the entry that was first. */
   async function enter({ key, collections }: ViewSpec): Promise<Entry> {
+    const present = await entry(key)
+    if (present !== null) return present
     const generation = new ObjectId().toHexString()
-    const fresh = { _id: key, generation, collections: collections.map(registered), checkpoints: {} }
-    // Of two processes that make one view at once, both go on with the entry that was first, once a majority has it.
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const present = await entry(key)
-      if (present !== null) return present
-      if (await inserted(fresh)) return fresh
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-    }
-    throw new Error(`The view ${key} is there and cannot be read: no majority of MongoDB has acknowledged it`)
-  }
-
-  async function inserted(fresh: Entry): Promise<boolean> {
-    try {
-      await inTime(entries.insertOne(fresh))
-      return true
-    } catch (failure) {
-      if (failure instanceof MongoServerError && failure.code === DUPLICATE_KEY) return false
-      throw failure
-    }
+    const fresh: Entry = { _id: key, generation, collections: collections.map(registered), checkpoints: {} }
+    return insertOrRead(
+      `The view ${key}`,
+      fresh,
+      () => insertNew(entries, inTime, fresh),
+      () => entry(key),
+    )
   }
 
   async function note(present: Entry, noted: Registered): Promise<Entry> {
@@ -97,20 +85,6 @@ export function createRegister(db: Db, inTime: Patience): Register {
     throw dropped(gone.map(({ view }) => view._id).join(', '))
   }
 
-  /** Also what a crash in the middle of another drop, or a writer that did not hear of it, left behind. */
-  async function sweep(): Promise<void> {
-    // Listed first: what has no entry then, though entries are made before collections, never had or has none any more.
-    const listed = await db.listCollections({}, { nameOnly: true }).toArray()
-    const generations = new Set((await entries.find().toArray()).map(({ generation }) => generation))
-    for (const { name } of listed) {
-      const generation = name.slice(name.lastIndexOf('.') + 1)
-      if (!name.startsWith(PREFIX) || generations.has(generation)) continue
-      await db.dropCollection(name).catch((failure: unknown) => {
-        if (!(failure instanceof MongoServerError && failure.code === NO_COLLECTION)) throw failure
-      })
-    }
-  }
-
   return {
     views: async () => {
       const keys = await inTime(entries.find({}, { projection: { _id: 1 } }).toArray())
@@ -123,8 +97,22 @@ export function createRegister(db: Db, inTime: Patience): Register {
     reach,
     drop: async (view) => {
       await entries.deleteOne({ _id: String(view) })
-      await sweep()
+      await sweep(db, entries)
     },
+  }
+}
+
+/** Drops the collections of views that have no entry: also what a crash in the middle of another drop, or a writer that did not hear of it, left behind. */
+async function sweep(db: Db, entries: Collection<Entry>): Promise<void> {
+  // Listed first: what has no entry then, though entries are made before collections, never had or has none any more.
+  const listed = await db.listCollections({}, { nameOnly: true }).toArray()
+  const generations = new Set((await entries.find().toArray()).map(({ generation }) => generation))
+  for (const { name } of listed) {
+    const generation = name.slice(name.lastIndexOf('.') + 1)
+    if (!name.startsWith(PREFIX) || generations.has(generation)) continue
+    await db.dropCollection(name).catch((failure: unknown) => {
+      if (!(failure instanceof MongoServerError && failure.code === NO_COLLECTION)) throw failure
+    })
   }
 }
 

@@ -2,13 +2,14 @@
 // operation log and its free pages hold a destroyed secret's sealed bytes until they are written over, so that "gone for
 // good" is also a matter of the key.
 
-import { Binary, type Db, MongoServerError } from 'mongodb'
-import { hasNul } from '../contract/storable.ts'
+import { Binary, type Collection, type Db } from 'mongodb'
 import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
+import { hasNul } from '../support/storable.ts'
 import { BATCH_MOST } from './batch.ts'
-import { DUPLICATE_KEY, type Server } from './check.ts'
-import { gathering } from './lookup.ts'
-import { patience } from './patience.ts'
+import type { Server } from './check.ts'
+import { insertNew, insertOrRead } from './insert-or-read.ts'
+import { gathering, type LookupOf } from './lookup.ts'
+import { type Patience, patience } from './patience.ts'
 
 interface Row {
   /** `<kind>/<id>`; no kind holds a slash. */
@@ -17,19 +18,11 @@ interface Row {
 }
 
 const HALF_PAIR = /\p{Surrogate}/u
-const ATTEMPTS = 100
-const PAUSE_MS = 50
 
 export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close'> {
   const inTime = patience(answerMs)
   const secrets = db.collection<Row>('secrets')
-
-  // A page of the log may hold the names of thousands of players, each sealed under a key of its own: one by one they would
-  // wait for the driver's connections until it gives them up.
-  const lookup = gathering<Uint8Array>(async (keys) => {
-    const page = secrets.find({ _id: { $in: [...keys] } }, { batchSize: keys.length + 1 })
-    return new Map((await inTime(page.toArray())).map(({ _id, value }) => [_id, new Uint8Array(value.value())]))
-  })
+  const lookup = createSecretLookup(secrets, inTime)
 
   async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
     if (hasNul(id)) return null
@@ -40,24 +33,12 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
   async function putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array> {
     const _id = keyOf(kind, id)
     const bytes = new Uint8Array(value)
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      if (await inserted({ _id, value: new Binary(bytes) })) return bytes
-      const present = await get(kind, id)
-      if (present !== null) return present
-      // The one that was first is destroyed again, or no majority has it yet.
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-    }
-    throw new Error(`A secret of kind ${kind} is there and cannot be read: no majority of MongoDB has acknowledged it`)
-  }
-
-  async function inserted(secret: Row): Promise<boolean> {
-    try {
-      await inTime(secrets.insertOne(secret))
-      return true
-    } catch (failure) {
-      if (failure instanceof MongoServerError && failure.code === DUPLICATE_KEY) return false
-      throw failure
-    }
+    return insertOrRead(
+      `A secret of kind ${kind}`,
+      bytes,
+      () => insertNew(secrets, inTime, { _id, value: new Binary(bytes) }),
+      () => get(kind, id),
+    )
   }
 
   async function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
@@ -71,9 +52,9 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
   async function bury(kind: SecretKind, id: string): Promise<void> {
     const _id = keyOf(kind, id)
     const value = new Binary(new Uint8Array(0))
-    // Where another one comes to stand between the looking and the making, there is something to replace.
+    // Where another process inserts one in between, there is something to replace.
     if (await replaced(_id, value)) return
-    if (!(await inserted({ _id, value }))) await replaced(_id, value)
+    if (!(await insertNew(secrets, inTime, { _id, value }))) await replaced(_id, value)
   }
 
   async function replaced(_id: string, value: Binary): Promise<boolean> {
@@ -86,21 +67,27 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
       .find(beyond, { batchSize: Math.min(limit, BATCH_MOST) + 1 })
       .sort({ _id: 1 })
       .limit(limit)
-    return (await inTime(page.toArray())).map(({ _id, value }) => ({
-      ...placeOf(_id),
-      value: new Uint8Array(value.value()),
-    }))
+    return (await inTime(page.toArray())).map(secretOf)
   }
 
   async function swap({ kind, id }: Placed, before: Uint8Array, after: Uint8Array): Promise<boolean> {
     const found = { _id: keyOf(kind, id), value: new Binary(new Uint8Array(before)) }
-    const { matchedCount } = await inTime(
-      secrets.updateOne(found, { $set: { value: new Binary(new Uint8Array(after)) } }),
-    )
-    return matchedCount > 0
+    const change = { $set: { value: new Binary(new Uint8Array(after)) } }
+    return (await inTime(secrets.updateOne(found, change))).matchedCount > 0
   }
 
   return { putIfAbsent, get, replace, destroy, bury, scan, swap }
+}
+
+/**
+ * Reads secrets that are asked for at once in one command. A page of the log may hold the names of thousands of players, each
+ * sealed under its own key: one by one they would wait for the driver's connections until it gives them up.
+ */
+function createSecretLookup(secrets: Collection<Row>, inTime: Patience): LookupOf<Uint8Array> {
+  return gathering<Uint8Array>(async (keys) => {
+    const page = secrets.find({ _id: { $in: [...keys] } }, { batchSize: keys.length + 1 })
+    return new Map((await inTime(page.toArray())).map(({ _id, value }) => [_id, new Uint8Array(value.value())]))
+  })
 }
 
 /** Throws a TypeError for an id with half a surrogate pair: MongoDB would take all of those for one. */
@@ -109,6 +96,8 @@ function keyOf(kind: SecretKind, id: string): string {
   if (hasNul(id)) throw new TypeError(`The id of a secret must not hold NUL characters: ${JSON.stringify(id)}`)
   return `${kind}/${id}`
 }
+
+const secretOf = ({ _id, value }: Row): Secret => ({ ...placeOf(_id), value: new Uint8Array(value.value()) })
 
 function placeOf(key: string): Placed {
   const slash = key.indexOf('/')

@@ -1,26 +1,16 @@
 // The read models in MongoDB. Nothing is remembered here of what the documents hold: other processes write them too.
 
 import { type Collection, type Db, MongoServerError } from 'mongodb'
-import type { Batch, Document, Find, ViewSpec, Views } from '../contract/views.ts'
+import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
 import { BATCH_MOST } from './batch.ts'
 import type { Server } from './check.ts'
-import { createLookup, type Lookup } from './lookup.ts'
+import { documentOf, type Row, rowOf } from './document-rows.ts'
+import { collectionIn, createOpenViews, type OpenViews } from './open-views.ts'
 import { type Patience, patience } from './patience.ts'
 import { prepareView } from './prepare.ts'
 import { isCount, type Query, queryOf } from './query.ts'
-import { createRegister, type Entry } from './register.ts'
-import { documentOf, type Row, rowOf, type Table, tableOf } from './rows.ts'
+import { createRegister, type Register } from './register.ts'
 import { newestOf, writeRows } from './writes.ts'
-
-interface OpenCollection {
-  readonly rows: Collection<Row>
-  readonly lookup: Lookup
-  readonly table: Table
-}
-
-interface OpenView extends Pick<Entry, '_id' | 'generation'> {
-  readonly collections: ReadonlyMap<string, OpenCollection>
-}
 
 /**
  * On a replica set `find` and `count` answer as of one moment, of which a majority knows. On a single server there is no
@@ -32,42 +22,17 @@ interface OpenView extends Pick<Entry, '_id' | 'generation'> {
 export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<Views, 'close'> {
   const inTime: Patience = patience(answerMs)
   const register = createRegister(db, inTime)
-  const opened = new Map<string, OpenView>()
+  const views = createOpenViews(register, inTime)
   const asOfOneMoment = isReplicated ? { readConcern: { level: 'snapshot' as const } } : {}
 
-  function keep(entry: Entry): OpenView {
-    const collections = entry.collections.map(({ name, indexes }) => {
-      const rows = register.rows(entry, name)
-      return [name, { rows, lookup: createLookup(rows, inTime), table: tableOf(JSON.parse(indexes)) }] as const
-    })
-    const view = { _id: entry._id, generation: entry.generation, collections: new Map(collections) }
-    opened.set(entry._id, view)
-    return view
-  }
-
-  async function viewOf(key: string): Promise<OpenView> {
-    const known = opened.get(key)
-    if (known !== undefined) return known
-    const entry = await register.entry(key)
-    if (entry === null) throw new TypeError(`There is no view ${key}: prepare it first`)
-    // Written now, a row would lack the fields of the indexes to come.
-    if (entry.collections.some(({ indexes }) => indexes === '')) throw new Error(`The view ${key} is being prepared`)
-    return keep(entry)
-  }
-
-  async function collectionOf(key: string, name: string): Promise<OpenCollection> {
-    return openCollection(await viewOf(key), name)
-  }
-
   async function get(view: string, name: string, ids: readonly string[]): Promise<(Document | null)[]> {
-    const known = opened.get(view)
-    const { lookup } = known === undefined ? await collectionOf(view, name) : openCollection(known, name)
+    const { lookup } = collectionIn(views.known(view) ?? (await views.get(view)), name)
     const found = await lookup(ids)
     return ids.map((id) => found.get(id) ?? null)
   }
 
   async function find(asked: Find): Promise<Document[]> {
-    const { rows, table } = await collectionOf(asked.view, asked.collection)
+    const { rows, table } = collectionIn(await views.get(asked.view), asked.collection)
     const { filter, sort } = queryOf(table, asked)
     if (asked.limit === 0) return []
     const page = await steadily(() => inTime(rows.find(filter, { ...asOfOneMoment, ...pageOf(asked), sort }).toArray()))
@@ -75,27 +40,49 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
   }
 
   async function count(asked: Find): Promise<number> {
-    const { rows, table } = await collectionOf(asked.view, asked.collection)
+    const { rows, table } = collectionIn(await views.get(asked.view), asked.collection)
     const { filter }: Query = queryOf(table, asked)
     if (asked.limit === 0) return 0
     return steadily(() => inTime(rows.countDocuments(filter, { ...asOfOneMoment, limit: asked.limit })))
   }
 
   async function scan(view: string, name: string, afterId: string | null, limit: number): Promise<Document[]> {
-    const { rows } = await collectionOf(view, name)
+    const { rows } = collectionIn(await views.get(view), name)
     if (!isCount(limit)) throw new RangeError(`A scan cannot have limit ${limit}`)
     if (limit === 0) return []
     const filter = { _id: { $gt: String(afterId ?? '') }, doc: { $exists: true } }
     return documentsOf(await inTime(rows.find(filter, { ...pageOf({ limit }), sort: { _id: 1 } }).toArray()))
   }
 
-  async function commit(batches: readonly Batch[]): Promise<void> {
-    const views = await Promise.all(batches.map(({ view }) => viewOf(view)))
-    // All of it is looked at before any of it is sent.
+  return {
+    prepare: async (view: ViewSpec) => void views.open(await prepareView(db, register, view)),
+    list: () => register.views(),
+    drop: async (view) => {
+      views.forget(view)
+      await register.drop(view)
+    },
+    checkpoints: async (view) => {
+      const reached = Object.entries((await register.entry(view))?.checkpoints ?? {})
+      return new Map(
+        reached.map(([partition, { position, eventId }]) => [Number(partition.slice(1)), { position, eventId }]),
+      )
+    },
+    get,
+    find,
+    count,
+    scan,
+    commit: createCommit(register, views, inTime),
+  }
+}
+
+/** Rejects where a view or collection of any batch is missing, before any of them is written. */
+function createCommit(register: Register, opened: OpenViews, inTime: Patience): Views['commit'] {
+  return async (batches) => {
+    const views = await Promise.all(batches.map(({ view }) => opened.get(view)))
     const given = new Map<Collection<Row>, { readonly all: Row[]; readonly news: Set<string> }>()
     for (const [place, { writes }] of batches.entries()) {
       for (const write of writes) {
-        const { rows, table } = openCollection(views[place], write.collection)
+        const { rows, table } = collectionIn(views[place], write.collection)
         const { all, news } = given.get(rows) ?? { all: [], news: new Set<string>() }
         if (all.length === 0) given.set(rows, { all, news })
         all.push(rowOf(table, write))
@@ -112,33 +99,6 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
       }),
     )
   }
-
-  return {
-    prepare: async (view: ViewSpec) => void keep(await prepareView(db, register, view)),
-    list: () => register.views(),
-    drop: async (view) => {
-      opened.delete(view)
-      await register.drop(view)
-    },
-    checkpoints: async (view) => {
-      const reached = Object.entries((await register.entry(view))?.checkpoints ?? {})
-      return new Map(
-        reached.map(([partition, { position, eventId }]) => [Number(partition.slice(1)), { position, eventId }]),
-      )
-    },
-    get,
-    find,
-    count,
-    scan,
-    commit,
-  }
-}
-
-function openCollection(view: OpenView | undefined, name: string): OpenCollection {
-  const found = view?.collections.get(name)
-  if (found === undefined)
-    throw new TypeError(`There is no collection ${name} of view ${view?._id}: prepare the view first`)
-  return found
 }
 
 /** All of them in the first answer, where they are no more than that takes; the server ends the cursor by itself. */

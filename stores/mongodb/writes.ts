@@ -2,8 +2,8 @@
 
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
 import { DUPLICATE_KEY } from './check.ts'
+import type { Row } from './document-rows.ts'
 import type { Patience } from './patience.ts'
-import type { Row } from './rows.ts'
 
 /** Rows of one command: each waits for a majority once, and must be answered well before a connection is given up. */
 const AT_ONCE = 1_000

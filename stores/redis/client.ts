@@ -2,7 +2,7 @@
 // sends nothing again, so a command either went out on this connection or not at all.
 
 import { createClient, ErrorReply } from 'redis'
-import { within } from '../contract/within.ts'
+import { within } from '../../scheduling/within.ts'
 import type { Address } from './address.ts'
 import type { Script } from './script.ts'
 

@@ -1,7 +1,7 @@
 // What is wrong with a Redis that can be reached: production refuses to start on any of these.
 
 import { readInfo } from './client.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 
 export type RedisFaultKind = 'version' | 'cluster' | 'replica' | 'append-only' | 'eviction' | 'clock'
 

@@ -1,9 +1,9 @@
 // Leases in Redis: all live nodes in one hash, each beat one script, by the server's own clock. A node is what it holds
 // and until when; it and its leases end together, so nothing else is to be cleared away.
 
+import { PARTITIONS } from '../../domain/partition.ts'
 import { type Beat, LEASE_MS, type Leases, type Node } from '../contract/leases.ts'
-import { PARTITIONS } from '../contract/partition.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
 /**

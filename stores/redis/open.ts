@@ -1,11 +1,11 @@
 // The stores that Redis keeps, opened together on one connection; each node of rooms has another to wait on.
 
 import type { MemoryStores } from '../contract/stores.ts'
-import { connectRedis, type RedisEvents } from './connection.ts'
 import { type RedisFault, redisFaults } from './faults.ts'
 import { createRedisLeases } from './leases.ts'
 import { createRedisRankings } from './rankings.ts'
 import { createRedisRates } from './rates.ts'
+import { connectRedis, type RedisEvents } from './redis.ts'
 import { createRedisRevocations } from './revocations.ts'
 import { createRedisRooms } from './rooms.ts'
 import { createRedisTransient } from './transient.ts'

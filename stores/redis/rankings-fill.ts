@@ -5,10 +5,10 @@ import { randomBytes } from 'node:crypto'
 import type { Position } from '../../domain/event.ts'
 import { FillBroken, type FilledRanking } from '../contract/rankings.ts'
 import type { Connection } from './client.ts'
-import type { Redis } from './connection.ts'
 import { type FilledFlag, flagOf, type SetNames } from './rankings-names.ts'
 import { BEGIN_FILL, END_FILL, GIVE_UP, MARK } from './rankings-scripts.ts'
 import type { Sweeper } from './rankings-sweep.ts'
+import type { Redis } from './redis.ts'
 
 const MEMBERS_PER_COMMAND = 1_000
 /** What is sent before answers are waited for, twice over: one such batch is under way while the next one is read. */

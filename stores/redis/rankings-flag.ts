@@ -2,8 +2,8 @@
 
 import { RankingsLost } from '../contract/rankings.ts'
 import type { Connection } from './client.ts'
-import type { Redis } from './connection.ts'
 import { type FilledFlag, readFlag, type SetNames } from './rankings-names.ts'
+import type { Redis } from './redis.ts'
 
 /** What stands may change between looking and asking, but hardly again and again. */
 const LOOKS = 4

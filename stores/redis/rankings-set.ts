@@ -3,13 +3,13 @@
 
 import { type Rankings, RankingsLost } from '../contract/rankings.ts'
 import type { Connection, Reply } from './client.ts'
-import type { Redis } from './connection.ts'
 import { byKey, type KeyChanges, portions, sinceThen, wordsOf } from './rankings-changes.ts'
 import { RedisFill } from './rankings-fill.ts'
 import { Flag } from './rankings-flag.ts'
 import type { FilledFlag, SetNames } from './rankings-names.ts'
 import { AROUND, BEFORE, CHECK, PUT, RANGE, RANKS, SIZE } from './rankings-scripts.ts'
 import type { Sweeper } from './rankings-sweep.ts'
+import type { Redis } from './redis.ts'
 import type { Script } from './script.ts'
 
 /** Portions of one call under way at one time. */
@@ -19,80 +19,100 @@ const PUT_ANSWER_MS = 5_000
 
 export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper): Rankings {
   const known = new Flag(redis, names)
-  /** Where puts go: what this process has filled or found filled, or the fill it has begun. */
-  let target: FilledFlag | RedisFill | null = null
-
-  const read = <Answer extends Reply>(script: Script, key: string, ...args: readonly (string | number)[]) =>
-    known.ask(async (connection, { flag, generation }) => {
-      const keys = [names.flag, names.key(generation, key)]
-      return (await connection.run(script, keys, [flag, ...args.map(String)])) as Answer | null
-    })
-
-  /** Runs a script that answers nothing where what was filled no longer stands; only then is the outcome known to be none. */
-  async function change<T>(into: FilledFlag, work: (connection: Connection) => Promise<T | null>): Promise<T> {
-    const answer = await redis.use(
-      async (connection) => (connection.epoch === into.epoch ? work(connection) : null),
-      PUT_ANSWER_MS,
-    )
-    if (answer !== null) return answer
-    if (target === into) target = null
-    throw new RankingsLost()
-  }
-
-  /** Applies what is no older than what the keys have seen; they say so where some of it is. */
-  async function putPortion(into: FilledFlag, portion: readonly KeyChanges[]): Promise<void> {
-    const { flag, generation, at } = into
-    for (let left = portion.flatMap((one) => sinceThen(at, one)); left.length > 0; ) {
-      const asked = left
-      const keys = asked.map(({ key }) => names.key(generation, key))
-      const refused = await change(into, (connection) =>
-        connection.run(PUT, [names.flag, ...keys], [flag, ...asked.flatMap(wordsOf)]),
-      )
-      left = stillToPut(asked, refused as (number | string)[])
-    }
-  }
-
-  const check = (into: FilledFlag) => change(into, (connection) => connection.run(CHECK, [names.flag], [into.flag]))
+  const target = new PutTarget(redis)
 
   return {
     async isFilled(name) {
       const filled = await known.look()
       if (filled?.name !== name) return false
-      target = filled
+      target.current = filled
       return true
     },
     async stands() {
-      const into = target
+      const into = target.current
       return into !== null && !(into instanceof RedisFill) && (await known.look())?.flag === into.flag
     },
     async beginFill(name) {
-      target = null
+      target.current = null
       const fill = await RedisFill.begin(redis, names, sweeper)
-      target = fill
+      target.current = fill
       return {
         async finish(at, rankings) {
-          if (target === fill) target = null
+          if (target.current === fill) target.current = null
           const filled = await fill.finish(name, at ?? '', rankings)
-          target = filled
+          target.current = filled
           known.filled = filled
         },
       }
     },
     async put(changes) {
-      const into = target
+      const into = target.current
       if (into === null) throw new RankingsLost()
       if (into instanceof RedisFill) {
         if (!(await into.isLast())) throw new RankingsLost()
         return
       }
       const left = portions(byKey(changes))
-      if (changes.every(({ pos }) => pos < into.at)) await check(into)
+      if (changes.every(({ pos }) => pos < into.at)) {
+        await target.change(into, (connection) => connection.run(CHECK, [names.flag], [into.flag]))
+      }
       await Promise.all(
         Array.from({ length: PORTIONS_AT_ONCE }, async () => {
-          for (const portion of left) await putPortion(into, portion)
+          for (const portion of left) await putPortion(target, names, into, portion)
         }),
       )
     },
+    ...createReads(known, names),
+  }
+}
+
+/** Where puts go: what this process has filled or found filled, or the fill it has begun. */
+class PutTarget {
+  current: FilledFlag | RedisFill | null = null
+  readonly #redis: Redis
+
+  constructor(redis: Redis) {
+    this.#redis = redis
+  }
+
+  /** Runs a script that answers null where the rankings are lost. Throws RankingsLost then: nothing was changed. */
+  async change<T>(into: FilledFlag, work: (connection: Connection) => Promise<T | null>): Promise<T> {
+    const answer = await this.#redis.use(
+      async (connection) => (connection.epoch === into.epoch ? work(connection) : null),
+      PUT_ANSWER_MS,
+    )
+    if (answer !== null) return answer
+    if (this.current === into) this.current = null
+    throw new RankingsLost()
+  }
+}
+
+/** Applies changes that are no older than what their keys have seen; the keys answer which ones are older. */
+async function putPortion(
+  target: PutTarget,
+  names: SetNames,
+  into: FilledFlag,
+  portion: readonly KeyChanges[],
+): Promise<void> {
+  const { flag, generation, at } = into
+  for (let left = portion.flatMap((one) => sinceThen(at, one)); left.length > 0; ) {
+    const asked = left
+    const keys = asked.map(({ key }) => names.key(generation, key))
+    const refused = await target.change(into, (connection) =>
+      connection.run(PUT, [names.flag, ...keys], [flag, ...asked.flatMap(wordsOf)]),
+    )
+    left = stillToPut(asked, refused as (number | string)[])
+  }
+}
+
+function createReads(known: Flag, names: SetNames): Pick<Rankings, 'size' | 'before' | 'ranks' | 'range' | 'around'> {
+  const read = <Answer extends Reply>(script: Script, key: string, ...args: readonly (string | number)[]) =>
+    known.ask(async (connection, { flag, generation }) => {
+      const keys = [names.flag, names.key(generation, key)]
+      return (await connection.run(script, keys, [flag, ...args.map(String)])) as Answer | null
+    })
+
+  return {
     size: (key) => read<number>(SIZE, key),
     before: (key, member) => read<number>(BEFORE, key, member),
     async ranks(key, members) {

@@ -2,9 +2,9 @@
 // keys is one pass for all sets that began to be filled before it.
 
 import type { Connection, Reply } from './client.ts'
-import type { Redis } from './connection.ts'
 import { type Owner, ownerOf, rankingsPrefix } from './rankings-names.ts'
 import { DROP } from './rankings-scripts.ts'
+import type { Redis } from './redis.ts'
 
 const KEYS_PER_SCAN = 1_000
 /** The server may be writing to disk. */

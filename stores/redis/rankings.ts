@@ -1,12 +1,12 @@
 // Rankings in Redis: each a sorted set, all scores 0, so that the byte order of its members is their order. Those of
 // each view and partition are a set by themselves, below one prefix.
 
-import { PARTITIONS } from '../contract/partition.ts'
+import { PARTITIONS } from '../../domain/partition.ts'
 import type { AllRankings, Rankings } from '../contract/rankings.ts'
-import type { Redis } from './connection.ts'
 import { setNames } from './rankings-names.ts'
 import { createRankingSet } from './rankings-set.ts'
 import { Sweeper } from './rankings-sweep.ts'
+import type { Redis } from './redis.ts'
 
 /** Members of one key that a script changes in about 100 ms, in which the server does nothing else. */
 const PUT_MAX = 20_000

@@ -2,7 +2,7 @@
 // a second one comes back each millisecond, exactly), and when it held that. It is gone once it would be full again.
 
 import type { BucketSpec, BucketState, Rates } from '../contract/transient.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 import { createRedisWindows } from './windows.ts'
 

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../contract/revocations.ts'
 import type { Reply } from './client.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
 /** What one `since` answers at most. */

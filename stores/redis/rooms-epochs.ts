@@ -2,7 +2,7 @@
 // acknowledged, nobody finds a room of before, and no order goes on from an older state of itself. What is left of
 // those is cleared away.
 
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
 /** Rooms cleared away by one script at most. */

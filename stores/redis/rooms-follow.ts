@@ -4,7 +4,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { StoreAway } from '../contract/faults.ts'
 import type { Hearing, RoomEvent } from '../contract/rooms.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { type Told, toldOf } from './rooms-entries.ts'
 import { type Inbox, InboxLost, InboxReader } from './rooms-inbox.ts'
 import type { Life } from './rooms-life.ts'

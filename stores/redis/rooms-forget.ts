@@ -1,7 +1,7 @@
 // Removes what Redis holds of the fixed rooms of a deleted game: nobody is in them, and their messages would stay for an hour.
 
 import type { Reply } from './client.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { listOf, textOf } from './replies.ts'
 import { COMMON } from './rooms-common.ts'
 import { roomsBase } from './rooms-epochs.ts'

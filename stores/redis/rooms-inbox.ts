@@ -2,7 +2,7 @@
 // alone reads, on a connection of its own, as reading waits. What was read is taken out; what is missing shows.
 
 import type { Reply } from './client.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { listOf, textOf } from './replies.ts'
 import { script } from './script.ts'
 

@@ -2,7 +2,7 @@
 // who is still to be taken away.
 
 import type { Member, RoomRecord, Seated } from '../contract/rooms.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import type { Found } from './rooms-entries.ts'
 
 /** One that sits down: Redis answers what it finds, and the inbox says when. Either may come first. */

@@ -1,9 +1,10 @@
 // What is listed of the rooms in Redis. A page of all is one script. A search looks at every listed room of its game,
 // of which there may be ten thousand: so many in one script, so that nobody else waits for the whole of it.
 
-import { foldedName, type RoomRecord, type RoomsAsked, type RoomsFound } from '../contract/rooms.ts'
+import type { RoomRecord, RoomsAsked, RoomsFound } from '../contract/rooms.ts'
+import { foldedName } from '../support/folded-name.ts'
 import type { Reply } from './client.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { listOf, numberOf, orNull, textOf } from './replies.ts'
 import { roomsBase } from './rooms-epochs.ts'
 import { script } from './script.ts'

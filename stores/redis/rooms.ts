@@ -1,7 +1,7 @@
 // Rooms in Redis: entering as a node, and what is listed.
 
 import { ROOMS_DEAD_MS, type Rooms } from '../contract/rooms.ts'
-import { connectRedis, type Redis } from './connection.ts'
+import { connectRedis, type Redis } from './redis.ts'
 import { forgetRooms } from './rooms-forget.ts'
 import { listRooms } from './rooms-list.ts'
 import { RedisRoomsNode } from './rooms-node.ts'

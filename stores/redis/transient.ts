@@ -2,7 +2,7 @@
 // clock; whether they still count is decided by the caller's.
 
 import type { Transient } from '../contract/transient.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
 /** KEYS: mark. ARGV: now, milliseconds to live, the mark (its expiry, a space, its owner). */
@@ -45,7 +45,7 @@ export function createRedisTransient(redis: Redis, namespace: string): Transient
   const mark = (key: string) => `${namespace}mark:${key}`
 
   return {
-    async put(key, value, nowMs, expiresMs) {
+    async put(key, value, { nowMs, expiresMs }) {
       const leftMs = lifeOf(key, nowMs, expiresMs)
       await redis.use(async ({ epoch, send }) => {
         if (leftMs <= 0) await send(['DEL', secret(key)])

@@ -2,7 +2,7 @@
 // they were. Gone once all are over.
 
 import type { Windows } from '../contract/transient.ts'
-import type { Redis } from './connection.ts'
+import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
 /** Clocks of nodes differ, and are set right, by less than this: what lies further ahead was noted by a wrong one. */

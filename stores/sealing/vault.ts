@@ -11,25 +11,12 @@ const REMEMBERED_MS = 2_000
 
 /** Reads reject where a value was sealed under a master key that is not given, or was tampered with. */
 export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
-  const keys = byId(masterKeys)
-  // Player keys only: they are asked for with each event that holds a name.
-  const remembered = new LRUCache<string, Uint8Array>({ max: MAX_REMEMBERED_KEYS, ttl: REMEMBERED_MS })
-  // Grows with each destruction: what was asked for before one and answered after it is not remembered.
-  let destructions = 0
+  const remembered = new PlayerKeys()
+  const open = createOpening(masterKeys)
+  const close = (kind: SecretKind, id: string, value: Uint8Array) => sealRow(masterKeys.current, { kind, id }, value)
 
-  const close = (place: Placed, value: Uint8Array) => sealRow(masterKeys.current, place, value)
-
-  function open(place: Placed, sealed: Uint8Array): Uint8Array {
-    const { kind, id } = place
-    // A player's key that is buried is nothing, and not sealed. Nothing else may come to nothing.
-    if (kind === 'player-key' && sealed.length === 0) return sealed
-    const name = keyIdOf(sealed)
-    const key = keys.get(name)
-    if (key === undefined)
-      throw new Error(`The ${kind} of ${id} is sealed under master key ${name}, which is not given`)
-    const value = openRow(key, place, sealed)
-    if (value === null) throw new Error(`The ${kind} of ${id} does not open under master key ${name}`)
-    return value
+  function opened<T extends Uint8Array | null>(kind: SecretKind, id: string, sealed: T): Uint8Array | T {
+    return sealed === null ? sealed : open({ kind, id }, sealed)
   }
 
   /** Answers from memory, or asks the store and opens what it answers. */
@@ -41,48 +28,66 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
     if (kind !== 'player-key') return opened(kind, id, await ask())
     const known = remembered.get(id)
     if (known !== undefined) return known
-    const before = destructions
+    const before = remembered.forgotten
     const value = opened(kind, id, await ask())
-    if (value !== null && before === destructions) remembered.set(id, value)
+    if (value !== null && before === remembered.forgotten) remembered.set(id, value)
     return value
   }
 
-  function opened<T extends Uint8Array | null>(kind: SecretKind, id: string, sealed: T): Uint8Array | T {
-    return sealed === null ? sealed : open({ kind, id }, sealed)
-  }
-
-  async function destroy(kind: SecretKind, id: string): Promise<void> {
-    forget(kind, id)
-    await inner.destroy(kind, id)
-    // Once more: it may have been asked for, and answered, while it was being destroyed.
-    forget(kind, id)
-  }
-
-  async function bury(kind: SecretKind, id: string): Promise<void> {
-    forget(kind, id)
-    await inner.bury(kind, id)
-    forget(kind, id)
-  }
-
-  function forget(kind: SecretKind, id: string): void {
-    if (kind !== 'player-key') return
-    destructions += 1
-    remembered.delete(id)
-  }
-
-  async function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
-    forget(kind, id)
-    const replaced = await inner.replace(kind, id, close({ kind, id }, value))
-    forget(kind, id)
-    return replaced
+  /** Forgets before and after: it may be asked for, and answered, while it is changed. */
+  async function changing<T>(kind: SecretKind, id: string, change: () => Promise<T>): Promise<T> {
+    if (kind === 'player-key') remembered.forget(id)
+    const changed = await change()
+    if (kind === 'player-key') remembered.forget(id)
+    return changed
   }
 
   return {
-    putIfAbsent: (kind, id, value) => recall(kind, id, () => inner.putIfAbsent(kind, id, close({ kind, id }, value))),
+    putIfAbsent: (kind, id, value) => recall(kind, id, () => inner.putIfAbsent(kind, id, close(kind, id, value))),
     get: (kind, id) => recall<Uint8Array | null>(kind, id, () => inner.get(kind, id)),
-    replace,
-    destroy,
-    bury,
+    replace: (kind, id, value) => changing(kind, id, async () => inner.replace(kind, id, close(kind, id, value))),
+    destroy: (kind, id) => changing(kind, id, () => inner.destroy(kind, id)),
+    bury: (kind, id) => changing(kind, id, () => inner.bury(kind, id)),
     close: () => inner.close(),
+  }
+}
+
+/** Player keys that were opened: they are asked for with each event that holds a name. */
+class PlayerKeys {
+  readonly #keys = new LRUCache<string, Uint8Array>({ max: MAX_REMEMBERED_KEYS, ttl: REMEMBERED_MS })
+  #forgotten = 0
+
+  /** Grows with each `forget`: a key that was asked for before and answered after is not remembered. */
+  get forgotten(): number {
+    return this.#forgotten
+  }
+
+  get(id: string): Uint8Array | undefined {
+    return this.#keys.get(id)
+  }
+
+  set(id: string, key: Uint8Array): void {
+    this.#keys.set(id, key)
+  }
+
+  forget(id: string): void {
+    this.#forgotten += 1
+    this.#keys.delete(id)
+  }
+}
+
+function createOpening(masterKeys: MasterKeys): (place: Placed, sealed: Uint8Array) => Uint8Array {
+  const keys = byId(masterKeys)
+  return (place, sealed) => {
+    const { kind, id } = place
+    // A player's key that is buried is empty, and not sealed. No other secret may be empty.
+    if (kind === 'player-key' && sealed.length === 0) return sealed
+    const name = keyIdOf(sealed)
+    const key = keys.get(name)
+    if (key === undefined)
+      throw new Error(`The ${kind} of ${id} is sealed under master key ${name}, which is not given`)
+    const value = openRow(key, place, sealed)
+    if (value === null) throw new Error(`The ${kind} of ${id} does not open under master key ${name}`)
+    return value
   }
 }

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { io } from 'socket.io-client'
-import { asGame } from '../../cli/connection.ts'
+import { asGame } from '../../cli/authenticated-clients.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import { connectRooms, type RoomsClient, roomTicket } from '../../client/rooms.ts'
 import { createTransport } from '../../client/transport.ts'

@@ -18,7 +18,9 @@ async function sent(refusals: readonly ProblemError[]) {
     if (refusal !== undefined) throw refusal
   }
   const told = { onWait: (_: number, why: unknown) => void waits.push(why) }
-  const { path } = await sendFile(steps, 'b1', NEW, send, told).catch((why: Error) => ({ path: why.message }))
+  const { path } = await sendFile(steps, { bucket: 'b1', file: NEW, send }, told).catch((why: Error) => ({
+    path: why.message,
+  }))
   return { path, waits }
 }
 

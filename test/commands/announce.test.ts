@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { announcePlayer } from '../../commands/announce.ts'
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { issue, revoke, setPermissions } from '../../commands/key.ts'
 import { end, endAll, start } from '../../commands/session.ts'

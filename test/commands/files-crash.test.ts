@@ -2,7 +2,7 @@
 // quota counts is what the files hold, and every upload is a file or none.
 
 import { expect } from 'chai'
-import type { FileCommandDeps } from '../../commands/deps.ts'
+import type { FileCommandDeps } from '../../commands/command-deps.ts'
 import { clearFiles, doomed } from '../../commands/file.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'

@@ -1,7 +1,7 @@
 // Nodes on one log that upload and delete files, the processes that finish what they began, and what must hold once
 // those have looked: what the quota counts is what the files hold, and every upload is a file or none.
 
-import type { FileCommandDeps } from '../../commands/deps.ts'
+import type { FileCommandDeps } from '../../commands/command-deps.ts'
 import { free, removeFile } from '../../commands/file.ts'
 import { complete, expire, finish } from '../../commands/finish-upload.ts'
 import { createHandler } from '../../commands/handle.ts'
@@ -45,7 +45,7 @@ export async function started(
   player: string | null,
 ): Promise<string> {
   const fresh = { path, folder: FOLDER.folder, size, contentType: 'text/plain', sha256: null, player }
-  return (await begin(deps, PLACE, fresh, NEW_BUCKET, admit, intent())).id
+  return (await begin(deps, PLACE, { fresh, limits: NEW_BUCKET, admit }, intent())).id
 }
 
 export async function sent(deps: FileCommandDeps, id: string): Promise<void> {
@@ -55,7 +55,7 @@ export async function sent(deps: FileCommandDeps, id: string): Promise<void> {
 
 export async function completed(deps: FileCommandDeps, id: string): Promise<void> {
   const wanted = await findUpload(deps, PLACE.bucket, id, START_MS)
-  await complete(deps, PLACE, id, wanted, { ...FOLDER, limits: NEW_BUCKET, admit }, intent())
+  await complete(deps, PLACE, { id, wanted, into: { ...FOLDER, limits: NEW_BUCKET, admit } }, intent())
 }
 
 export async function uploaded(
@@ -72,7 +72,7 @@ export async function uploaded(
 
 export const keyOf = (path: string) => pathKey(keys.digest, PLACE.bucket, path)
 export const deleted = (deps: FileCommandDeps, path: string) =>
-  removeFile(deps, PLACE, { folder: FOLDER.folder, key: keyOf(path) }, admit, intent())
+  removeFile(deps, PLACE, { file: { folder: FOLDER.folder, key: keyOf(path) }, admit }, intent())
 
 /** Of whoever finds that an upload's time is over. */
 export const late = () => intent(START_MS + UPLOAD_LIFETIME_MS)
@@ -83,7 +83,7 @@ export async function looked(log: Log): Promise<void> {
   for (const { type, stream, data } of await log.readAll(null, 10_000)) {
     if (type === 'FileDeleted') await free(deps, PLACE, [shaped<FileDeletedData>(data)], late())
     if (type === 'FileStored' || type === 'FileOverwritten') {
-      await finish(deps, PLACE, stream, shaped<FileStoredData>(data), late())
+      await finish(deps, PLACE, { stream, stored: shaped<FileStoredData>(data) }, late())
     }
   }
   const { uploads } = await look(deps, quota, quotaStream(PLACE.bucket))

@@ -2,7 +2,7 @@
 // none, and nothing beyond the quota.
 
 import { expect } from 'chai'
-import type { FileCommandDeps } from '../../commands/deps.ts'
+import type { FileCommandDeps } from '../../commands/command-deps.ts'
 import { expire } from '../../commands/finish-upload.ts'
 import { look } from '../../commands/look.ts'
 import { begin } from '../../commands/upload.ts'
@@ -62,11 +62,11 @@ describe('files of many nodes', () => {
     const once = { ...intent(), call: 'begin' }
     const fresh = { path: '/a', folder: 'k1', size: 5, contentType: 'text/plain', sha256: null, player: 'p1' }
     const again = { ...once, repeated: true, nowMs: START_MS + UPLOAD_LIFETIME_MS }
-    const first = await begin(node(log), PLACE, fresh, NEW_BUCKET, admit, once)
+    const first = await begin(node(log), PLACE, { fresh, limits: NEW_BUCKET, admit }, once)
     await expire(node(log), PLACE, first.id, late())
     // As the route does, which no longer knows by which rules it was admitted.
     const refuse = () => expect.fail('it was judged once more')
-    const second = await begin(node(log), PLACE, fresh, NEW_BUCKET, refuse, again)
+    const second = await begin(node(log), PLACE, { fresh, limits: NEW_BUCKET, admit: refuse }, again)
     expect(second).to.deep.equal({ ...first, replayed: true })
     const { uploads } = await look(node(log), quota, quotaStream(PLACE.bucket))
     expect(uploads.size).to.equal(0)
@@ -124,7 +124,7 @@ describe('files of many nodes', () => {
     const limits = { ...NEW_BUCKET, maxBytes: 1_000, maxFiles: 1_000 }
     const begins = Array.from({ length: 200 }, (_, n) => {
       const fresh = { path: `/${n}`, folder: 'k1', size: 9, contentType: 'x/y', sha256: null, player: null }
-      return begin(nodes[n % 2] as FileCommandDeps, PLACE, fresh, limits, admit, intent())
+      return begin(nodes[n % 2] as FileCommandDeps, PLACE, { fresh, limits, admit }, intent())
     })
     const done = (await Promise.allSettled(begins)).filter(({ status }) => status === 'fulfilled')
     const { bytes, uploads } = await look(node(log), quota, quotaStream(PLACE.bucket))

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { AHEAD_MOST_BYTES } from '../../commands/meter.ts'
+import { AHEAD_MOST_BYTES } from '../../commands/bucket-ledger.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { NotSent } from '../../stores/contract/log.ts'
 import { world } from './meter-world.ts'

@@ -33,16 +33,15 @@ export async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadByt
     const files = { downloadLink: async ({ download }: { readonly download: string }) => download }
     const giveBackAhead = (bucket: string) => meter.giveBack(bucket)
     const commands = { handler, log, announce: async () => {}, vault: null, keys: null, files, giveBackAhead } as never
-    const meter = createMeter(
-      commands,
-      () => clock.nowMs,
-      (why) => isDead || failed(why),
-      NEVER_MS,
+    const meter = createMeter(commands, {
+      now: () => clock.nowMs,
+      failed: (why) => isDead || failed(why),
+      everyMs: NEVER_MS,
       busyFrom,
-    )
+    })
     const offer = async (size: number) => {
       const file = { blob: 'b', size, contentType: 'a/b', sha256: null, name: 'x' }
-      return (await offerDownload(commands, place, file, limits, 'p1', intent())).url
+      return (await offerDownload(commands, place, { file, limits, asker: 'p1' }, intent())).url
     }
     const dies = () => {
       isDead = true

@@ -2,7 +2,7 @@
 // many and small they are, and to the byte once all are at rest.
 
 import { expect } from 'chai'
-import { AHEAD_MOST_BYTES } from '../../commands/meter.ts'
+import { AHEAD_MOST_BYTES } from '../../commands/bucket-ledger.ts'
 import type { Refusal } from '../../domain/decider.ts'
 import { world } from './meter-world.ts'
 

@@ -9,10 +9,10 @@ import { GAME, intentAt, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
 describe('signing out everywhere', () => {
   it('answers the number of its first time, whatever is open when it is repeated', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     const once = { ...intentAt(), call: 'sign out' }
     const open = (...signOuts: number[]) =>
-      signOut(deps, GAME, id, async () => signOuts.map((n) => ({ signOuts: n })), once)
+      signOut(deps, { game: GAME, player: id }, async () => signOuts.map((n) => ({ signOuts: n })), once)
     expect(await open(0, 0)).to.include({ ended: 2, replayed: false })
     // The call died before it ended them one by one; the views still show them, or another since.
     expect(await open(0, 0, 1)).to.include({ ended: 2, replayed: true })
@@ -21,21 +21,21 @@ describe('signing out everywhere', () => {
 
   it('counts none that an earlier one ended and that are shown as open still', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     const open = (...signOuts: number[]) =>
-      signOut(deps, GAME, id, async () => signOuts.map((n) => ({ signOuts: n })), intentAt())
+      signOut(deps, { game: GAME, player: id }, async () => signOuts.map((n) => ({ signOuts: n })), intentAt())
     expect((await open(0, 0)).ended).to.equal(2)
     expect((await open(0, 0, 1)).ended).to.equal(1)
   })
 
   it('counts nothing where another one came first, which ended the same', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     const none = async () => []
     const first = async () => {
-      await signOut(deps, GAME, id, none, intentAt())
+      await signOut(deps, { game: GAME, player: id }, none, intentAt())
       return [{ signOuts: 0 }]
     }
-    expect((await signOut(deps, GAME, id, first, intentAt())).ended).to.equal(0)
+    expect((await signOut(deps, { game: GAME, player: id }, first, intentAt())).ended).to.equal(0)
   })
 })

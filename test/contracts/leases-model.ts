@@ -3,8 +3,8 @@
 // against those that may be. Where the clock stands still between steps, that is exact.
 
 import { expect } from 'chai'
+import { PARTITIONS } from '../../domain/partition.ts'
 import type { Beat, Leases, Node } from '../../stores/contract/leases.ts'
-import { PARTITIONS } from '../../stores/contract/partition.ts'
 
 export interface LeasesWorld {
   readonly leases: Leases

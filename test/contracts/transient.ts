@@ -15,7 +15,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     name: 'gives a value away once',
     run: async (make) => {
       const transient = await make()
-      await transient.put('c-1', 'value', NOW, LATER)
+      await transient.put('c-1', 'value', { nowMs: NOW, expiresMs: LATER })
       expect(await transient.take('c-2', NOW)).to.equal(null)
       expect(await transient.take('c-1', NOW)).to.equal('value')
       expect(await transient.take('c-1', NOW)).to.equal(null)
@@ -25,7 +25,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     name: 'gives it to exactly one of those who race for it',
     run: async (make) => {
       const transient = await make()
-      await transient.put('c-1', 'value', NOW, LATER)
+      await transient.put('c-1', 'value', { nowMs: NOW, expiresMs: LATER })
       const taken = await Promise.all(Array.from({ length: 32 }, () => transient.take('c-1', NOW)))
       expect(taken.filter((value) => value !== null)).to.deep.equal(['value'])
     },
@@ -34,8 +34,8 @@ export const transientChecks: readonly Check<Transient>[] = [
     name: 'gives a value until just before it expires',
     run: async (make) => {
       const transient = await make()
-      await transient.put('c-1', 'value', NOW, LATER)
-      await transient.put('c-2', 'value', NOW, LATER)
+      await transient.put('c-1', 'value', { nowMs: NOW, expiresMs: LATER })
+      await transient.put('c-2', 'value', { nowMs: NOW, expiresMs: LATER })
       expect(await transient.take('c-1', LATER - 1)).to.equal('value')
       expect(await transient.take('c-2', LATER)).to.equal(null)
       expect(await transient.take('c-2', NOW)).to.equal(null)
@@ -45,8 +45,8 @@ export const transientChecks: readonly Check<Transient>[] = [
     name: 'replaces a value under the same key, with its expiry',
     run: async (make) => {
       const transient = await make()
-      await transient.put('c-1', 'first', NOW, NOW + 10_000)
-      await transient.put('c-1', 'second', NOW, LATER)
+      await transient.put('c-1', 'first', { nowMs: NOW, expiresMs: NOW + 10_000 })
+      await transient.put('c-1', 'second', { nowMs: NOW, expiresMs: LATER })
       expect(await transient.take('c-1', NOW + 20_000)).to.equal('second')
     },
   },
@@ -54,7 +54,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     name: 'gives a value to who guesses it, once, and to exactly one of those who race for it',
     run: async (make) => {
       const transient = await make()
-      await transient.put('g-1', 'right', NOW, LATER)
+      await transient.put('g-1', 'right', { nowMs: NOW, expiresMs: LATER })
       expect(await transient.guess('g-1', guess('wrong'), NOW)).to.equal(false)
       expect(await transient.guess('g-2', guess('right'), NOW)).to.equal(false)
       const guesses = Array.from({ length: 32 }, () => transient.guess('g-1', guess('right'), NOW))
@@ -66,10 +66,10 @@ export const transientChecks: readonly Check<Transient>[] = [
     name: 'takes a value away with the last wrong guess, also among racers',
     run: async (make) => {
       const transient = await make()
-      await transient.put('g-1', 'right', NOW, LATER)
+      await transient.put('g-1', 'right', { nowMs: NOW, expiresMs: LATER })
       for (let n = 0; n < 4; n += 1) expect(await transient.guess('g-1', guess('wrong'), NOW)).to.equal(false)
       expect(await transient.guess('g-1', guess('right'), NOW)).to.equal(true)
-      await transient.put('g-2', 'right', NOW, LATER)
+      await transient.put('g-2', 'right', { nowMs: NOW, expiresMs: LATER })
       await Promise.all(Array.from({ length: 5 }, () => transient.guess('g-2', guess('wrong'), NOW)))
       expect(await transient.guess('g-2', guess('right'), NOW)).to.equal(false)
     },
@@ -78,7 +78,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     name: 'looks at no guess of who has guessed wrong too often, nor counts it, and at those of others',
     run: async (make) => {
       const transient = await make()
-      await transient.put('g-1', 'right', NOW, LATER)
+      await transient.put('g-1', 'right', { nowMs: NOW, expiresMs: LATER })
       const by = (who: string, value: string) => transient.guess('g-1', guess(value, { by: who, most: 12 }), NOW)
       const wrong = await Promise.all(Array.from({ length: 32 }, () => by('a', 'wrong')))
       expect(new Set(wrong)).to.deep.equal(new Set([false]))
@@ -95,11 +95,11 @@ export const transientChecks: readonly Check<Transient>[] = [
     name: 'takes a value away with the last wrong guess of all that were looked at, from any network address',
     run: async (make) => {
       const transient = await make()
-      await transient.put('g-1', 'right', NOW, LATER)
+      await transient.put('g-1', 'right', { nowMs: NOW, expiresMs: LATER })
       const by = (who: string, value: string) => transient.guess('g-1', guess(value, { by: who, most: 50 }), NOW)
       const racers = Array.from({ length: 49 }, (_, n) => by(`n-${n % 10}`, 'wrong'))
       await Promise.all(racers)
-      await transient.put('g-2', 'right', NOW, LATER)
+      await transient.put('g-2', 'right', { nowMs: NOW, expiresMs: LATER })
       expect(await by('n-9', 'wrong'), 'the fiftieth').to.equal(false)
       expect(await by('another', 'right')).to.equal(false)
       expect(await transient.take('g-1', NOW)).to.equal(null)
@@ -110,12 +110,12 @@ export const transientChecks: readonly Check<Transient>[] = [
     name: 'counts guesses anew for a value put anew, and takes none for one that has expired',
     run: async (make) => {
       const transient = await make()
-      await transient.put('g-1', 'first', NOW, LATER)
+      await transient.put('g-1', 'first', { nowMs: NOW, expiresMs: LATER })
       for (let n = 0; n < 4; n += 1) await transient.guess('g-1', guess('wrong'), NOW)
-      await transient.put('g-1', 'second', NOW, LATER)
+      await transient.put('g-1', 'second', { nowMs: NOW, expiresMs: LATER })
       for (let n = 0; n < 4; n += 1) await transient.guess('g-1', guess('first'), NOW)
       expect(await transient.guess('g-1', guess('second'), LATER - 1)).to.equal(true)
-      await transient.put('g-1', 'third', NOW, LATER)
+      await transient.put('g-1', 'third', { nowMs: NOW, expiresMs: LATER })
       expect(await transient.guess('g-1', guess('third'), LATER)).to.equal(false)
     },
   },
@@ -148,7 +148,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     name: 'keeps values and marks apart',
     run: async (make) => {
       const transient = await make()
-      await transient.put('x', 'value', NOW, LATER)
+      await transient.put('x', 'value', { nowMs: NOW, expiresMs: LATER })
       expect(await transient.claim('x', 'a', NOW, LATER)).to.equal(true)
       await transient.release('x', 'a')
       expect(await transient.take('x', NOW)).to.equal('value')

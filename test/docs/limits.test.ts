@@ -65,8 +65,8 @@ const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[]
     'network address',
     `${http.PARSED_PER_TURN} in one turn`,
     `${number(http.PARSED_PER_SECOND)} a second`,
-    number(http.WAITING_UNREAD),
-    seconds(http.UNREAD_MAX_MS),
+    number(http.WAITING_DEFERS_READS),
+    seconds(http.READ_DEFERRED_MAX_MS),
   ],
   [
     'Bodies of pipelined requests that wait',

@@ -1,6 +1,7 @@
 // Every (type, version) ever written can still be read: by the aggregates, and by every view.
 
 import { expect } from 'chai'
+import type { Rules } from '../../domain/board-rules.ts'
 import { bucket } from '../../domain/bucket.ts'
 import type { Aggregate, DomainEvent } from '../../domain/decider.ts'
 import { deletedGames, gameSecrets } from '../../domain/deleted-games.ts'
@@ -9,7 +10,7 @@ import { file } from '../../domain/file.ts'
 import { folder } from '../../domain/folder.ts'
 import { game, NEW_GAME } from '../../domain/game.ts'
 import { key } from '../../domain/key.ts'
-import { leaderboard, type Rules } from '../../domain/leaderboard.ts'
+import { leaderboard } from '../../domain/leaderboard.ts'
 import { login } from '../../domain/login.ts'
 import { externalId, player } from '../../domain/player.ts'
 import { quota } from '../../domain/quota.ts'

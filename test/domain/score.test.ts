@@ -2,9 +2,9 @@
 // best is checked in test/standings/same-entries.test.ts.
 
 import { expect } from 'chai'
+import type { Rules } from '../../domain/board-rules.ts'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import { within } from '../../domain/entry.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
 import { given, stateAfter, timeAt } from './given.ts'

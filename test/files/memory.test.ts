@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { realDisk } from '../../stores/files/disk.ts'
-import { createInbox } from '../../stores/files/inbox.ts'
+import { createIncomingBytes } from '../../stores/files/incoming-bytes.ts'
 import { gate } from '../until.ts'
 import { begin, openDoor, putHead, type Wire, wire } from './door-world.ts'
 import { faulty } from './faulty-disk.ts'
@@ -56,7 +56,7 @@ describe('Memory of uploads', () => {
         this.push(Buffer.of(1))
       },
     })
-    const inbox = createInbox(source, new AbortController().signal)
+    const inbox = createIncomingBytes(source, new AbortController().signal)
     for (let calm = 0, last = -1; calm < 50; calm = pushed === last ? calm + 1 : 0) {
       last = pushed
       await turn()

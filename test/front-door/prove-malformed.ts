@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../http/pipeline/codes.ts'
 import type { Route } from '../../http/route.ts'
 import { goodCall, makeScene, pathOf, type Scene } from '../security/samples.ts'
 import type { Answered, Sent } from './http-client.ts'
-import { bodyOf, type Caller, type Spoilt, sampleOf, spoilt } from './malformed-calls.ts'
+import { bodyOf, type Caller, type Spoilt, sampleOf, spoilt, TOO_LARGE } from './malformed-calls.ts'
 import { signInGuest } from './scenery.ts'
 import { openWorld, tokenOf, type World } from './world.ts'
 
@@ -48,7 +48,7 @@ export async function proveMalformed({ requests, seed }: { requests: number; see
         scene = { ...scene, guest: await signInGuest(world, scene.game, scene.client) }
       }
     })
-    const details = await fc.check(property, { numRuns: requests, seed })
+    const details = await fc.check(property, { numRuns: requests, seed, examples: [[TOO_LARGE]] })
     if (!details.failed) return { tried: requests, seed, report: null, statuses }
     const said = details.errorInstance instanceof Error ? details.errorInstance.message : ''
     const report = `seed ${seed}, path ${details.counterexamplePath}: ${said}\n${JSON.stringify(details.counterexample, null, 1)}`

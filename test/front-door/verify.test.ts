@@ -3,12 +3,12 @@
 
 import { expect } from 'chai'
 import { sealingKeys } from '../../credentials/master.ts'
+import { partitionOf } from '../../domain/partition.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { openStores } from '../../node/open-stores.ts'
 import { verifier } from '../../node/verify.ts'
 import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
 import { masterKeysOf } from '../../stores/embedded/data-folder.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
 import { ON_SERVERS } from '../servers/places.ts'

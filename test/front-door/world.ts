@@ -93,7 +93,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
             files.doors = {
               isOpen: (upload) => isOpen(commands, upload, clock.nowMs),
               bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-              downloaded: (bucket, download, bytes) => downloaded(commands, bucket, download, bytes, own()),
+              downloaded: (bucket, download, bytes) => downloaded(commands, bucket, { download, bytes }, own()),
             }
             return files
           },

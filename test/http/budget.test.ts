@@ -46,7 +46,7 @@ describe('Budget', () => {
       expect(release).to.be.a('function')
       if (typeof release === 'function') release()
     }
-    expect(budget.held).to.equal(0)
+    expect(budget.inUse).to.equal(0)
   })
 
   it('lets addresses without a bound of their own take all of the process', () => {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { FairStart } from '../../http/connections/fair-start.ts'
 import { LONG_TURN_MS, STARTS_PER_TURN, STARTS_PER_TURN_ALONE } from '../../http/connections/limits.ts'
 import { openRoute } from '../../http/route.ts'
-import { turn } from '../../stores/contract/turn.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { get, openRaw, statusesIn } from './raw-connection.ts'
 
@@ -24,7 +24,7 @@ describe('FairStart', () => {
     const fair = new FairStart({}, () => nowMs)
     times(2 * STARTS_PER_TURN_ALONE, () => start(fair, 'a'))
     expect(started).to.have.length(STARTS_PER_TURN_ALONE)
-    await turn()
+    await yieldToEventLoop()
     expect(started).to.have.length(2 * STARTS_PER_TURN_ALONE)
   })
 
@@ -33,9 +33,9 @@ describe('FairStart', () => {
     start(fair, 'b')
     times(10, () => start(fair, 'a'))
     expect(started).to.deep.equal(['b', 'a', 'a', 'a', 'a'])
-    await turn()
+    await yieldToEventLoop()
     expect(started).to.have.length(1 + 2 * STARTS_PER_TURN)
-    await turn()
+    await yieldToEventLoop()
     expect(started).to.have.length(11)
   })
 
@@ -45,8 +45,8 @@ describe('FairStart', () => {
     start(fair, 'c')
     start(fair, 'b')
     for (const address of ['a', 'b']) times(8, (n) => fair.start(address, () => seen.push(`${address}${n}`)))
-    await turn()
-    await turn()
+    await yieldToEventLoop()
+    await yieldToEventLoop()
     const second = ['a4', 'b3', 'a5', 'b4', 'a6', 'b5', 'a7', 'b6']
     expect(seen.slice(7)).to.deep.equal([...second, 'b7'])
     expect(seen.filter((one) => one.startsWith('a'))).to.deep.equal(times(8, (n) => `a${n}`))
@@ -57,7 +57,7 @@ describe('FairStart', () => {
     start(fair, 'b')
     times(10, () => start(fair, 'a'))
     nowMs += LONG_TURN_MS + 1
-    await turn()
+    await yieldToEventLoop()
     expect(started).to.have.length(1 + STARTS_PER_TURN + 1)
   })
 
@@ -66,7 +66,7 @@ describe('FairStart', () => {
     start(fair, 'b')
     const takeBack = Array.from({ length: 9 }, (_, n) => fair.start('a', () => started.push(`a${n}`)))
     for (const one of takeBack.slice(4, 8)) one()
-    await turn()
+    await yieldToEventLoop()
     expect(started).to.deep.equal(['b', 'a0', 'a1', 'a2', 'a3', 'a8'])
   })
 
@@ -75,8 +75,8 @@ describe('FairStart', () => {
     const fair = new FairStart({ deferred: () => deferred++ }, () => nowMs)
     start(fair, 'b')
     times(10, () => start(fair, 'a'))
-    await turn()
-    await turn()
+    await yieldToEventLoop()
+    await yieldToEventLoop()
     expect(deferred).to.equal(10 - STARTS_PER_TURN)
   })
 })

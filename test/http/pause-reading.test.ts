@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { abortCheaply } from '../../http/connections/cheap-aborts.ts'
 import { pauseReading } from '../../http/connections/pause-reading.ts'
-import { turn } from '../../stores/contract/turn.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { get } from './raw-connection.ts'
 
 /** Enough for a read that was begun to arrive. */
@@ -47,7 +47,7 @@ describe('pauseReading', () => {
       pauseReading(socket)
     })
     client.write(get('/'))
-    for (let n = 0; n < TURNS; n++) await turn()
+    for (let n = 0; n < TURNS; n++) await yieldToEventLoop()
     expect(held?.bytesRead).to.equal(0)
     isHeld = false
     held?.resume()
@@ -68,7 +68,7 @@ describe('abortCheaply', () => {
     const [{ socket } = {}] = requests
     client.destroy()
     await once(socket as Socket, 'close')
-    await turn()
+    await yieldToEventLoop()
     expect(errors.map(({ stack }) => stack)).to.deep.equal(Array(3).fill('Error: aborted'))
     expect(new Error('later').stack).to.include('pause-reading.test.ts')
   })

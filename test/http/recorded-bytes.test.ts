@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Registry } from 'prom-client'
-import { EVENT_BYTES, eventBytes } from '../../commands/recorded-bytes.ts'
+import { EVENT_BYTES, eventBytes } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { createRecordedBytes, PLAYER_BYTES_PER_DAY, RECORDED_STEP_BYTES } from '../../http/pipeline/recorded-bytes.ts'
 import { createRates } from '../../stores/embedded/transient.ts'

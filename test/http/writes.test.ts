@@ -1,7 +1,7 @@
 // The writes of one network address that run at once, by calls that each come over a connection of their own.
 
 import { expect } from 'chai'
-import { Company } from '../../http/connections/company.ts'
+import { RecentCallers } from '../../http/connections/recent-callers.ts'
 import {
   createWrites,
   LARGE_WRITE_BYTES,
@@ -108,13 +108,13 @@ describe('Writes with large and with small bodies of an address that is not alon
   })
 })
 
-describe('Company', () => {
+describe('RecentCallers', () => {
   it('is there until a second after the last call of another caller', () => {
     let nowMs = 0
-    const company = new Company(1_000, () => nowMs)
+    const callers = new RecentCallers(1_000, () => nowMs)
     const at = (ms: number, site: string) => {
       nowMs = ms
-      return company.has(site)
+      return callers.hasOthers(site)
     }
     expect([at(0, 'a'), at(0, 'a'), at(999, 'b'), at(1_998, 'b')]).to.deep.equal([false, false, true, false])
     expect([at(9_000, 'a'), at(9_001, 'b'), at(9_002, 'a'), at(10_000, 'a')]).to.deep.equal([false, true, true, true])

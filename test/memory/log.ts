@@ -2,11 +2,11 @@
 // visible as soon as it is appended.
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
-import { checkAppend } from '../../stores/contract/append-check.ts'
 import type { BriefEvent, History, HistoryFilter } from '../../stores/contract/history.ts'
 import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
 import { positionOf } from '../../stores/embedded/log-position.ts'
 import { createWakeups } from '../../stores/embedded/wakeups.ts'
+import { checkAppend } from '../../stores/support/append-check.ts'
 
 export function createMemoryLog(): Log & History {
   const events: StoredEvent[] = []

@@ -1,7 +1,7 @@
 // The vault in memory, for simulations: the same promises, no clock, no I/O.
 
-import { hasNul } from '../../stores/contract/storable.ts'
 import type { Placed, SecretKind, VaultStore } from '../../stores/contract/vault.ts'
+import { hasNul } from '../../stores/support/storable.ts'
 
 export function createMemoryVault(): VaultStore {
   const secrets = new Map<string, Uint8Array>()

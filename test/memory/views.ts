@@ -1,8 +1,8 @@
 // Read models in memory, for simulations: the same promises, no clock, no I/O. Finding is by the plain model itself.
 
 import type { JsonObject } from '../../domain/event.ts'
-import { isIndexable } from '../../stores/contract/storable.ts'
 import type { Batch, Checkpoint, Document, Find, ViewSpec, Views, Write } from '../../stores/contract/views.ts'
+import { isIndexable } from '../../stores/support/storable.ts'
 import { findPlainly } from '../contracts/views-model.ts'
 
 /** A document, or the marker of a deleted one. */

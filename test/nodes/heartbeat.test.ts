@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { type Heartbeat, startHeartbeat } from '../../node/heartbeat.ts'
-import { aborted } from '../../stores/contract/holding.ts'
+import { aborted } from '../../scheduling/aborted.ts'
 import type { Beat, Leases } from '../../stores/contract/leases.ts'
 import { gate } from '../until.ts'
 

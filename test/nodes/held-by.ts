@@ -1,7 +1,7 @@
 // Which projectors hold partitions, as their heartbeats in Redis say.
 
 import { createClient } from 'redis'
-import { PARTITIONS } from '../../stores/contract/partition.ts'
+import { PARTITIONS } from '../../domain/partition.ts'
 import { ASK_EVERY_MS } from '../crash/stage.ts'
 import type { Places } from '../servers/places.ts'
 import { pause } from '../until.ts'

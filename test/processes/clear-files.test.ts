@@ -48,7 +48,7 @@ describe('the processes that clear files away', () => {
     const players = []
     for (const name of ['A', 'B']) players.push(await makePlayer(commands, 'g1', { name, externalId: null }, intent()))
     const [gone, there] = players.map(({ id }) => id)
-    await removePlayer(commands, 'g1', gone ?? '', intent())
+    await removePlayer(commands, { game: 'g1', player: gone ?? '' }, intent())
     for (const [path, player] of [
       ['/a', gone],
       ['/b', there],

@@ -7,12 +7,12 @@ import { begin } from '../../commands/upload.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
+import { ALL_PARTITIONS } from '../../domain/partition.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'
 import { UPLOAD_LIFETIME_MS, uploadStream } from '../../domain/upload.ts'
 import { expireUploads } from '../../processes/expire-uploads.ts'
 import { viewKey, viewSpec } from '../../projections/projection.ts'
 import { uploads } from '../../projections/uploads.ts'
-import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 import { createMemoryFiles } from '../memory/files.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -35,7 +35,7 @@ async function world() {
   const ids: string[] = []
   for (let n = 0; n < COUNT; n++) {
     const fresh = { path: `/${n}`, folder: 'k1', size: 1, contentType: 'x/y', sha256: null, player: null }
-    ids.push((await begin(commands, { bucket: 'k1', game: 'g1' }, fresh, limits, () => {}, intent())).id)
+    ids.push((await begin(commands, { bucket: 'k1', game: 'g1' }, { fresh, limits, admit: () => {} }, intent())).id)
   }
   const views = createMemoryViews()
   const view = viewInMemory(uploads)

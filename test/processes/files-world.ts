@@ -62,16 +62,21 @@ export async function world() {
   await commands.handler.handle(bucket, { stream: bucketStream('k1'), game: 'g1' }, intent(), made)
   async function upload(path: string, player: string | null, at = ROOT): Promise<string> {
     const fresh = { path, folder: at.folder, size: 1, contentType: 'x/y', sha256: null, player }
-    const { id } = await begin(commands, PLACE, fresh, NEW_BUCKET, () => {}, intent())
+    const { id } = await begin(commands, PLACE, { fresh, limits: NEW_BUCKET, admit: () => {} }, intent())
     const wanted = await findUpload(commands, 'k1', id, clock.nowMs)
     store.plant(wanted.blob, Buffer.from('x'), clock.nowMs)
     await bytesStored(commands, id, { blob: wanted.blob, size: 1, sha256: null, storedMs: clock.nowMs }, intent())
     const into = { ...at, limits: NEW_BUCKET, admit: () => {} }
-    await complete(commands, PLACE, id, wanted, into, intent())
+    await complete(commands, PLACE, { id, wanted, into }, intent())
     return wanted.blob
   }
   const remove = (path: string) =>
-    removeFile(commands, PLACE, { folder: 'k1', key: pathKey(keys.digest, 'k1', path) }, () => {}, intent())
+    removeFile(
+      commands,
+      PLACE,
+      { file: { folder: 'k1', key: pathKey(keys.digest, 'k1', path) }, admit: () => {} },
+      intent(),
+    )
   await seen()
   return { clock, now, log, store, commands, queries: queries as QueryDeps, seen, upload, remove, intent }
 }

@@ -35,7 +35,7 @@ describe('the processes of files', () => {
     const { clock, log, commands, intent, store } = await world()
     const keyed = { ...intent(), call: 'the call' }
     const fresh = { path: '/a', folder: 'k1', size: 1, contentType: 'x/y', sha256: null, player: null }
-    const of = (deps: typeof commands) => begin(deps, PLACE, fresh, NEW_BUCKET, () => {}, keyed)
+    const of = (deps: typeof commands) => begin(deps, PLACE, { fresh, limits: NEW_BUCKET, admit: () => {} }, keyed)
     // It has looked whether the upload is there, and is stuck before it reserves.
     const { opened: stuck, open: goOn } = gate()
     const link: typeof store.uploadLink = async (...args) => {
@@ -46,7 +46,7 @@ describe('the processes of files', () => {
     const { id } = await of(commands)
     const wanted = await findUpload(commands, 'k1', id, clock.nowMs)
     await bytesStored(commands, id, { blob: wanted.blob, size: 1, sha256: null, storedMs: clock.nowMs }, intent())
-    await complete(commands, PLACE, id, wanted, { ...ROOT, limits: NEW_BUCKET, admit: () => {} }, intent())
+    await complete(commands, PLACE, { id, wanted, into: { ...ROOT, limits: NEW_BUCKET, admit: () => {} } }, intent())
     goOn()
     expect((await copy).id).to.equal(id)
     clock.nowMs += 2 * UPLOAD_LIFETIME_MS

@@ -54,7 +54,7 @@ async function deletedPlayer({ commands, settled }: World) {
   const sessions = [await start(commands, fresh, intent()), await start(commands, fresh, intent())].map((one) => one.id)
   await endAll(commands, { game: GAME, player: id, sessions: sessions.slice(1) }, intent())
   await keepSecret(commands, 'guest-token', id, new Uint8Array(32))
-  const { events } = await remove(commands, GAME, id, intent())
+  const { events } = await remove(commands, { game: GAME, player: id }, intent())
   await settled()
   return { id, sessions, deletion: events[0] }
 }
@@ -142,7 +142,7 @@ describe('finishing a deletion', () => {
     expect(await world.vault.get('player-key', filesKeyOf(first.id))).to.have.length(0)
     const DAYS_MS = 3 * 24 * 60 * 60 * 1000
     const { id } = await makePlayer(world.commands, GAME, { name: 'Bo', externalId: null }, intent(NOW_MS + DAYS_MS))
-    await remove(world.commands, GAME, id, intent(NOW_MS + DAYS_MS))
+    await remove(world.commands, { game: GAME, player: id }, intent(NOW_MS + DAYS_MS))
     await world.settled()
     expect(await buryAgain(world.vault, world.log, world.queries)).to.equal(1)
     const asked: string[] = []

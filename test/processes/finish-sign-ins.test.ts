@@ -9,9 +9,9 @@ import { playerNow } from '../../commands/player-now.ts'
 import { start } from '../../commands/session.ts'
 import { digestOf, holderOf } from '../../commands/sign-in/claims.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
-import type { SignInDeps } from '../../commands/sign-in/deps.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { claimLogin, login, loginStream, releaseLogin } from '../../domain/login.ts'
 import { session, sessionStream } from '../../domain/session.ts'
 import { finishSignIns } from '../../processes/finish-sign-ins.ts'
@@ -68,7 +68,7 @@ describe('finishing sign-ins', () => {
   it('makes the player that a registration claimed a login and an address for', async () => {
     const { deps } = signInRig()
     const wish = { ...WISH, email: EMAIL }
-    await died(registerPlayer(dyingBefore(deps, 'mail-'), GAME, NOBODY, wish, intentAt()))
+    await died(registerPlayer(dyingBefore(deps, 'mail-'), { game: GAME, caller: NOBODY, wish }, intentAt()))
     expect(await settle(deps)).to.deep.equal([])
     const holder = await holderOf(deps, 'login', GAME, digestOf(deps, 'login', GAME, WISH.login))
     const state = await playerNow(deps, holder?.player ?? '')
@@ -96,7 +96,7 @@ describe('finishing sign-ins', () => {
 
   it('lets go of a login that its player cannot have, as they registered otherwise', async () => {
     const { deps, vault } = signInRig()
-    const guest = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    const guest = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     const { id } = guest
     // Two calls with one guest's token: each has claimed its login, and one is first.
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
@@ -112,7 +112,7 @@ describe('finishing sign-ins', () => {
 
   it('destroys what the vault keeps of a claim that was let go of, where that call died in between', async () => {
     const { deps, vault } = signInRig()
-    const { id, state } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
     const claim = { kind: 'login', player: id, secret: 's2', makes: false, name: null, email: null } as const
     await vault.putIfAbsent('password', 's2', Uint8Array.of(1))
@@ -126,7 +126,11 @@ describe('finishing sign-ins', () => {
 
   it('leaves an address with the player whom its owner has taken over, where the void login is yet to be let go of', async () => {
     const { deps, mails, vault } = signInRig()
-    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+    const { id, state } = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      intentAt(),
+    )
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
     await died(signInByCode(dyingBefore(deps, 'login-'), GAME, sent, intentAt(LONG_AGO_MS + 1)))
@@ -144,7 +148,11 @@ describe('finishing sign-ins', () => {
 
   it('ends what taking a player over ends, and nothing begun since', async () => {
     const { deps, mails, vault } = signInRig()
-    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+    const { id, state } = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      intentAt(),
+    )
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [], signOuts: 0 }
     const before = await start(deps, fresh, intentAt())
     await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
@@ -170,10 +178,10 @@ describe('finishing sign-ins', () => {
 
   it('ends what a sign-out everywhere ended, and nothing begun since', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
     const before = await start(deps, { ...fresh, signOuts: 0 }, intentAt())
-    await signOut(deps, GAME, id, async () => [], intentAt())
+    await signOut(deps, { game: GAME, player: id }, async () => [], intentAt())
     const since = await start(deps, { ...fresh, signOuts: 1 }, intentAt())
     const started = new Date(LONG_AGO_MS).toISOString()
     const openSessions = async () => [
@@ -188,7 +196,11 @@ describe('finishing sign-ins', () => {
   it('claims no address anew for a player who was deleted while it looked', async () => {
     const { deps } = signInRig()
     const once = { ...intentAt(), call: 'register' }
-    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, once)
+    const { id, state } = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      once,
+    )
     const digest = state.links.find(({ kind }) => kind === 'email')?.digest ?? ''
     // It has found the login still claimed, and comes to the address when that is let go of.
     let isFirst = true
@@ -206,7 +218,7 @@ describe('finishing sign-ins', () => {
 
   it('adds nothing where the calls came to their end, however often it is told', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, intentAt())
     const before = await deps.log.readAll(null, 100)
     expect([...(await settle(deps)), ...(await settle(deps))]).to.deep.equal([])
     expect(await deps.log.readAll(null, 100)).to.deep.equal(before)

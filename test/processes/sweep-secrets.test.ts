@@ -2,8 +2,8 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
-import type { SignInDeps } from '../../commands/sign-in/deps.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { shaped } from '../../domain/event.ts'
 import type { LoginBegunData } from '../../domain/login.ts'
 import { sweepSecrets, UNCLAIMED_KEPT_MS } from '../../processes/sweep-secrets.ts'
@@ -40,7 +40,7 @@ describe('secrets of a login that was never claimed', () => {
 
   it('are taken away, the hash and the address', async () => {
     const rig = signInRig()
-    await registerPlayer(dying(rig), GAME, NOBODY, SENT, intentAt()).then(
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, intentAt()).then(
       () => expect.fail('it was claimed'),
       () => {},
     )
@@ -54,7 +54,7 @@ describe('secrets of a login that was never claimed', () => {
 
   it('stay where the claim was recorded, also where it was let go of since', async () => {
     const rig = signInRig()
-    await registerPlayer(rig.deps, GAME, NOBODY, SENT, intentAt())
+    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: SENT }, intentAt())
     await sweep(rig, later)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
@@ -62,22 +62,22 @@ describe('secrets of a login that was never claimed', () => {
   it('stay while the same call is sent again, and are what it then claims with', async () => {
     const rig = signInRig()
     const once = { ...intentAt(), call: 'register' }
-    await registerPlayer(dying(rig), GAME, NOBODY, SENT, once).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, once).catch(() => {})
     const again = { ...once, nowMs: later - 1 }
-    await registerPlayer(dying(rig), GAME, NOBODY, SENT, again).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, again).catch(() => {})
     const [first, second] = await rig.log.readAll(null, 10)
     expect([first?.type, second?.type]).to.deep.equal(['LoginBegun', 'LoginBegun'])
     const process = sweepSecrets({ commands: rig.deps, now: () => later })
     if (first !== undefined) await process.react(first, new AbortController().signal)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
-    expect((await registerPlayer(rig.deps, GAME, NOBODY, SENT, again)).made).to.equal(true)
+    expect((await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: SENT }, again)).made).to.equal(true)
     await sweep(rig, later + UNCLAIMED_KEPT_MS)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
   it('are left to whoever holds the partition by then, where this node lost it while it read', async () => {
     const rig = signInRig()
-    await registerPlayer(dying(rig), GAME, NOBODY, SENT, intentAt()).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, intentAt()).catch(() => {})
     const [begun] = await rig.log.readAll(null, 10)
     const lost = new AbortController()
     const readStream: typeof rig.log.readStream = async (...asked) => {
@@ -93,7 +93,7 @@ describe('secrets of a login that was never claimed', () => {
 
   it('are left alone before it is certain that no claim comes any more', async () => {
     const rig = signInRig()
-    await registerPlayer(dying(rig), GAME, NOBODY, SENT, intentAt()).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, intentAt()).catch(() => {})
     const stopped = new AbortController()
     stopped.abort()
     const process = sweepSecrets({ commands: rig.deps, now: () => later - 1 })

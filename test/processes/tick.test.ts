@@ -6,11 +6,11 @@ import { createHandler } from '../../commands/handle.ts'
 import { ban, makePlayer } from '../../commands/player.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
+import { partitionOf } from '../../domain/partition.ts'
 import { queryDeps } from '../../node/compose.ts'
 import { endBans } from '../../processes/end-bans.ts'
 import { runTimed, type Timed } from '../../processes/tick.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { prepared } from '../projections/prepared.ts'
@@ -66,7 +66,7 @@ describe('ending bans', () => {
       const fresh = { name: 'Ada', externalId: null }
       const { id } = await makePlayer(commands, game, fresh, { ...intent, ...freshMinting() })
       const until = untilMs === null ? null : new Date(untilMs).toISOString()
-      await ban(commands, game, id, { until, reason: null }, { ...intent, ...freshMinting() })
+      await ban(commands, { game, player: id }, { until, reason: null }, { ...intent, ...freshMinting() })
       await runToEnd(views)
       return id
     }

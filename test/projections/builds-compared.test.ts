@@ -2,13 +2,13 @@
 // has not come as far as the other.
 
 import { expect } from 'chai'
+import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { compareBuilds } from '../../projections/builds/compare.ts'
 import { createDrive } from '../../projections/builds/drive.ts'
 import { haveCome } from '../../projections/builds/have-come.ts'
 import { createPointer } from '../../projections/builds/pointer.ts'
 import { ask } from '../../projections/builds/state.ts'
 import { PARKED, viewSpec } from '../../projections/projection.ts'
-import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
 import type { Checkpoint, Write } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'

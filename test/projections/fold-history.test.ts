@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import { foldHistory } from '../../projections/fold-history.ts'
 import { Folds } from '../../projections/folds.ts'
 import type { Standing } from '../../projections/standing.ts'

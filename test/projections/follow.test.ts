@@ -1,13 +1,13 @@
 // Following partitions that others apply, waiting until the views are built, and dropping what nobody uses.
 
 import { expect } from 'chai'
+import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { followOthers } from '../../projections/follow.ts'
 import { createDropUnused } from '../../projections/old-views.ts'
 import { Progress } from '../../projections/progress.ts'
 import { run } from '../../projections/run.ts'
 import { untilBuilt } from '../../projections/start.ts'
 import type { Holding } from '../../stores/contract/holding.ts'
-import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'

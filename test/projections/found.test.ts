@@ -3,10 +3,10 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
+import { partitionOf } from '../../domain/partition.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { entries } from '../../projections/entries.ts'
 import { PARKED, type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'

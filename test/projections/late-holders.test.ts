@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { partitionOf } from '../../stores/contract/partition.ts'
+import { partitionOf } from '../../domain/partition.ts'
 import { type AllRankings, FillBroken, type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'

@@ -2,6 +2,7 @@
 // from nothing, and where it was foretold, against that.
 
 import { expect } from 'chai'
+import { partitionOf } from '../../domain/partition.ts'
 import { running } from '../../domain/rebuild.ts'
 import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
@@ -10,9 +11,8 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import { type Preview, previewRules } from '../../queries/preview.ts'
 import { readerOf } from '../../queries/scores/board.ts'
 import { listScores } from '../../queries/scores/list.ts'
-import { Slices } from '../../queries/slices.ts'
 import { rankingKey } from '../../ranking/key.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
+import { Slices } from '../../scheduling/time-slices.ts'
 import { historyOf } from '../memory/history.ts'
 import { Random } from '../random.ts'
 import { PLAIN } from '../simulation/callers/caller.ts'

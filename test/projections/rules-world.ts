@@ -4,9 +4,10 @@
 import { randomUUID } from 'node:crypto'
 import { createHandler } from '../../commands/handle.ts'
 import type { Intent } from '../../commands/intent.ts'
+import type { Rules } from '../../domain/board-rules.ts'
 import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.ts'
 import { type EventPlace, samePlace } from '../../domain/event-place.ts'
-import { createLeaderboard, type Leaderboard, leaderboard, type Rules } from '../../domain/leaderboard.ts'
+import { createLeaderboard, type Leaderboard, leaderboard } from '../../domain/leaderboard.ts'
 import {
   buildSlice,
   cancelRebuild,

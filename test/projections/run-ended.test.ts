@@ -3,8 +3,8 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
+import { ALL_PARTITIONS } from '../../domain/partition.ts'
 import { run } from '../../projections/run.ts'
-import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { prepared } from './prepared.ts'

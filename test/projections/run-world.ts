@@ -2,12 +2,12 @@
 
 import { randomUUID } from 'node:crypto'
 import { type NewEvent, type StoredEvent, shaped } from '../../domain/event.ts'
+import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { type Applier, createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'

@@ -1,10 +1,10 @@
 // The runner: order, checkpoints, progress, parking, and going on after failures.
 
 import { expect } from 'chai'
+import { PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { Progress } from '../../projections/progress.ts'
 import type { Projection } from '../../projections/projection.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'

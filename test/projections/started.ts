@@ -1,8 +1,8 @@
 // Views brought to the end of the log by one who is alone on the stores, as a node does at its start.
 
+import { ALL_PARTITIONS } from '../../domain/partition.ts'
 import { catchUp } from '../../projections/catch-up.ts'
 import { prepareViews } from '../../projections/start.ts'
-import { ALL_PARTITIONS } from '../../stores/contract/partition.ts'
 import type { RunWorld } from './run-world.ts'
 
 /** Gives the views that were new. */

@@ -1,9 +1,9 @@
 // Verification finds every difference there is, names it, and finds none where views only move on while it looks.
 
 import { expect } from 'chai'
+import { partitionOf } from '../../domain/partition.ts'
 import { verify } from '../../projections/verify/verify.ts'
 import type { VerifyDeps } from '../../projections/verify/verifying.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'

@@ -1,8 +1,8 @@
 // The order in which a view's rankings and documents are written.
 
 import { expect } from 'chai'
+import { partitionOf } from '../../domain/partition.ts'
 import { write } from '../../projections/write.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { gate } from '../until.ts'
 

@@ -2,10 +2,10 @@
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
+import { partitionOf } from '../../domain/partition.ts'
 import { ROOT_RULES } from '../../domain/rules.ts'
 import { listFolder } from '../../queries/files/list.ts'
 import type { FolderDocument } from '../../queries/files/place.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
 import type { Find, Write } from '../../stores/contract/views.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { Random } from '../random.ts'

@@ -2,11 +2,11 @@
 // and what the contract says of an instant of it, in plain arrays.
 
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
+import { partitionOf } from '../../domain/partition.ts'
 import { past as pastView } from '../../projections/past.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import type { PastDeps } from '../../queries/past/deps.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { scaled } from '../model/big-decimal.ts'
 import { bestOf, byRank, type ModelRules, type Submission } from '../model/board-model.ts'

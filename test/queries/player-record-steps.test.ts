@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
 import { eventsAbout } from '../../queries/player-record/events.ts'
-import { Slices } from '../../queries/slices.ts'
+import { Slices } from '../../scheduling/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 
 const EVENTS = 330

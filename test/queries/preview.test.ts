@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { previewRules } from '../../queries/preview.ts'
-import { Slices } from '../../queries/slices.ts'
+import { Slices } from '../../scheduling/time-slices.ts'
 import { Random } from '../random.ts'
 import { gate } from '../until.ts'
 import { type PastWorld, pastWorld, playHistory } from './past-world.ts'

@@ -2,11 +2,11 @@
 
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
+import { partitionOf } from '../../domain/partition.ts'
 import { windowsOf } from '../../node/windows.ts'
 import { shownBuilds } from '../../projections/builds/shown.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
 

@@ -1,8 +1,8 @@
 // The work queue of long reads: shared fairly at each level of its callers' paths, bounded in number and in time.
 
 import { expect } from 'chai'
-import { Slices } from '../../queries/slices.ts'
 import { type Lane, READ_LIMITS, ReadQueue, type ReadRefusalCause } from '../../queries/work-queue.ts'
+import { Slices } from '../../scheduling/time-slices.ts'
 import { until } from '../until.ts'
 
 const never = () => new AbortController().signal

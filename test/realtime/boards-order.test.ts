@@ -5,10 +5,10 @@ import { describe, it } from 'mocha'
 import { shaped } from '../../domain/event.ts'
 import type { LiveRow } from '../../queries/live-board.ts'
 import { type Boards, createBoards } from '../../realtime/boards.ts'
-import type { Connection } from '../../realtime/connection.ts'
 import type { RoomRefusal } from '../../realtime/events.ts'
 import type { Batch } from '../../realtime/frames.ts'
 import { WATCHES_PER_SOCKET } from '../../realtime/limits.ts'
+import type { RoomConnection } from '../../realtime/room-connection.ts'
 import { gate, until } from '../until.ts'
 
 const row = (name: string) => shaped<LiveRow>({ rank: 1, player_name: name })
@@ -54,7 +54,7 @@ function scene(elapsedMs?: () => number) {
 function watcher(boards: Boards) {
   const told: string[] = []
   const wire = { push: ({ texts }: Batch) => void told.push(...texts) }
-  const connection = shaped<Connection>({ holder: { game: 'g1' }, isGone: false, wire })
+  const connection = shaped<RoomConnection>({ holder: { game: 'g1' }, isGone: false, wire })
   const watch = async (leaderboard: string) => {
     const asked = { leaderboard, top: 10 }
     await boards.answers.watch(connection, asked, (_event, body) => void told.push(body()))

@@ -3,9 +3,9 @@
 
 import { expect } from 'chai'
 import type { RoomAsked } from '../../access/room-entry.ts'
-import type { Connection } from '../../realtime/connection.ts'
 import { UNHEARD_MOST_MS, WATCH_EVERY_MS } from '../../realtime/limits.ts'
 import { unheard, wakingClock, watchRevoked } from '../../realtime/revoked.ts'
+import type { RoomConnection } from '../../realtime/room-connection.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
 
 const MANY = 10_000
@@ -37,14 +37,14 @@ describe('who may be in the rooms still', () => {
   })
   afterEach(() => watch.stop())
 
-  function enter(n: number, game = 'g'): Connection {
+  function enter(n: number, game = 'g'): RoomConnection {
     const holder = { game, key: 'k', session: `s${n}`, player: `p${n >> 1}`, permissions: [] }
     const cut = (reason: string) => {
       if (!cuts.has(n)) cuts.set(n, reason)
       watch.gone(connection)
     }
     // As much of one as is looked at.
-    const connection = { holder, player: null, cut } as unknown as Connection
+    const connection = { holder, player: null, cut } as unknown as RoomConnection
     watch.entered(connection)
     return connection
   }

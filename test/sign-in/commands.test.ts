@@ -2,7 +2,7 @@
 // that cannot be sent, and being forgotten.
 
 import { expect } from 'chai'
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import type { Intent } from '../../commands/intent.ts'
 import { makeGuest } from '../../commands/player.ts'
@@ -33,7 +33,7 @@ async function refused(work: Promise<unknown>): Promise<string> {
 describe('signing in', () => {
   it('hashes a password anew where the parameters have moved, and not where they have not', async () => {
     const { deps, vault } = signInRig()
-    const { id } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     const [link] = (await playerNow(deps, id))?.links ?? []
     const hash = async () => Buffer.from((await vault.get('password', link?.secret ?? '')) ?? []).toString()
     const first = await hash()
@@ -50,7 +50,7 @@ describe('signing in', () => {
 
   it('is refused with nothing counted where too many passwords wait', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     const busy = {
       hash: () => Promise.reject(new PasswordsBusy()),
       verify: () => Promise.reject(new PasswordsBusy()),
@@ -60,9 +60,11 @@ describe('signing in', () => {
       expect(await refused(trying)).to.equal('sign_in_busy')
     }
     const other = { ...WISH, login: 'EVE' }
-    expect(await refused(registerPlayer({ ...deps, passwords: busy }, GAME, NOBODY, other, intentAt()))).to.equal(
-      'sign_in_busy',
-    )
+    expect(
+      await refused(
+        registerPlayer({ ...deps, passwords: busy }, { game: GAME, caller: NOBODY, wish: other }, intentAt()),
+      ),
+    ).to.equal('sign_in_busy')
     await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
   })
 
@@ -92,7 +94,7 @@ describe('signing in', () => {
   it('leaves nothing in the vault where the claim is known to have failed', async () => {
     const { deps, lying, mails } = watched(async () => ({ kind: 'conflict' }))
     const wish = { ...WISH, email: EMAIL }
-    expect(await refused(registerPlayer(deps, GAME, NOBODY, wish, intentAt()))).to.equal('busy')
+    expect(await refused(registerPlayer(deps, { game: GAME, caller: NOBODY, wish }, intentAt()))).to.equal('busy')
     expect([...lying]).to.deep.equal([])
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
@@ -109,13 +111,19 @@ describe('signing in', () => {
       return deps.handler.handle(...command)
     }
     const away = { ...deps, handler: { handle } }
-    expect(await refused(registerPlayer(away, GAME, NOBODY, WISH, intentAt()))).to.equal('log_unavailable')
+    expect(await refused(registerPlayer(away, { game: GAME, caller: NOBODY, wish: WISH }, intentAt()))).to.equal(
+      'log_unavailable',
+    )
     expect([...lying].map((place) => place.split('/')[0])).to.deep.equal(['password', 'login'])
   })
 
   it('by a password made void meanwhile does not stand', async () => {
     const { deps, mails } = signInRig()
-    const squatter = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+    const squatter = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      intentAt(),
+    )
     const proven = await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
     expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([true, true])
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
@@ -141,7 +149,7 @@ describe('signing in', () => {
 
   it('is for who may play', async () => {
     const { deps } = signInRig()
-    const { state } = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     const banned = (until: string | null) => ({
       ...state,
       banned: { since: '2025-01-01T00:00:00.000Z', until, reason: null },
@@ -158,18 +166,22 @@ describe('signing in', () => {
 
   it('is over for who is forgotten: nothing is left of it, and the login is free', async () => {
     const { deps, vault } = signInRig()
-    const { id, state } = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+    const { id, state } = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      intentAt(),
+    )
     const [link] = state.links
     const kept = async () => [
       await vault.get('password', link?.secret ?? ''),
       await vault.get('email', link?.secret ?? ''),
     ]
     expect((await kept()).map((value) => value !== null)).to.deep.equal([true, true])
-    await forgetSignIns(deps, GAME, id, state.links, intentAt())
-    await forgetSignIns(deps, GAME, id, state.links, intentAt())
+    await forgetSignIns(deps, { game: GAME, player: id }, state.links, intentAt())
+    await forgetSignIns(deps, { game: GAME, player: id }, state.links, intentAt())
     expect(await kept()).to.deep.equal([null, null])
     expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, intentAt()))).to.equal('sign_in_rejected')
-    const next = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+    const next = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, intentAt())
     expect(next.id).to.not.equal(id)
     expect(next.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
   })
@@ -178,11 +190,11 @@ describe('signing in', () => {
     const { deps, vault } = signInRig()
     const minting = keyedMinting(new Uint8Array(32), 'sk_test', null, 'k')
     const call: Intent = { ...intentAt(), ...minting, call: 'register' }
-    const { id, state } = await registerPlayer(deps, GAME, NOBODY, WISH, call)
+    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, call)
     const secret = state.links[0]?.secret ?? ''
-    await forgetSignIns(deps, GAME, id, state.links, intentAt())
-    const other = await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
-    const again = await registerPlayer(deps, GAME, NOBODY, WISH, { ...call, repeated: true })
+    await forgetSignIns(deps, { game: GAME, player: id }, state.links, intentAt())
+    const other = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
+    const again = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, { ...call, repeated: true })
     expect({ id: again.id, links: again.state.links }).to.deep.equal({ id, links: state.links })
     expect(await vault.get('password', secret)).to.equal(null)
     const signedIn = await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
@@ -202,9 +214,17 @@ describe('signing in', () => {
         return handler.handle(aggregate, place, ...rest)
       },
     }
-    const first = registerPlayer({ ...deps, handler: refusing }, GAME, caller, { ...WISH, email: EMAIL }, call)
+    const first = registerPlayer(
+      { ...deps, handler: refusing },
+      { game: GAME, caller, wish: { ...WISH, email: EMAIL } },
+      call,
+    )
     expect(await refused(first)).to.equal('sign_in_rejected')
-    const again = registerPlayer(deps, GAME, caller, { ...WISH, email: EMAIL }, { ...call, repeated: true })
+    const again = registerPlayer(
+      deps,
+      { game: GAME, caller, wish: { ...WISH, email: EMAIL } },
+      { ...call, repeated: true },
+    )
     expect(await refused(again)).to.equal('sign_in_rejected')
     expect((await playerNow(deps, id))?.links).to.deep.equal([])
     const secrets = (await log.readAll(null, 100)).flatMap(({ data }) =>
@@ -212,7 +232,11 @@ describe('signing in', () => {
     )
     const kept = await Promise.all(secrets.map((secret) => vault.get('password', String(secret))))
     expect(kept.every((one) => one === null)).to.equal(true)
-    const other = await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+    const other = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      intentAt(),
+    )
     expect(other.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
   })
 })

@@ -1,16 +1,16 @@
 // Secrets that a call stores before it records what they are for: where the game is deleted in between, none is left.
 
 import { expect } from 'chai'
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { issue } from '../../commands/key.ts'
 import { refuseDeleted } from '../../commands/refuse-deleted.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
-import type { Proven, SignInDeps } from '../../commands/sign-in/deps.ts'
 import { newGuest } from '../../commands/sign-in/guest.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
+import type { Proven, SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import type { Player } from '../../domain/player.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { DeletedGames } from '../../stores/hiding/deleted-games.ts'
@@ -44,7 +44,7 @@ function rig(stage: Stage, storedBefore: number) {
 
 const KEY = { game: GAME, name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: [] } as const
 const begin = (deps: SignInDeps, player: Proven<Player>) =>
-  beginSession(deps, { key: 'ck_x', permissions: [] }, GAME, player, intentAt())
+  beginSession(deps, { game: GAME, player, caller: { key: 'ck_x', permissions: [] } }, intentAt())
 
 const CALLS = {
   'an API key': {
@@ -59,7 +59,7 @@ const CALLS = {
   'a registration': {
     stores: ['password', 'login', 'email'],
     call: ({ deps }: ReturnType<typeof rig>) =>
-      registerPlayer(deps, GAME, NOBODY, { ...WISH, email: 'ada@example.com' }, intentAt()),
+      registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: 'ada@example.com' } }, intentAt()),
   },
   'a sign-in by a mailed code': {
     stores: ['email'],

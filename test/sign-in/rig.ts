@@ -1,10 +1,10 @@
 // Signing in without HTTP: the commands on stores in memory, with passwords that are cheap to hash.
 
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import type { Intent } from '../../commands/intent.ts'
-import type { SignInDeps } from '../../commands/sign-in/deps.ts'
 import { createLockOut } from '../../commands/sign-in/lock-out.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { createPasswords } from '../../credentials/passwords.ts'

@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import type { CommandDeps } from '../../commands/deps.ts'
+import type { CommandDeps } from '../../commands/command-deps.ts'
 import { foldStream } from '../../commands/fold.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { challenge, redeem } from '../../commands/handshake.ts'
@@ -12,10 +12,10 @@ import type { Intent } from '../../commands/intent.ts'
 import { issue } from '../../commands/key.ts'
 import { keepSecret, ownerOf } from '../../commands/session.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
-import type { SignInDeps } from '../../commands/sign-in/deps.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { makeTicket, playerOfExternalId, redeemTicket } from '../../commands/sign-in/ticket.ts'
 import { sealingKeys, workingKeys } from '../../credentials/master.ts'
 import { keyedMinting } from '../../credentials/mint.ts'
@@ -78,7 +78,7 @@ type Process = Awaited<ReturnType<typeof begin>>
 
 /** Players who sign in in every way, and what they hold. */
 async function settle({ deps, intent, mails, tokens }: Process) {
-  const registered = await registerPlayer(deps, GAME, NOBODY, WISH, intent('register'))
+  const registered = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intent('register'))
   await mailCode(deps, asked(MAIL), LONG_AGO_MS)
   const mailed = await signInByCode(
     deps,
@@ -119,7 +119,9 @@ async function expectNobodyRefused({ deps, intent, mails, tokens, handshake }: P
   await expectKeyProves(handshake, held)
   // Calls from before, sent again: the same ids and secrets, and nothing new.
   const repeated = (name: string): Intent => ({ ...intent(name), repeated: true })
-  expect((await registerPlayer(deps, GAME, NOBODY, WISH, repeated('register'))).id).to.equal(held.registered)
+  expect((await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, repeated('register'))).id).to.equal(
+    held.registered,
+  )
   const fresh = { game: GAME, name: 'k', kind: 'client', algorithm: 'hmac-sha256', permissions: [] } as const
   const again = await issue(deps, fresh, repeated('key'))
   expect([again.prefix, again.shown]).to.deep.equal([held.prefix, held.shown])

@@ -2,10 +2,10 @@
 // counted: as many calls to each store, and one check of a password. `npm run proof:timing` measures the times.
 
 import { expect } from 'chai'
-import type { SignInDeps } from '../../commands/sign-in/deps.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { asked, GAME, intentAt, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
 
 const EMAIL = 'ada@example.com'
@@ -38,7 +38,7 @@ function counting(deps: SignInDeps): { deps: SignInDeps; calls: Counts } {
 /** The calls of some work, on an installation where Ada has registered with her address. */
 async function callsOf(work: (deps: SignInDeps) => Promise<unknown>): Promise<Counts> {
   const { deps } = signInRig()
-  await registerPlayer(deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+  await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, intentAt())
   const counted = counting(deps)
   await work(counted.deps)
   return counted.calls

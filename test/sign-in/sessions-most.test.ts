@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { makePlayer } from '../../commands/player.ts'
 import { start } from '../../commands/session.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
-import type { SignInDeps } from '../../commands/sign-in/deps.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { SESSIONS_MOST } from '../../domain/session.ts'
 import { idIn, isNamed } from '../../domain/streams.ts'
 import { GAME, intentAt, LONG_AGO_MS, signInRig } from './rig.ts'
@@ -32,7 +32,7 @@ async function openRig() {
   if (handled.after === null) throw new Error('no player was made')
   const player = { id, state: handled.after, made: false }
   const begin = (nowMs: number, of: Partial<typeof player> = {}) =>
-    beginSession(deps, CALLER, GAME, { ...player, ...of }, intentAt(nowMs))
+    beginSession(deps, { game: GAME, player: { ...player, ...of }, caller: CALLER }, intentAt(nowMs))
   /** Begun in some other way: by racers, or before there was a limit. */
   const startMany = async (count: number) => {
     const fresh = { game: GAME, player: id, ...CALLER, signOuts: 0 }

@@ -7,11 +7,11 @@ import { makeGuest, makePlayer, remove } from '../../commands/player.ts'
 import { keepSecret } from '../../commands/session.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
-import type { Proven, SignInDeps } from '../../commands/sign-in/deps.ts'
 import { knownGuest } from '../../commands/sign-in/guest.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
+import type { Proven, SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { makeTicket, redeemTicket } from '../../commands/sign-in/ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Player } from '../../domain/player.ts'
@@ -47,13 +47,13 @@ const WAYS: Readonly<Record<string, (rig: Rig) => Promise<Proven<Player>>>> = {
     return knownGuest(deps, GAME, token, LONG_AGO_MS)
   },
   async 'a password'({ deps }) {
-    await registerPlayer(deps, GAME, NOBODY, WISH, intentAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     return signInByPassword(deps, GAME, DEVICE, intentAt())
   },
 }
 
 async function begun(deps: SignInDeps, proven: Proven<Player>, intent: Intent = intentAt()): Promise<string> {
-  return beginSession(deps, CALLER, GAME, proven, intent).then(
+  return beginSession(deps, { game: GAME, player: proven, caller: CALLER }, intent).then(
     () => 'begun',
     (why: unknown) => {
       if (why instanceof Refusal) return why.code
@@ -75,7 +75,7 @@ describe('a proof', () => {
       const proven = await prove(rig)
       expect(await begun(rig.deps, proven)).to.equal('begun')
       expect(await ofSessions(rig)).to.deep.equal(['SessionStarted'])
-      await remove(rig.deps, GAME, proven.id, intentAt())
+      await remove(rig.deps, { game: GAME, player: proven.id }, intentAt())
       expect(await begun(rig.deps, proven)).to.equal('sign_in_rejected')
       expect(await ofSessions(rig)).to.deep.equal(['SessionStarted', 'SessionStarted', 'SessionEnded'])
     })
@@ -83,7 +83,7 @@ describe('a proof', () => {
 
   it('by a password stands no more for a call that is repeated after whoever owns the address came', async () => {
     const rig = signInRig()
-    await registerPlayer(rig.deps, GAME, NOBODY, { ...WISH, email: EMAIL }, intentAt())
+    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, intentAt())
     const keyed = { ...intentAt(), call: 'the call' }
     const signIn = async () => begun(rig.deps, await signInByPassword(rig.deps, GAME, DEVICE, keyed), keyed)
     expect([await signIn(), await signIn()]).to.deep.equal(['begun', 'begun'])

@@ -1,6 +1,7 @@
 // A log applied to fresh views by processes whose writes break off in their middle, so that the same events come again, cut at
 // other places: in the end it must be as if nothing had ever gone wrong.
 
+import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { type CatchUpDeps, catchUp } from '../../projections/catch-up.ts'
 import { HeldBytes } from '../../projections/held-bytes.ts'
@@ -10,7 +11,6 @@ import { viewKey } from '../../projections/projection.ts'
 import { prepareViews } from '../../projections/start.ts'
 import { historyInViews } from '../../queries/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { ALL_PARTITIONS, partitionOf } from '../../stores/contract/partition.ts'
 import { historyOf } from '../memory/history.ts'
 import { createSharedRankings } from '../memory/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'

@@ -2,6 +2,7 @@
 // before each and once just after. Each time a new node on the same stores must come to what a rebuild gives.
 
 import { expect } from 'chai'
+import { partitionOf } from '../../domain/partition.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
@@ -9,7 +10,6 @@ import { Progress } from '../../projections/progress.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { run } from '../../projections/run.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { partitionOf } from '../../stores/contract/partition.ts'
 import type { AllRankings, RankingChange } from '../../stores/contract/rankings.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'

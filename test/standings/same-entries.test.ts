@@ -2,16 +2,16 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
+import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { type JsonObject, momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { standing } from '../../domain/standing.ts'
 import { entryRef, needsStream, scored } from '../../projections/entry-documents.ts'
 import { foldHistory } from '../../projections/fold-history.ts'
 import type { Docs } from '../../projections/projection.ts'
-import { Slices } from '../../queries/slices.ts'
 import { memberOf } from '../../ranking/member.ts'
+import { Slices } from '../../scheduling/time-slices.ts'
 import { BoardFold } from '../../standings/board-fold.ts'
 import { streamsFrom } from '../../standings/streams.ts'
 

@@ -54,12 +54,14 @@ describe('embedded revocations', () => {
 describe('embedded one-time secrets and marks, when full', () => {
   it('refuse a new one rather than drop one that is valid', async () => {
     const transient = createTransient(2)
-    await transient.put('a', '1', 0, 10)
-    await transient.put('b', '2', 0, 10)
-    expect(await transient.put('c', '3', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(Error)
-    await transient.put('b', 'replaced', 0, 10)
+    await transient.put('a', '1', { nowMs: 0, expiresMs: 10 })
+    await transient.put('b', '2', { nowMs: 0, expiresMs: 10 })
+    expect(
+      await transient.put('c', '3', { nowMs: 0, expiresMs: 10 }).catch((error: unknown) => error),
+    ).to.be.an.instanceOf(Error)
+    await transient.put('b', 'replaced', { nowMs: 0, expiresMs: 10 })
     expect(await transient.take('a', 1)).to.equal('1')
-    await transient.put('c', '3', 0, 10)
+    await transient.put('c', '3', { nowMs: 0, expiresMs: 10 })
     expect([await transient.take('b', 1), await transient.take('c', 1)]).to.deep.equal(['replaced', '3'])
     await transient.claim('m', 'a', 0, 10)
     await transient.claim('n', 'a', 0, 10)
@@ -68,16 +70,20 @@ describe('embedded one-time secrets and marks, when full', () => {
 
   it('leave the room of other kinds free: codes never refuse a challenge', async () => {
     const transient = createTransient(2)
-    for (const key of ['code:a', 'code:b', 'challenge:a']) await transient.put(key, '1', 0, 10)
-    expect(await transient.put('code:c', '1', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(Error)
-    await transient.put('challenge:b', '1', 0, 10)
+    for (const key of ['code:a', 'code:b', 'challenge:a']) await transient.put(key, '1', { nowMs: 0, expiresMs: 10 })
+    expect(
+      await transient.put('code:c', '1', { nowMs: 0, expiresMs: 10 }).catch((error: unknown) => error),
+    ).to.be.an.instanceOf(Error)
+    await transient.put('challenge:b', '1', { nowMs: 0, expiresMs: 10 })
     expect(await transient.take('challenge:a', 1)).to.equal('1')
   })
 
   it('refuse one owner more than their share, until one of theirs is used or has expired', async () => {
     const transient = createTransient()
     const put = (key: string, owner: string, nowMs: number) =>
-      transient.put(`ticket:${key}`, '1', nowMs, nowMs + 10, { owner, most: 2 }).catch((error: unknown) => error)
+      transient
+        .put(`ticket:${key}`, '1', { nowMs, expiresMs: nowMs + 10 }, { owner, most: 2 })
+        .catch((error: unknown) => error)
     await put('a', 'one', 0)
     await put('b', 'one', 5)
     expect(await put('c', 'one', 5)).to.be.an.instanceOf(ShareFull)
@@ -92,12 +98,12 @@ describe('embedded one-time secrets and marks, when full', () => {
   it('make room from what has expired', async () => {
     let nowMs = 0
     const transient = createTransient(10)
-    for (let n = 0; n < 10; n += 1) await transient.put(`k-${n}`, 'x', nowMs, n < 5 ? 100 : 50)
+    for (let n = 0; n < 10; n += 1) await transient.put(`k-${n}`, 'x', { nowMs, expiresMs: n < 5 ? 100 : 50 })
     nowMs = 50
-    for (let n = 10; n < 15; n += 1) await transient.put(`k-${n}`, 'x', nowMs, 100)
-    expect(await transient.put('one too many', 'x', nowMs, 100).catch((error: unknown) => error)).to.be.an.instanceOf(
-      Error,
-    )
+    for (let n = 10; n < 15; n += 1) await transient.put(`k-${n}`, 'x', { nowMs, expiresMs: 100 })
+    expect(
+      await transient.put('one too many', 'x', { nowMs, expiresMs: 100 }).catch((error: unknown) => error),
+    ).to.be.an.instanceOf(Error)
     expect(await transient.take('k-0', nowMs)).to.equal('x')
   })
 })

@@ -9,7 +9,7 @@ import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
 import { createAccess } from '../../stores/eventstoredb/access.ts'
 import { createAppender, OutcomeUnknown } from '../../stores/eventstoredb/append.ts'
-import type { Connection } from '../../stores/eventstoredb/connection.ts'
+import type { EventStoreConnection } from '../../stores/eventstoredb/event-store-connection.ts'
 import type { Events } from '../../stores/eventstoredb/events.ts'
 import { parseServer } from '../../stores/eventstoredb/server.ts'
 import { someEvent } from '../contracts/events.ts'
@@ -48,7 +48,7 @@ function appending(stored: readonly StoredEvent[] = [], deadlineMs = 200) {
     calls.push(new Call())
     return calls.at(-1)
   }
-  const connection = { openBatch } as unknown as Connection
+  const connection = { openBatch } as unknown as EventStoreConnection
   const line = { connection: () => connection, heard: () => {}, silent: () => {}, close: async () => {} }
   const events: Events = {
     stream: async (_stream, from) => stored.filter(({ revision }) => revision >= from),

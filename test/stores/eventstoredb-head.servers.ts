@@ -6,10 +6,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import type { Arrived } from '../../stores/eventstoredb/decode.ts'
 import { createHead } from '../../stores/eventstoredb/head.ts'
 import { hexOfDecimal, placeOf, positionOf } from '../../stores/eventstoredb/position.ts'
 import type { Reading } from '../../stores/eventstoredb/reading.ts'
+import type { Arrived } from '../../stores/eventstoredb/recorded-event.ts'
 import { someEvent } from '../contracts/events.ts'
 
 /** A log of records, each ours or not, that stand 10 apart; and how many were looked at. */

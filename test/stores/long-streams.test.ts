@@ -1,7 +1,7 @@
 // Reading a long stream: whole, in order, and with turns of the event loop in between.
 
 import { expect } from 'chai'
-import { eventsFrom } from '../../stores/contract/log.ts'
+import { eventsFrom } from '../../stores/support/events-from.ts'
 import { appended, someEvents } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 

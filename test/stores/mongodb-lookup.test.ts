@@ -3,8 +3,8 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { Collection } from 'mongodb'
+import type { Row } from '../../stores/mongodb/document-rows.ts'
 import { createLookup, type Found } from '../../stores/mongodb/lookup.ts'
-import type { Row } from '../../stores/mongodb/rows.ts'
 import { until } from '../until.ts'
 
 interface Command {

@@ -35,7 +35,7 @@ describe('A Redis that is away', () => {
     await server.kill()
     for (const call of [
       () => transient.take('c', 0),
-      () => transient.put('c', 'value', 0, 1),
+      () => transient.put('c', 'value', { nowMs: 0, expiresMs: 1 }),
       () => transient.claim('c', 'a', 0, 1),
       () => transient.release('c', 'a'),
       () => rates.take([{ key: 'a', perSecond: 1, burst: 1 }], 0),
@@ -61,7 +61,7 @@ describe('A Redis that is away', () => {
   it('is an error soon where it is silent, and is used again when it answers', async () => {
     const server = await world.server()
     const { transient } = await world.stores(server.url)
-    await transient.put('c', 'value', Date.now(), Date.now() + 60_000)
+    await transient.put('c', 'value', { nowMs: Date.now(), expiresMs: Date.now() + 60_000 })
     server.hold()
     const waiting = Array.from({ length: 200 }, () => soon(() => transient.take('d', Date.now())))
     const errors = new Set((await Promise.all(waiting)).map(({ name }) => name))

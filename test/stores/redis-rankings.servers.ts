@@ -4,9 +4,9 @@
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'
 import type { FilledRanking } from '../../stores/contract/rankings.ts'
-import { connectRedis, type Redis } from '../../stores/redis/connection.ts'
 import { createRedisRankings } from '../../stores/redis/rankings.ts'
 import { END_FILL } from '../../stores/redis/rankings-scripts.ts'
+import { connectRedis, type Redis } from '../../stores/redis/redis.ts'
 import {
   added,
   all,

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'
-import { connectRedis, type Redis } from '../../stores/redis/connection.ts'
+import { connectRedis, type Redis } from '../../stores/redis/redis.ts'
 import { INBOX_MOST_BYTES } from '../../stores/redis/rooms-inbox.ts'
 import { RedisRoomsNode } from '../../stores/redis/rooms-node.ts'
 import { eventually, playerOf, roomsOf, WatchedNode } from '../contracts/rooms-watched.ts'

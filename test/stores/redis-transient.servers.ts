@@ -31,7 +31,7 @@ describe('One-time secrets in Redis', () => {
   it('have one winner of 64 in two processes', async () => {
     const racers = await pair(await world.server())
     for (let round = 0; round < 20; round++) {
-      await racers[0].put('c', `value ${round}`, NOW, LATER)
+      await racers[0].put('c', `value ${round}`, { nowMs: NOW, expiresMs: LATER })
       expect(await race(racers, 'c')).to.deep.equal([[`value ${round}`], 0])
     }
   })
@@ -42,7 +42,7 @@ describe('One-time secrets in Redis', () => {
       const racers = await pair(server)
       let unanswered = 0
       for (let round = 0; round < 5; round++) {
-        await onceBack(() => racers[0].put('c', `value ${round}`, NOW, LATER))
+        await onceBack(() => racers[0].put('c', `value ${round}`, { nowMs: NOW, expiresMs: LATER }))
         const racing = race(racers, 'c')
         if (round % 2 === 0) await new Promise((wake) => setImmediate(wake))
         await server.kill()
@@ -60,7 +60,7 @@ describe('One-time secrets in Redis', () => {
   it('are void after a restart, also where Redis writes through before it answers', async () => {
     const server = await world.server({ fsync: 'always' })
     const racers = await pair(server)
-    await racers[0].put('c', 'value', NOW, LATER)
+    await racers[0].put('c', 'value', { nowMs: NOW, expiresMs: LATER })
     await server.kill()
     await server.start()
     expect(await onceBack(() => racers[1].take('c', NOW))).to.equal(null)
@@ -69,8 +69,8 @@ describe('One-time secrets in Redis', () => {
   it('are void where Redis may have gone back to before they were taken', async () => {
     const server = await world.server({ fsync: 'everysec' })
     const racers = await pair(server)
-    await racers[0].put('c', 'value', NOW, LATER)
-    await racers[0].put('d', 'value', NOW, LATER)
+    await racers[0].put('c', 'value', { nowMs: NOW, expiresMs: LATER })
+    await racers[0].put('d', 'value', { nowMs: NOW, expiresMs: LATER })
     await world.command(server.url, 'SAVE')
     await cp(server.folder, `${server.folder}-copy`, { recursive: true })
     expect(await racers[1].take('c', NOW)).to.equal('value')
@@ -90,7 +90,7 @@ describe('One-time secrets in Redis', () => {
     const { url } = await world.server()
     const way = await world.lossy(url)
     const [near, far] = [(await world.stores(way.url)).transient, (await world.stores(url)).transient]
-    await near.put('c', 'value', NOW, LATER)
+    await near.put('c', 'value', { nowMs: NOW, expiresMs: LATER })
     way.lose()
     const takes = [near.take('c', NOW), near.take('c', NOW)]
     for (const take of takes) expect((await rejection(take)).name).to.equal('RedisAway')
@@ -104,10 +104,10 @@ describe('One-time secrets in Redis', () => {
   it('are refused where Redis has no memory left, and those there are can be taken', async () => {
     const { url } = await world.server()
     const { transient, rates } = await world.stores(url)
-    await transient.put('c', 'value', NOW, LATER)
+    await transient.put('c', 'value', { nowMs: NOW, expiresMs: LATER })
     await world.command(url, 'CONFIG', 'SET', 'maxmemory', '1')
     for (const call of [
-      () => transient.put('d', 'value', NOW, LATER),
+      () => transient.put('d', 'value', { nowMs: NOW, expiresMs: LATER }),
       () => transient.claim('m', 'a', NOW, LATER),
       () => rates.take([{ key: 'a', perSecond: 1, burst: 1 }], NOW),
     ]) {
@@ -120,12 +120,12 @@ describe('One-time secrets in Redis', () => {
     const { url } = await world.server()
     const { transient } = await world.stores(url)
     for (const value of ['', ' ', 'a b\nc\r\n', '{"ünï":"☃"}', '1 2 3']) {
-      await transient.put('c', value, NOW, LATER)
+      await transient.put('c', value, { nowMs: NOW, expiresMs: LATER })
       expect(await transient.take('c', NOW)).to.equal(value)
     }
-    await transient.put('c', 'value', NOW, NOW + 30_000)
+    await transient.put('c', 'value', { nowMs: NOW, expiresMs: NOW + 30_000 })
     expect(await world.command(url, 'PTTL', 'scorebook:secret:c')).to.be.within(1, 30_000)
-    await transient.put('c', 'value', NOW, NOW)
+    await transient.put('c', 'value', { nowMs: NOW, expiresMs: NOW })
     expect(await world.command(url, 'EXISTS', 'scorebook:secret:c')).to.equal(0)
     await transient.claim('m', 'an owner', NOW, NOW + 30_000)
     expect(await world.command(url, 'PTTL', 'scorebook:mark:m')).to.be.within(1, 30_000)
@@ -138,7 +138,9 @@ describe('One-time secrets in Redis', () => {
       [NOW, NOW + 0.5],
       [NOW, Number.POSITIVE_INFINITY],
     ] as const) {
-      expect((await rejection(transient.put('c', 'value', now, then))).name).to.equal('RangeError')
+      expect((await rejection(transient.put('c', 'value', { nowMs: now, expiresMs: then }))).name).to.equal(
+        'RangeError',
+      )
       expect((await rejection(transient.claim('c', 'a', now, then))).name).to.equal('RangeError')
     }
   })

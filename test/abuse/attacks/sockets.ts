@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { turn } from '../../../stores/contract/turn.ts'
+import { yieldToEventLoop } from '../../../scheduling/yield-to-event-loop.ts'
 import type { AttackContext } from '../attack.ts'
 
 const RECONNECT_MS = 50
@@ -50,7 +50,7 @@ export async function write(context: AttackContext, socket: Socket, bytes: strin
   socket.write(bytes)
   context.sent(bytes.length)
   // A connection that fails says so in a later turn only.
-  await turn()
+  await yieldToEventLoop()
   return true
 }
 

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import type { JsonObject } from '../../../domain/event.ts'
-import { isIndexable } from '../../../stores/contract/storable.ts'
+import { isIndexable } from '../../../stores/support/storable.ts'
 
 const ODD_TEXTS = [
   '',

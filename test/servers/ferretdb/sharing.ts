@@ -2,8 +2,8 @@
 
 import { type Collection, MongoClient } from 'mongodb'
 import type { Views } from '../../../stores/contract/views.ts'
+import type { Row } from '../../../stores/mongodb/document-rows.ts'
 import { openMongo } from '../../../stores/mongodb/open.ts'
-import type { Row } from '../../../stores/mongodb/rows.ts'
 import type { Databases } from './database.ts'
 
 /** Opens the views of one new database so many times; all are closed whatever comes of it. */

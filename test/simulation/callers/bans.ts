@@ -1,9 +1,9 @@
 // Simulated commands about players that only a tenant sends: ban, unban, delete.
 
+import type { Handled } from '../../../commands/command-batch.ts'
 import { deletePlayer as carryOut } from '../../../commands/forget.ts'
 import type { Intent } from '../../../commands/intent.ts'
 import * as players from '../../../commands/player.ts'
-import type { Handled } from '../../../commands/turn.ts'
 import type { Player } from '../../../domain/player.ts'
 import { findPlayer } from '../../../queries/player.ts'
 import type { Random } from '../../random.ts'
@@ -51,7 +51,7 @@ export const banPlayer = simCommand<NewBan>({
   },
   async run(node, { player, game, reason, until }, intent) {
     await mustBeThere(node, player)
-    return answered(await players.ban(node.commands, game, player, { until, reason }, intent))
+    return answered(await players.ban(node.commands, { game, player }, { until, reason }, intent))
   },
   apply(model, { player }) {
     const present = model.players.get(player)
@@ -72,7 +72,7 @@ export const unbanPlayer = simCommand<Whom>({
   generate: whom,
   async run(node, { player, game }, intent) {
     await mustBeThere(node, player)
-    return answered(await players.unban(node.commands, game, player, intent))
+    return answered(await players.unban(node.commands, { game, player }, intent))
   },
   apply: () => ({ banned: null }),
   verdict(model, { player }) {

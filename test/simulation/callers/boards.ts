@@ -62,7 +62,7 @@ export const describeBoard = simCommand<{ board: string; game: string; descripti
   async run(node, { board, game, description }, intent) {
     await boardOf(node, board, intent)
     const change = { description }
-    const handled = await boards.setLeaderboard(node.commands, { board, game }, change, () => {}, intent)
+    const handled = await boards.setLeaderboard(node.commands, { board, game }, { change, expect: () => {} }, intent)
     const answer = { description: (handled.after as Leaderboard).description }
     return { answer, written: handled.written, replayed: handled.replayed }
   },

@@ -49,7 +49,7 @@ export const renameGame = simCommand<{ game: string; name: string }>({
   },
   async run(node, { game, name }, intent) {
     if ((await findGame(node.queries, game)) === null) throw notFound('game')
-    const handled = await games.setGame(node.commands, game, { name }, anything, intent)
+    const handled = await games.setGame(node.commands, game, { change: { name }, expect: anything }, intent)
     return { answer: { name: (handled.after as Game).name }, written: handled.written, replayed: handled.replayed }
   },
   apply(model, { game, name }) {
@@ -73,7 +73,12 @@ export const allowOrigins = simCommand<{ game: string; origins: readonly string[
   },
   async run(node, { game, origins }, intent) {
     if ((await findGame(node.queries, game)) === null) throw notFound('game')
-    const handled = await games.setGame(node.commands, game, { corsOrigins: origins }, anything, intent)
+    const handled = await games.setGame(
+      node.commands,
+      game,
+      { change: { corsOrigins: origins }, expect: anything },
+      intent,
+    )
     const answer = { origins: (handled.after as Game).corsOrigins }
     return { answer, written: handled.written, replayed: handled.replayed }
   },
@@ -101,7 +106,7 @@ export const switchSignIn = simCommand<{ game: string; signIn: ModelSignIn }>({
   },
   async run(node, { game, signIn }, intent) {
     if ((await findGame(node.queries, game)) === null) throw notFound('game')
-    const handled = await games.setGame(node.commands, game, { signIn }, anything, intent)
+    const handled = await games.setGame(node.commands, game, { change: { signIn }, expect: anything }, intent)
     const answer = { signIn: (handled.after as Game).signIn }
     return { answer, written: handled.written, replayed: handled.replayed }
   },

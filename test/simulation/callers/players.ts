@@ -1,7 +1,7 @@
 // Simulated commands about players, as a tenant sends them.
 
+import { CALL_ANSWERED } from '../../../commands/command-batch.ts'
 import * as players from '../../../commands/player.ts'
-import { CALL_ANSWERED } from '../../../commands/turn.ts'
 import { type Player, playerStream } from '../../../domain/player.ts'
 import { findGame } from '../../../queries/game.ts'
 import { findPlayer, playerAnswer } from '../../../queries/player.ts'
@@ -51,7 +51,7 @@ export const renamePlayer = simCommand<{ player: string; game: string; name: str
   },
   async run(node, { player, game, name }, intent) {
     if ((await findPlayer(node.queries, player)) === null) throw notFound('player')
-    const { after, written, replayed } = await players.rename(node.commands, game, player, name, intent)
+    const { after, written, replayed } = await players.rename(node.commands, { game, player }, name, intent)
     return { answer: { name: (after as Player).name }, written, replayed }
   },
   apply: (_model, { name }) => ({ name }),

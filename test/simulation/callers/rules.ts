@@ -42,7 +42,12 @@ export const changeRules = simCommand<{ board: string; game: string; rules: Chan
   },
   async run(node, { board, game, rules }, intent) {
     await boardOf(node, board, intent)
-    const handled = await boards.setLeaderboard(node.commands, { board, game }, { rules }, () => {}, intent)
+    const handled = await boards.setLeaderboard(
+      node.commands,
+      { board, game },
+      { change: { rules }, expect: () => {} },
+      intent,
+    )
     const answer = outcome(handled.after as Leaderboard)
     return { answer, written: handled.written, replayed: handled.replayed }
   },

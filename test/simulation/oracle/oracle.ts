@@ -1,7 +1,7 @@
 // Judges a history that has come to rest: against the plain model applied in the order of the log, and against read models
 // rebuilt from nothing.
 
-import { CALL_ANSWERED } from '../../../commands/turn.ts'
+import { CALL_ANSWERED } from '../../../commands/command-batch.ts'
 import type { Position, StoredEvent } from '../../../domain/event.ts'
 import { PERSONAL_FIELDS } from '../../../domain/personal.ts'
 import { sealLog } from '../../../stores/sealing/log.ts'

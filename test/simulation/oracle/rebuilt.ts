@@ -1,11 +1,11 @@
 // Read models against those rebuilt from nothing, byte for byte, by the code that rebuilds them in production.
 
+import { ALL_PARTITIONS } from '../../../domain/partition.ts'
 import { ALL_VIEWS } from '../../../projections/all.ts'
 import { createApplier } from '../../../projections/apply.ts'
 import { Progress } from '../../../projections/progress.ts'
 import { PARKED, type Projection, viewKey, viewSpec } from '../../../projections/projection.ts'
 import type { Log } from '../../../stores/contract/log.ts'
-import { ALL_PARTITIONS } from '../../../stores/contract/partition.ts'
 import type { AllRankings } from '../../../stores/contract/rankings.ts'
 import type { Document, Views } from '../../../stores/contract/views.ts'
 import { createRankings } from '../../../stores/embedded/rankings.ts'

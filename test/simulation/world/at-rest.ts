@@ -1,5 +1,6 @@
 // When a history in real time is over: nothing that was set off is still on its way, and every node has heard everything.
 
+import { partitionOf } from '../../../domain/partition.ts'
 import { processView } from '../../../processes/react.ts'
 import { UNCLAIMED_KEPT_MS } from '../../../processes/sweep-secrets.ts'
 import { viewsOver } from '../../../projections/all.ts'
@@ -7,7 +8,6 @@ import { createPointer } from '../../../projections/builds/pointer.ts'
 import { inStepOf } from '../../../projections/builds/state.ts'
 import { untilFilled } from '../../../projections/fill-rankings.ts'
 import { untilBuilt } from '../../../projections/start.ts'
-import { partitionOf } from '../../../stores/contract/partition.ts'
 import type { History } from '../history.ts'
 
 /** Far more than it takes, also where the machine has a lot to do beside. */

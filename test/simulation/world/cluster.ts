@@ -1,8 +1,8 @@
 // The nodes of a simulated history: which of them are up, how they crash and come back, and how the read models under all
 // of them are set back to an older copy.
 
+import { ALL_PARTITIONS } from '../../../domain/partition.ts'
 import type { Timed } from '../../../processes/tick.ts'
-import { ALL_PARTITIONS } from '../../../stores/contract/partition.ts'
 import { type Running, startNode } from './node.ts'
 import { SKEW_MS } from './pace.ts'
 import { Wire } from './wire.ts'

@@ -1,6 +1,6 @@
 // One simulated node: what main.ts puts together below HTTP, on stores that outlive it. A crash drops everything it holds.
 
-import type { FileCommandDeps } from '../../../commands/deps.ts'
+import type { FileCommandDeps } from '../../../commands/command-deps.ts'
 import { createHandler } from '../../../commands/handle.ts'
 import { workingKeys } from '../../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../../domain/personal.ts'
@@ -134,7 +134,12 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const aside = (what: string, work: Promise<void>) => void work.catch((why: unknown) => told(what, why))
   // As with its first heartbeat: nobody goes by what it said before.
   if (world.rebuilds) await orDeath(builds.look(), life)
-  const applied = runViews({ ...deps, folds }, builds, history === null ? historyView : null, holding, life.signal)
+  const applied = runViews(
+    { ...deps, folds },
+    { builds, historyView: history === null ? historyView : null },
+    holding,
+    life.signal,
+  )
   world.applying.add(applied)
   life.signal.addEventListener('abort', () => world.applying.delete(applied))
   aside('runs no views', applied.over)

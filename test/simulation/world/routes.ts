@@ -4,7 +4,7 @@
 import { authenticate } from '../../../access/authenticate.ts'
 import { NodeRevocations } from '../../../access/revocations.ts'
 import { createStatuses, type Statuses } from '../../../access/statuses.ts'
-import type { FileCommandDeps } from '../../../commands/deps.ts'
+import type { FileCommandDeps } from '../../../commands/command-deps.ts'
 import type { Intent } from '../../../commands/intent.ts'
 import { createLockOut } from '../../../commands/sign-in/lock-out.ts'
 import type { Passwords } from '../../../credentials/passwords.ts'

@@ -145,7 +145,7 @@ export class Wire {
 
   transient(inner: Transient): Transient {
     return {
-      put: (key, value, nowMs, expiresMs) => this.write('keep shortly', () => inner.put(key, value, nowMs, expiresMs)),
+      put: (key, value, times) => this.write('keep shortly', () => inner.put(key, value, times)),
       take: (key, nowMs) => this.write('take', () => inner.take(key, nowMs)),
       guess: (key, guess, nowMs) => this.write('guess', () => inner.guess(key, guess, nowMs)),
       claim: inner.claim,

@@ -1,0 +1,139 @@
+// Deciding a batch of commands of one stream, one after another: each command sees what the ones before it decided,
+// though nothing is recorded yet.
+
+import { hash } from 'node:crypto'
+import { uuidOf } from '../credentials/text.ts'
+import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
+import { type EventMeta, type JsonObject, type NewEvent, shaped } from '../domain/event.ts'
+import type { Calls } from './calls.ts'
+import { fold, type StreamState } from './fold.ts'
+import type { Intent, Written } from './intent.ts'
+
+/** What a command is about: stands in the metadata of its events. */
+export interface About {
+  readonly stream: string
+  readonly game: string | null
+  readonly board?: string
+  readonly player?: string
+}
+
+export interface Command<State, Event extends DomainEvent> {
+  readonly about: About
+  readonly intent: Intent
+  readonly decision: Decision<State, Event>
+}
+
+/** An event this command recorded, and where. */
+export type Recorded<Event> = Event & { readonly revision: number; readonly time: string }
+
+/** What became of a command. */
+export interface Handled<State, Event> {
+  readonly before: State
+  readonly after: State
+  /** What this command recorded; none when nothing changed. */
+  readonly events: readonly Recorded<Event>[]
+  /** Where it is recorded; null when nothing changed. */
+  readonly written: Written | null
+  /** True where a repeated call met what its first one recorded. */
+  readonly replayed: boolean
+  /**
+   * Where the stream then stood as a whole, and its state there: what may be told of it elsewhere, by position. It may
+   * be further than `after`, by what was recorded together with this. Null where the stream has no events.
+   */
+  readonly stands: Stands<State> | null
+}
+
+/** A stream's state, and where its last event is. */
+export interface Stands<State> {
+  readonly state: State
+  readonly at: Written
+}
+
+export type Outcome<State, Event> =
+  | { kind: 'decided'; before: State; after: State; events: readonly Recorded<Event>[] }
+  | { kind: 'refused'; why: unknown }
+  /** An earlier call with the same Idempotency-Key recorded this command already. */
+  | { kind: 'repeated' }
+
+interface DecidedBatch<State, Event> {
+  readonly events: readonly NewEvent[]
+  readonly outcomes: readonly Outcome<State, Event>[]
+  readonly folded: StreamState<State>
+}
+
+/** Recorded for a call with an Idempotency-Key that changed nothing, so that its repeat changes nothing either. */
+export const CALL_ANSWERED = 'CallAnswered'
+
+export function decideBatch<State, Event extends DomainEvent>(
+  aggregate: Aggregate<State, Event>,
+  start: StreamState<State>,
+  calls: Calls,
+  commands: readonly Command<State, Event>[],
+): DecidedBatch<State, Event> {
+  const events: NewEvent[] = []
+  const callsNow = new Map<string, string>()
+  let folded = start
+  const outcomes = commands.map((command): Outcome<State, Event> => {
+    try {
+      const { intent } = command
+      // What is done besides a call, in its name, is not the call.
+      const seen = intent.call === null ? undefined : (callsNow.get(intent.command) ?? calls.get(intent.command))
+      if (seen !== undefined) return repeated(seen, intent)
+      const before = folded.state
+      const decided = command.decision(before, folded.revision)
+      const time = laterOf(new Date(intent.nowMs).toISOString(), folded.time)
+      const add = ({ type, data }: DomainEvent): Recorded<Event> => {
+        const revision = folded.revision + 1
+        const next = toAppend(type, data, revision, command, time)
+        events.push(next)
+        const { position } = folded
+        folded = fold(aggregate, folded, { type, data: next.data, meta: next.meta, revision, position })
+        return shaped<Recorded<Event>>({ type, data, revision, time })
+      }
+      const recorded = decided.map(add)
+      if (intent.call !== null) {
+        if (decided.length === 0) add({ type: CALL_ANSWERED, data: {} })
+        callsNow.set(intent.command, intent.call)
+      }
+      return { kind: 'decided', before, after: folded.state, events: recorded }
+    } catch (why) {
+      return { kind: 'refused', why }
+    }
+  })
+  return { events, outcomes, folded }
+}
+
+function repeated(seen: string, intent: Intent): { kind: 'repeated' } {
+  if (seen === intent.call) return { kind: 'repeated' }
+  throw new Refusal(
+    'unprocessable',
+    'idempotency_key_reused',
+    'This Idempotency-Key was sent with another call. Use a new key for a new call.',
+  )
+}
+
+function toAppend(
+  type: string,
+  data: object,
+  revision: number,
+  { about, intent }: { readonly about: About; readonly intent: Intent },
+  time: string,
+): NewEvent {
+  const { stream, game, board, player } = about
+  const { command, call, actor, request } = intent
+  // Field by field: every write comes by here, and a spread costs many times as much.
+  const meta: { -readonly [Name in keyof EventMeta]: EventMeta[Name] } = { v: 1, game, command, actor, request, time }
+  if (board !== undefined) meta.board = board
+  if (player !== undefined) meta.player = player
+  if (call !== null) meta.call = call
+  // Time and type are part of it: two nodes that carry out one call at once must not take each other's event for their
+  // own, since the log acknowledges an id that it has without looking at what came with it. One may be a step ahead of
+  // the other.
+  const id = uuidOf(hash('sha256', `${command}/${stream}/${revision}/${time}/${type}`))
+  return { id, type, data: data as JsonObject, meta }
+}
+
+/** ISO 8601 in UTC with milliseconds: the later one is the greater text. */
+function laterOf(a: string, b: string): string {
+  return a > b ? a : b
+}

@@ -1,0 +1,64 @@
+// One who asks for much waits behind others who ask for little, and never keeps them out.
+
+import { expect } from 'chai'
+import { FairQueue } from '../../scheduling/fair-queue.ts'
+
+class Full extends Error {}
+
+/** A queue in which one works at a time, and nothing ends before it is told to. */
+function world(most: number) {
+  const queue = new FairQueue({ running: [1], waiting: [most] }, () => new Full())
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const ask = (of: string) => {
+    const work = () => {
+      begun.push(of)
+      return new Promise<string>((resolve) => ends.push(() => resolve(of)))
+    }
+    return queue.run([of], work).catch((why: unknown) => (why instanceof Full ? 'full' : String(why)))
+  }
+  const asks = (...whom: string[]) => whom.map(ask)
+  /** Ends whatever begins, until nothing is left. */
+  const endAll = async (asked: readonly Promise<string>[]) => {
+    let settled = 0
+    for (const one of asked) void one.then(() => settled++)
+    while (settled < asked.length) {
+      ends.shift()?.()
+      await new Promise((next) => setImmediate(next))
+    }
+    return Promise.all(asked)
+  }
+  return { begun, asks, endAll }
+}
+
+describe('a fair queue', () => {
+  it('takes those who ask in turns, each one’s own in their order', async () => {
+    const { begun, asks, endAll } = world(10)
+    const asked = asks('a', 'a', 'a', 'a', 'b', 'c', 'b')
+    expect(await endAll(asked)).to.deep.equal(['a', 'a', 'a', 'a', 'b', 'c', 'b'])
+    expect(begun).to.deep.equal(['a', 'a', 'b', 'c', 'a', 'b', 'a'])
+  })
+
+  it('that is full lets in who has fewer waiting, for the last of who has the most', async () => {
+    const { asks, endAll } = world(4)
+    const flood = asks('a', 'a', 'a', 'a', 'a', 'a')
+    const others = asks('b', 'c', 'b')
+    expect(await endAll([...flood, ...others])).to.deep.equal(['a', 'a', 'a', 'full', 'full', 'full', 'b', 'c', 'full'])
+  })
+
+  it('refuses where nobody has more', async () => {
+    const { asks, endAll } = world(3)
+    expect(await endAll(asks('a', 'a', 'b', 'c', 'd'))).to.deep.equal(['a', 'a', 'b', 'c', 'full'])
+  })
+
+  it('goes on after work that failed, and has room again', async () => {
+    const queue = new FairQueue({ running: [1], waiting: [1] }, () => new Full())
+    const failing = queue.run(['a'], () => Promise.reject(new Error('broken'))).catch((why: Error) => why.message)
+    const waiting = queue.run(['a'], async () => 'done')
+    expect([await failing, await waiting, await queue.run(['a'], async () => 'again')]).to.deep.equal([
+      'broken',
+      'done',
+      'again',
+    ])
+  })
+})
