@@ -4,9 +4,9 @@
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { StoredEvent } from '../domain/event.ts'
-import { BoardFold } from '../queries/past/fold.ts'
 import { Times } from '../queries/past/times.ts'
 import { Slices } from '../scheduling/time-slices.ts'
+import { BoardFold } from '../standings/board-fold.ts'
 import { numbers, playerId, RULES, submitted } from './support/events.ts'
 import { memoryInUse } from './support/memory.ts'
 import type { BenchRow } from './support/row.ts'
@@ -24,11 +24,11 @@ export async function foldRows(entries: number): Promise<BenchRow[]> {
   const before = memoryInUse()
   for (let n = 0; n < entries; n += PAGE) {
     const page = Array.from({ length: PAGE }, (_, at) => eventOf(n + at, random(SCORES)))
-    for (const event of page) fold.take(event)
+    for (const event of page) fold.take(event, event.meta.player ?? '')
     await setImmediate()
   }
   const ranking = watchTurns()
-  await fold.rank(slices)
+  await slices.all(fold.rank())
   const ranked = await ranking.end()
   const bytes = (memoryInUse() - before) / entries
   const ordering = watchTurns()

@@ -1,18 +1,12 @@
 // Submitting a score and taking one away. What was decided is read off the folded stream, so that a repeated call is
 // answered as the first one was.
 
+import { type Rules, sameRules } from '../domain/board-rules.ts'
+import { within } from '../domain/entry.ts'
 import { shaped } from '../domain/event.ts'
-import { boardStream, type Rules, sameRules } from '../domain/leaderboard.ts'
-import {
-  deleteScore,
-  type Placed,
-  type ScoreSubmittedData,
-  type Standing,
-  scoreStream,
-  standing,
-  submitScore,
-  within,
-} from '../domain/score.ts'
+import { boardStream } from '../domain/leaderboard.ts'
+import { type Placed, type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
+import { deleteScore, type Standing, standing, submitScore } from '../domain/standing.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import type { CommandDeps } from './command-deps.ts'

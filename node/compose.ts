@@ -100,6 +100,8 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
   const commands = { ...parts.commands, countExisting: counting }
   const takeOver = takeOverDeps(parts)
   const events = eventDeps(parts)
+  const { reached } = events
+  const { log } = commands
   return {
     commands,
     fileCommands: commands,
@@ -136,14 +138,14 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
     past: new PastBoards(
       {
         queries,
-        log: commands.log,
-        reached: events.reached,
+        log,
+        reached,
         shown: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
       },
       pastLimits(parts.shares.pastKept, parts.shares.pastFolds),
       reads,
     ),
-    previews: createPreviews({ queries, reached: events.reached, bytesMost: parts.shares.previews, queue: reads }),
+    previews: createPreviews({ queries, log, reached, bytesMost: parts.shares.previews, queue: reads }),
     reads,
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),

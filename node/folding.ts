@@ -2,8 +2,8 @@
 // read by the runner of the views.
 
 import type { HistoryFolds } from '../processes/build-generations.ts'
-import { parkedStreams } from '../projections/apply.ts'
 import type { Folds } from '../projections/folds.ts'
+import { parkedStreams } from '../projections/parked.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 
 export function foldingWith(folds: Folds, { views, viewKey }: Pick<QueryDeps, 'views' | 'viewKey'>): HistoryFolds {

@@ -18,7 +18,7 @@ import { openViews } from '../stores/embedded/views.ts'
 
 /**
  * With some thousand documents and events under way, a verification takes about 350 MB, however large the log; what was
- * folded for a board's rules is folded again on top, at 350 bytes a player.
+ * folded for a board's rules is folded again on top, at 180 bytes a player.
  */
 const MEMORY = { pagesKib: 32_768, documents: 1_024 }
 

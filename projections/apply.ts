@@ -9,7 +9,8 @@ import { NoSuchPlace } from '../stores/support/event-position.ts'
 import { Folds } from './folds.ts'
 import { HeldBytes, VIEWS_MEMORY } from './held-bytes.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
-import { type DocRef, type Found, PARKED, type Projection, placeOf, viewKey } from './projection.ts'
+import { isParked, parkedStreams } from './parked.ts'
+import { type DocRef, type Found, PARKED, type Projection, placeOf, type Replays, viewKey } from './projection.ts'
 import { type ReplayDeps, recalled, replay } from './replay.ts'
 import { isFindable, isNamable } from './storable.ts'
 import { WorkingSet } from './working-set.ts'
@@ -44,189 +45,190 @@ export interface ApplyDeps extends ReplayDeps {
   parked(view: string, event: StoredEvent, why: unknown): void
 }
 
-const PARKED_PAGE = 1_000
-
 /** `held`: how much of documents those that run together hold from one write to the next; past that they are read again. */
 export function createApplier(
   projection: Projection,
   deps: ApplyDeps,
   held: HeldBytes = new HeldBytes(VIEWS_MEMORY.documents),
 ): Applier {
-  const view = viewKey(projection)
-  const { takes, replays, ranked, collections } = projection
-  const types = takes === 'every event' ? null : new Set(takes)
-  const fresh = () => new WorkingSet(deps.views, view, ranked, collections)
-  let docs = fresh()
-  const folds = deps.folds ?? new Folds(deps)
-  /** Whether what is yet to be written is a part of something large. */
-  let isOfMany = false
-  /** Streams that are passed over, each from this position on; null until read from the store. */
-  let parked: Map<string, Position> | null = null
-
-  const applier = { projection, apply, changed: () => docs.changed, weigh, take, forget }
-  return applier
-
-  function weigh(): boolean {
-    return held.isTooMuch(applier, docs.bytes)
-  }
-
-  function forget(): void {
-    docs = fresh()
-    parked = null
-    isOfMany = false
-  }
-
-  async function parkedSoFar(): Promise<Map<string, Position>> {
-    parked ??= await parkedStreams(deps.views, view)
-    return parked
-  }
-
-  async function apply(events: readonly StoredEvent[], signal?: AbortSignal): Promise<void> {
-    const parked = await parkedSoFar()
-    const taken = types === null ? events : events.filter((event) => types.has(event.type))
-    await prefetch(taken, missing, docs)
-    for (const event of taken) {
-      // What stands before the event that parked its stream may yet be unwritten: a crash can come between documents.
-      const isParked = ({ stream, position }: StoredEvent) => parked.size > 0 && position >= (parked.get(stream) ?? END)
-      if (isParked(event)) continue
-      const finds = findsOf(event)
-      // No earlier event may come again to documents that are already as after this one.
-      if (finds.length > 0) await write(deps, take(new Map()))
-      if (replays?.asks.has(event.type)) {
-        isOfMany = true
-        const failure = await replay({ ...deps, folds }, replays, event, docs, isParked, parked).catch(ifNoSuchPlace)
-        if (failure instanceof NoSuchPlace) {
-          park(event, failure, parked)
-          docs.accept(event)
-          continue
-        }
-      }
-      const isRecalled = replays?.recalled.has(event.type) === true
-      const stream = isRecalled ? await recalled(deps, replays, event, null, missing, docs) : NONE
-      // What an event needs may come to light by the ones before it. Trying is cheaper than asking each one again.
-      // Nothing at all becomes of an event that cannot make its own documents, though those come after what it finds.
-      const isTrial = finds.length > 0
-      while (!applyOne(event, stream, parked, isTrial)) await docs.load(missing(event, stream))
-      if (isTrial && !isParked(event)) await applyToFound(event, finds, stream, parked, signal)
-    }
-  }
-
-  /**
-   * Page by page: each is written and let go of before the next one is read, and others have their turn. The last one is
-   * left to be written with the event's own documents and what comes after it.
-   */
-  async function applyToFound(
-    event: StoredEvent,
-    finds: readonly Found[],
-    stream: readonly StoredEvent[],
-    passedOver: Map<string, Position>,
-    signal?: AbortSignal,
-  ) {
-    const { foundAtOnce: limit = FOUND_AT_ONCE } = deps
-    const failures: unknown[] = []
-    for (const find of finds) {
-      for (let from: Partial<Find> = {}; ; ) {
-        const found: Document[] = await deps.views.find({ ...find, ...from, view, limit })
-        for (const document of found) changeFound(event, find, document, failures)
-        const last = found.at(-1)
-        if (last === undefined || found.length < limit) break
-        from = { behind: placeOf(projection, find, last) }
-        isOfMany = true
-        await write(deps, take(new Map()))
-        docs = fresh()
-        await yieldToEventLoop()
-        signal?.throwIfAborted()
-      }
-    }
-    while (!applyOne(event, stream, passedOver, false)) await docs.load(missing(event, stream))
-    // Not before all others are written: an event that is parked does not come again.
-    if (failures.length === 0) return
-    park(event, failures[0], passedOver)
-    docs.accept(event)
-  }
-
-  /** Where it cannot be changed it stays as it is, and `failures` gets why. */
-  function changeFound(event: StoredEvent, { collection }: Found, document: Document, failures: unknown[]): void {
-    docs.holdFound(collection, document)
-    try {
-      projection.handleFound?.(event, docs, document.id)
-    } catch (why) {
-      docs.reject()
-      failures.push(why)
-    }
-    docs.accept(event)
-  }
-
-  /** False where the handler did not come to its end for lack of a document that is yet to be loaded. A trial changes nothing. */
-  function applyOne(
-    event: StoredEvent,
-    stream: readonly StoredEvent[],
-    passedOver: Map<string, Position>,
-    isTrial: boolean,
-  ): boolean {
-    try {
-      projection.handle(event, docs, stream)
-      if (isTrial) docs.reject()
-    } catch (why) {
-      docs.reject()
-      if (missing(event, stream).length > 0) return false
-      park(event, why, passedOver)
-    }
-    docs.accept(event)
-    return true
-  }
-
-  function park(event: StoredEvent, why: unknown, passedOver: Map<string, Position>): void {
-    const { stream, position, revision, type } = event
-    const reason = why instanceof Error ? why.message : String(why)
-    passedOver.set(stream, position)
-    docs.holdAbsent(PARKED, stream)
-    docs.put(PARKED, stream, { position, revision, type, reason })
-    deps.parked(view, event, why)
-  }
-
-  /** What cannot be said of an event is as nothing here: its handler will fail on it, and the event be parked. */
-  function findsOf(event: StoredEvent): readonly Found[] {
-    const finds = attempt(() => projection.finds?.(event) ?? NONE)
-    return finds.length === 0 ? finds : finds.filter(({ equal }) => equal.every(isFindable))
-  }
-
-  /** What the event is known to need and is not held. */
-  function missing(event: StoredEvent, stream: readonly StoredEvent[] = NONE): readonly DocRef[] {
-    const lacked = lacking(
-      docs,
-      attempt(() => projection.needs(event, docs.peek, stream)),
-    )
-    // What can be no id cannot be asked for: the handler fails on it.
-    return lacked.length === 0 || lacked.every(isNamable) ? lacked : lacked.filter(isNamable)
-  }
-
-  function take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken {
-    const changes = docs.taken()
-    // Only what was written is let go of: the streams that are parked stay so.
-    if (weigh()) docs = fresh()
-    const taken = takenOf(projection, changes, checkpoints, isOfMany)
-    isOfMany = false
-    return taken
-  }
+  return new ViewApplier(projection, deps, held)
 }
 
 const NONE: readonly never[] = []
 
-function ifNoSuchPlace(why: unknown): NoSuchPlace {
-  if (why instanceof NoSuchPlace) return why
-  throw why
-}
+class ViewApplier implements Applier {
+  readonly projection: Projection
+  readonly #deps: ApplyDeps & { readonly folds: Folds }
+  readonly #held: HeldBytes
+  /** Null: every type. */
+  readonly #types: ReadonlySet<string> | null
+  #docs: WorkingSet
+  /** Whether what is yet to be written is a part of something large. */
+  #isOfMany = false
+  /** Null until it is read from the store. */
+  #parked: Map<string, Position> | null = null
 
-/** After every position. */
-const END: Position = '\uffff'
+  constructor(projection: Projection, deps: ApplyDeps, held: HeldBytes) {
+    this.projection = projection
+    this.#deps = { ...deps, folds: deps.folds ?? new Folds(deps) }
+    this.#held = held
+    this.#types = projection.takes === 'every event' ? null : new Set(projection.takes)
+    this.#docs = this.#fresh()
+  }
 
-export async function parkedStreams(views: Pick<Views, 'scan'>, view: string): Promise<Map<string, Position>> {
-  const streams = new Map<string, Position>()
-  for (let after: string | null = null; ; ) {
-    const documents: Document[] = await views.scan(view, PARKED, after, PARKED_PAGE)
-    for (const { id, body } of documents) streams.set(id, String(body.position))
-    if (documents.length < PARKED_PAGE) return streams
-    after = documents.at(-1)?.id ?? null
+  get #view(): string {
+    return viewKey(this.projection)
+  }
+
+  changed(): number {
+    return this.#docs.changed
+  }
+
+  weigh(): boolean {
+    return this.#held.isTooMuch(this, this.#docs.bytes)
+  }
+
+  forget(): void {
+    this.#docs = this.#fresh()
+    this.#parked = null
+    this.#isOfMany = false
+  }
+
+  take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken {
+    const changes = this.#docs.taken()
+    // Only what was written is released: the streams that are parked stay so.
+    if (this.weigh()) this.#docs = this.#fresh()
+    const taken = takenOf(this.projection, changes, checkpoints, this.#isOfMany)
+    this.#isOfMany = false
+    return taken
+  }
+
+  async apply(events: readonly StoredEvent[], signal?: AbortSignal): Promise<void> {
+    this.#parked ??= await parkedStreams(this.#deps.views, this.#view)
+    const parked = this.#parked
+    const types = this.#types
+    const taken = types === null ? events : events.filter((event) => types.has(event.type))
+    await prefetch(taken, this.#missing, this.#docs)
+    for (const event of taken) if (!isParked(parked, event)) await this.#applyEvent(event, parked, signal)
+  }
+
+  #fresh(): WorkingSet {
+    return new WorkingSet(this.#deps.views, this.#view, this.projection.ranked, this.projection.collections)
+  }
+
+  async #applyEvent(event: StoredEvent, parked: Map<string, Position>, signal?: AbortSignal): Promise<void> {
+    const { replays } = this.projection
+    const finds = this.#findsOf(event)
+    // No earlier event may come again to documents that are already as after this one.
+    if (finds.length > 0) await write(this.#deps, this.take(new Map()))
+    if (replays?.asks.has(event.type) && !(await this.#replay(replays, event, parked))) return
+    const recalling = replays?.recalled.has(event.type) ? { deps: this.#deps, replays, docs: this.#docs } : null
+    const stream = recalling === null ? NONE : await recalled(recalling, event, null, this.#missing)
+    // What an event needs may come to light by the ones before it. Trying is cheaper than asking each one again.
+    // An event that cannot make its own documents changes nothing at all, though those come after what it finds.
+    const isTrial = finds.length > 0
+    while (!this.#applyOne(event, stream, parked, isTrial)) await this.#docs.load(this.#missing(event, stream))
+    if (!isTrial || isParked(parked, event)) return
+    const failures = await this.#applyToFound(event, finds, signal)
+    while (!this.#applyOne(event, stream, parked, false)) await this.#docs.load(this.#missing(event, stream))
+    // Not before all others are written: an event that is parked does not come again.
+    if (failures.length === 0) return
+    this.#park(event, failures[0], parked)
+    this.#docs.accept(event)
+  }
+
+  /** False where the event was parked. */
+  async #replay(replays: Replays, event: StoredEvent, parked: Map<string, Position>): Promise<boolean> {
+    this.#isOfMany = true
+    try {
+      await replay({ deps: this.#deps, replays, docs: this.#docs, parked }, event)
+      return true
+    } catch (error) {
+      if (!(error instanceof NoSuchPlace)) throw error
+      this.#park(event, error, parked)
+      this.#docs.accept(event)
+      return false
+    }
+  }
+
+  /**
+   * Page by page: each is written and released before the next one is read, and others run in between. The last one is left to be
+   * written with the event's own documents and what comes after it. Gives why documents could not be changed.
+   */
+  async #applyToFound(event: StoredEvent, finds: readonly Found[], signal?: AbortSignal): Promise<unknown[]> {
+    const { foundAtOnce: limit = FOUND_AT_ONCE, views } = this.#deps
+    const failures: unknown[] = []
+    for (const find of finds) {
+      for (let from: Partial<Find> = {}; ; ) {
+        const found: Document[] = await views.find({ ...find, ...from, view: this.#view, limit })
+        for (const document of found) this.#changeFound(event, find, document, failures)
+        const last = found.at(-1)
+        if (last === undefined || found.length < limit) break
+        from = { behind: placeOf(this.projection, find, last) }
+        this.#isOfMany = true
+        await write(this.#deps, this.take(new Map()))
+        this.#docs = this.#fresh()
+        await yieldToEventLoop()
+        signal?.throwIfAborted()
+      }
+    }
+    return failures
+  }
+
+  /** Where it cannot be changed it stays as it is, and `failures` gets why. */
+  #changeFound(event: StoredEvent, { collection }: Found, document: Document, failures: unknown[]): void {
+    this.#docs.holdFound(collection, document)
+    try {
+      this.projection.handleFound?.(event, this.#docs, document.id)
+    } catch (error) {
+      this.#docs.reject()
+      failures.push(error)
+    }
+    this.#docs.accept(event)
+  }
+
+  /** False where the handler ended early for lack of a document that is yet to be loaded. A trial changes nothing. */
+  #applyOne(
+    event: StoredEvent,
+    stream: readonly StoredEvent[],
+    parked: Map<string, Position>,
+    isTrial: boolean,
+  ): boolean {
+    try {
+      this.projection.handle(event, this.#docs, stream)
+      if (isTrial) this.#docs.reject()
+    } catch (error) {
+      this.#docs.reject()
+      if (this.#missing(event, stream).length > 0) return false
+      this.#park(event, error, parked)
+    }
+    this.#docs.accept(event)
+    return true
+  }
+
+  #park(event: StoredEvent, error: unknown, parked: Map<string, Position>): void {
+    const { stream, position, revision, type } = event
+    const reason = error instanceof Error ? error.message : String(error)
+    parked.set(stream, position)
+    this.#docs.holdAbsent(PARKED, stream)
+    this.#docs.put(PARKED, stream, { position, revision, type, reason })
+    this.#deps.parked(this.#view, event, error)
+  }
+
+  /** Nothing for an event that its projection cannot read: its handler fails on it too, and the event is parked. */
+  #findsOf(event: StoredEvent): readonly Found[] {
+    const finds = attempt(() => this.projection.finds?.(event) ?? NONE)
+    return finds.length === 0 ? finds : finds.filter(({ equal }) => equal.every(isFindable))
+  }
+
+  /** What the event is known to need and is not loaded. */
+  #missing = (event: StoredEvent, stream: readonly StoredEvent[] = NONE): readonly DocRef[] => {
+    const docs = this.#docs
+    const lacked = lacking(
+      docs,
+      attempt(() => this.projection.needs(event, docs.peek, stream)),
+    )
+    // What can be no id cannot be asked for: the handler fails on it.
+    return lacked.length === 0 || lacked.every(isNamable) ? lacked : lacked.filter(isNamable)
   }
 }

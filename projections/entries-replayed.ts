@@ -5,16 +5,7 @@ import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
 import type { BuiltSlice, ClearedSlice } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
-import {
-  deleted,
-  entryRef,
-  entryRefs,
-  type Generation,
-  isOfTheOtherKind,
-  standingRef,
-  stood,
-  submitted,
-} from './entry-documents.ts'
+import { entryRef, entryRefs, type Generation, needsStream, scored, standingRef, stood } from './entry-documents.ts'
 import type { DocRef, Folding, Replays } from './projection.ts'
 
 /** Of events about a rebuild, by type: whether they replay some of the history. */
@@ -67,9 +58,7 @@ export const replays: Replays = {
       if (past.type !== 'ScoreSubmitted') return
       const refs = of === null ? clearedRefs(past, event) : [entryRef(past, of)]
       for (const ref of refs) if (docs.get(...ref) !== null) docs.remove(...ref)
-    } else if (of === null) return
-    else if (past.type === 'ScoreSubmitted') submitted(past, of, docs)
-    else deleted(past, of, docs, stream)
+    } else if (of !== null) scored(past, of, docs, stream)
   },
 
   failed(past, event, docs, why) {
@@ -85,7 +74,7 @@ export const replays: Replays = {
   recalls(past, event, peek) {
     if (event?.type === 'LeaderboardSliceCleared') return false
     const present = event === null ? peek('boards', past.meta.board ?? '') : peek(...generationRef(event))
-    return present !== null && present.generation !== 1 && isOfTheOtherKind(past, shaped(present), peek)
+    return present !== null && needsStream(past, shaped(present), peek)
   },
 }
 

@@ -3,14 +3,14 @@
 // entries of a banned player are kept and hidden, those of a deleted one are gone. A board has a generation of entries in force,
 // and while it is rebuilt the next one beside it, which hears of nothing but what is replayed for it.
 
+import type { Rules } from '../domain/board-rules.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import { samePlace } from '../domain/event-place.ts'
-import type { Rules } from '../domain/leaderboard.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { ClearedSlice } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
 import { generationRef, replays, SLICES } from './entries-replayed.ts'
-import { deleted, entryRefs, type Generation, hidden, shown, submitted, visibilityOf } from './entry-documents.ts'
+import { entryRefs, type Generation, hidden, scored, shown, visibilityOf } from './entry-documents.ts'
 import type { DocRef, Docs, Peek, Projection } from './projection.ts'
 
 export const entries: Projection = {
@@ -106,9 +106,8 @@ export const entries: Projection = {
       case 'PlayerDeleted':
         return gone(event, docs)
       case 'ScoreSubmitted':
-        return submitted(event, inForce(docs, event), docs)
       case 'ScoreDeleted':
-        return deleted(event, inForce(docs, event), docs, stream)
+        return scored(event, inForce(docs, event), docs, stream)
     }
   },
 

@@ -2,26 +2,18 @@
 // of the runner; who applies slices finds it here. It can be lost at any time: it is made again from the history.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
-import { type FoldDeps, type Folded, type FoldOptions, foldHistory } from './fold-history.ts'
+import { type FoldDeps, type FoldOptions, foldHistory } from './fold-history.ts'
+import type { FoldedHistory } from './folded-history.ts'
 import { VIEWS_MEMORY } from './held-bytes.ts'
-
-/** One generation of one board's entries. */
-export interface BoardGeneration {
-  readonly board: string
-  readonly generation: number
-  readonly rules: Rules
-}
+import { isParked, type Parked } from './parked.ts'
+import type { BoardGeneration } from './projection.ts'
 
 /** Held at once; and so many more where views are built beside themselves. */
 const FOLDS_MOST = 2
 
-/** Streams that are parked, each from this position on. */
-export type Parked = ReadonlyMap<string, Position>
-
 interface Held {
   readonly key: string
-  readonly folded: Promise<Folded | null>
+  readonly folded: Promise<FoldedHistory | null>
   /** Made by who builds, and let go of by that. */
   readonly isPrepared: boolean
 }
@@ -51,7 +43,7 @@ export class Folds {
   }
 
   /** The fold that a slice of this generation is of, which ends where its `asOf` says. `isLast`: no slice of it comes after. */
-  async get(of: BoardGeneration, upTo: Position, parked: Parked, isLast: boolean): Promise<Folded> {
+  async get(of: BoardGeneration, upTo: Position, parked: Parked, isLast: boolean): Promise<FoldedHistory> {
     const folded = await this.#get(of, upTo, parked, false)
     const held = this.#held.find(({ key }) => key === keyOf(of, upTo, parked))
     if (isLast && held?.isPrepared === false) this.#held = this.#held.filter((one) => one !== held)
@@ -68,13 +60,13 @@ export class Folds {
     parked: Parked,
     isPrepared: boolean,
     by?: FoldOptions,
-  ): Promise<Folded> {
+  ): Promise<FoldedHistory> {
     const key = keyOf(of, upTo, parked)
     let held = this.#held.find((one) => one.key === key)
     held ??= { key, folded: this.#fold(of, upTo, parked, Number.POSITIVE_INFINITY, by), isPrepared }
     this.#hold(held)
     try {
-      return (await held.folded) as Folded
+      return (await held.folded) as FoldedHistory
     } catch (why) {
       this.#held = this.#held.filter((one) => one !== held)
       throw why
@@ -86,10 +78,7 @@ export class Folds {
   }
 
   #fold({ board, rules }: BoardGeneration, upTo: Position | null, parked: Parked, most: number, by?: FoldOptions) {
-    const isTaken = ({ stream, position }: Pick<StoredEvent, 'stream' | 'position'>) => {
-      const from = parked.size === 0 ? undefined : parked.get(stream)
-      return from === undefined || position < from
-    }
+    const isTaken = (past: Pick<StoredEvent, 'stream' | 'position'>) => !isParked(parked, past)
     return foldHistory(this.#deps, { board, rules, upTo, isTaken }, most, by)
   }
 }

@@ -1,10 +1,10 @@
 // What a view is: a name, a version, the events it takes, the documents each of them needs, and a pure handler. The runner
 // owns order, batching, checkpoints and retries.
 
+import type { Rules } from '../domain/board-rules.ts'
 import type { JsonObject, StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
 import type { CollectionSpec, Document, Find, IndexPlace, ViewSpec } from '../stores/contract/views.ts'
-import type { BoardGeneration } from './folds.ts'
 import type { Standing } from './standing.ts'
 
 /** A document of the view's own, by collection and id. */
@@ -88,6 +88,13 @@ export interface Replays {
   readonly recalled: ReadonlySet<string>
   /** Whether this one is, with all it was known to need loaded; `event` is what replays it, null where it is new. */
   recalls(past: StoredEvent, event: StoredEvent | null, peek: Peek): boolean
+}
+
+/** One generation of one board's entries. */
+export interface BoardGeneration {
+  readonly board: string
+  readonly generation: number
+  readonly rules: Rules
 }
 
 export interface Folding {

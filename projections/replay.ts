@@ -4,12 +4,14 @@
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import { streamsFrom } from '../standings/streams.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { positionOf } from '../stores/support/event-position.ts'
 import { historyPages } from '../stores/support/history-pages.ts'
-import type { Folds, Parked } from './folds.ts'
+import type { Folds } from './folds.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
+import { isParked, type Parked } from './parked.ts'
 import type { DocRef, Folding, Part, Replays } from './projection.ts'
 import type { WorkingSet } from './working-set.ts'
 
@@ -17,8 +19,6 @@ const PAGE = 500
 
 /** Standings handled from one turn of the event loop to the next. */
 const AT_ONCE = 250
-/** Events of a player that are read at once. */
-const RECALLED_AT_ONCE = 250
 
 export interface ReplayDeps {
   readonly log: Pick<Log, 'readStream'>
@@ -32,45 +32,40 @@ export interface ReplayDeps {
 
 const NONE: readonly never[] = []
 
-/**
- * Handles what `event` has replayed; throws NoSuchPlace where it names a place that the log has not. `isParked` tells
- * of a past event whether its stream was parked by then, as `parked` says.
- */
-export async function replay(
-  deps: ReplayDeps & { readonly folds: Folds },
-  replays: Replays,
-  event: StoredEvent,
-  docs: WorkingSet,
-  isParked: (past: StoredEvent) => boolean,
-  parked: Parked,
-): Promise<void> {
+/** What replaying for a view works with. */
+export interface Replaying {
+  readonly deps: ReplayDeps & { readonly folds: Folds }
+  readonly replays: Replays
+  readonly docs: WorkingSet
+  readonly parked: Parked
+}
+
+/** Handles what `event` has replayed; throws NoSuchPlace where it names a place that the log does not have. */
+export async function replay(replaying: Replaying, event: StoredEvent): Promise<void> {
+  const { deps, replays } = replaying
   const part = replays.part(event)
   if (part === null) return
   await deps.historyUpTo?.(event)
-  const asOf = replays.folding?.asOf(event) ?? null
-  if (replays.folding !== undefined && asOf !== null && part.upTo !== null) {
-    await replayFolded(
-      deps,
-      replays,
-      { folding: replays.folding, after: part.after, upTo: part.upTo, asOf },
-      event,
-      docs,
-      parked,
-    )
-    return
-  }
-  const missingOf = (past: StoredEvent, stream: readonly StoredEvent[]) =>
+  const { folding } = replays
+  const asOf = folding?.asOf(event) ?? null
+  if (folding !== undefined && asOf !== null && part.upTo !== null) {
+    await replayFolded(replaying, { folding, after: part.after, upTo: part.upTo, asOf }, event)
+  } else await replayEvents(replaying, part, event)
+}
+
+async function replayEvents(replaying: Replaying, part: Part, event: StoredEvent): Promise<void> {
+  const { deps, replays, docs, parked } = replaying
+  const missing = (past: StoredEvent, stream: readonly StoredEvent[] = NONE) =>
     lacking(
       docs,
       attempt(() => replays.needs(past, event, docs.peek, stream)),
     )
   for await (const page of pagesOf(deps, part, event)) {
-    const taken = page.filter((past) => replays.takes.has(past.type) && !isParked(past))
-    const missing = (past: StoredEvent) => missingOf(past, NONE)
+    const taken = page.filter((past) => replays.takes.has(past.type) && !isParked(parked, past))
     await prefetch(taken, missing, docs)
     for (const past of taken) {
-      const stream = await recalled(deps, replays, past, event, missing, docs)
-      while (!handled(past, stream)) await docs.load(missingOf(past, stream))
+      const stream = await recalled(replaying, past, event, missing)
+      while (!handled(past, stream)) await docs.load(missing(past, stream))
     }
   }
 
@@ -79,7 +74,7 @@ export async function replay(
       replays.handle(past, event, docs, stream)
     } catch (why) {
       docs.reject()
-      if (missingOf(past, stream).length > 0) return false
+      if (missing(past, stream).length > 0) return false
       replays.failed(`${past.type} ${past.revision} of ${past.stream}`, event, docs, messageOf(why))
     }
     docs.accept(event)
@@ -98,12 +93,9 @@ interface FoldedPart {
 
 /** Handles the standings of a part, each of them once. They come out alike whether they were folded before or are now. */
 async function replayFolded(
-  deps: ReplayDeps & { readonly folds: Folds },
-  replays: Replays,
+  { deps, replays, docs, parked }: Replaying,
   { folding, after, upTo, asOf }: FoldedPart,
   event: StoredEvent,
-  docs: WorkingSet,
-  parked: Parked,
 ): Promise<void> {
   await docs.load(folding.needs(event))
   const generation = folding.generation(event, docs)
@@ -118,7 +110,7 @@ async function replayFolded(
     replays.failed(folded.broken.past, event, docs, folded.broken.why)
     docs.accept(event)
   }
-  const standings = folded.standings(from, to)
+  const standings = await folded.standings(from, to)
   for (let at = 0; at < standings.length; at += AT_ONCE) {
     if (at > 0) await yieldToEventLoop()
     const some = standings.slice(at, at + AT_ONCE)
@@ -139,32 +131,24 @@ async function replayFolded(
 
 /** The stream of an event up to and with it, where its handler must be given that; else nothing. */
 export async function recalled(
-  { log }: ReplayDeps,
-  replays: Replays,
+  { deps, replays, docs }: Pick<Replaying, 'deps' | 'replays' | 'docs'>,
   past: StoredEvent,
   event: StoredEvent | null,
   missing: (past: StoredEvent) => readonly DocRef[],
-  docs: WorkingSet,
 ): Promise<readonly StoredEvent[]> {
   if (!replays.recalled.has(past.type)) return NONE
   for (let refs = missing(past); refs.length > 0; refs = missing(past)) await docs.load(refs)
   const isAsked = attempt(() => (replays.recalls(past, event, docs.peek) ? [true] : NONE)).length > 0
-  return isAsked ? streamUpTo(log, past) : NONE
+  return isAsked ? streamUpTo(deps.log, past) : NONE
 }
 
-/** In pages, with turns of the event loop between them: a player may have submitted for years. */
-async function streamUpTo(
-  log: Pick<Log, 'readStream'>,
-  { stream, revision }: StoredEvent,
-): Promise<readonly StoredEvent[]> {
+async function streamUpTo(log: Pick<Log, 'readStream'>, event: StoredEvent): Promise<readonly StoredEvent[]> {
   const all: StoredEvent[] = []
-  for (;;) {
-    const limit = Math.min(RECALLED_AT_ONCE, revision + 1 - all.length)
-    const page = await log.readStream(stream, all.length, limit)
-    for (const event of page) all.push(event)
-    if (page.length < limit || all.length > revision) return all
-    await yieldToEventLoop()
+  for await (const page of streamsFrom(log)(event)) {
+    if (all.length > 0) await yieldToEventLoop()
+    all.push(...page)
   }
+  return all
 }
 
 async function* pagesOf(deps: ReplayDeps, { board, after, upTo }: Part, event: StoredEvent) {

@@ -1,7 +1,9 @@
-// What each player of a board stands with while its history is folded, and about how much memory that takes.
+// A player's standing on a board: what the document of their entry is made of.
 
-import type { Position } from '../domain/event.ts'
+import type { Rules } from '../domain/board-rules.ts'
+import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
+import { memberOf } from '../ranking/member.ts'
 
 /** The submission that an entry began with: it gives its id, and the time it was added. */
 export interface Begun {
@@ -9,53 +11,26 @@ export interface Begun {
   readonly added: string
 }
 
-/** One player's. */
 export interface Standing {
   readonly player: string
-  /** Where the submission lies that it shows. */
-  readonly at: Position
+  /** Null where that is the same submission. */
+  readonly begun: Begun | null
+  /** Id, time and revision of the submission that the entry shows; while it shows none, of the one it began with. */
+  readonly id: string
   readonly time: string
   readonly revision: number
-  readonly data: ScoreSubmittedData
-  /** Null where it is the same submission. */
-  readonly begun: Begun | null
-  /** All of the player's submissions lie outside the bounds. */
-  readonly isOutside: boolean
+  /** Null while all of the player's submissions on a unique board are outside the bounds. */
+  readonly shown: Pick<ScoreSubmittedData, 'score' | 'secondary' | 'extra' | 'playerName'> | null
+  /** The entry's place in the ranking; null while it shows nothing. */
+  readonly member: string | null
 }
 
-/** Of memory; extra data comes on top. */
-const STANDING_BYTES = 350
-
-export interface Kept extends Standing {
-  readonly page: number
-  /** What the submission says is yet to be opened. */
-  readonly isSealed: boolean
+/** The standing that shows a submission; `isInside`: whether that is inside the bounds of the rules. */
+export function standingBy(event: StoredEvent, begun: Begun | null, rules: Rules, isInside: boolean): Standing {
+  const sent = shaped<ScoreSubmittedData>(event.data)
+  const { id, score, secondary } = sent
+  const { player = '', time } = event.meta
+  const own = { player, begun, id, time, revision: event.revision }
+  if (!isInside) return { ...own, shown: null, member: null }
+  return { ...own, shown: sent, member: memberOf({ score, secondary, time }, begun?.id ?? id, rules) }
 }
-
-/** By player. */
-export class Standings {
-  readonly #of = new Map<string, Kept>()
-  #extra = 0
-
-  get bytes(): number {
-    return this.#of.size * STANDING_BYTES + this.#extra
-  }
-
-  get = (player: string): Kept | undefined => this.#of.get(player)
-  values = (): Iterable<Kept> => this.#of.values()
-
-  /** `before`: what is held of the player by now. */
-  set(kept: Kept, before: Kept | undefined): void {
-    this.#extra += extraOf(kept) - extraOf(before)
-    this.#of.set(kept.player, kept)
-  }
-
-  delete(before: Kept): void {
-    this.#extra -= extraOf(before)
-    this.#of.delete(before.player)
-  }
-}
-
-const extraOf = (kept: Kept | undefined): number => kept?.data.extra?.length ?? 0
-
-export const begunOf = ({ begun, data, time }: Standing): Begun => begun ?? { id: data.id, added: time }

@@ -1,25 +1,25 @@
-// How a leaderboard would stand under other rules, computed from all that was recorded, without changing anything. The
-// history is read twice, in pages between which requests are answered: first for what was deleted, then for what was
-// submitted. What it holds meanwhile is two ordered sets of the entries, something of each player, and the ids of
-// deleted scores; never the submissions.
+// How a leaderboard would look under other rules, computed from its history without changing anything. The history is folded under both
+// sets of rules at once, in pages between which requests are answered.
 
-import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
-import type { Rules } from '../domain/leaderboard.ts'
-import { beats, type ScoreSubmittedData, type Submission, within } from '../domain/score.ts'
-import { memberOf } from '../ranking/member.ts'
-import { SortedBlocks } from '../ranking/sorted-blocks.ts'
+import type { Rules } from '../domain/board-rules.ts'
+import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Slices } from '../scheduling/time-slices.ts'
+import { BoardFold } from '../standings/board-fold.ts'
+import type { Log } from '../stores/contract/log.ts'
 import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { presentNames } from './names.ts'
+import { isScore, settle } from './past/reading.ts'
 import { checkFits } from './too-large.ts'
 
 const PAGE = 500
-const PLAYERS_AT_ONCE = 1_000
+/** Players that move, sorted at once. */
+const MOVERS = 1_000
 const TOP = 20
-/** Of memory, about: an entry in one of the sets, a player, the id of a deleted score. */
-const [ENTRY_BYTES, PLAYER_BYTES, GONE_BYTES] = [60, 500, 120]
+/** Entries looked at together, and how much memory a player takes beside them. */
+const RUN = 500
+const PLAYER_BYTES = 120
 
 /** One player's best place before and after; null where they have none. */
 interface Mover {
@@ -49,68 +49,49 @@ export interface PreviewAsked {
  * O(history). It is of the moment that it begins at, but for bans and names, which are as it meets them. Throws 422
  * `board_too_large`, and the signal's reason.
  */
-export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promise<Preview> {
+export async function previewRules(
+  deps: QueryDeps & { readonly log: Pick<Log, 'readStream'> },
+  asked: PreviewAsked,
+): Promise<Preview> {
   const { board, rules, slices } = asked
-  const gone = await deletedFrom(deps, asked)
-  await slices.turn()
-  const [before, after] = [new Side(board.state.rules), new Side(rules)]
-  const hidden = new Map<string, boolean>()
-  for await (const page of historyOf(deps, asked)) {
-    const sent = page.filter((event) => event.type === 'ScoreSubmitted' && !isGone(event, gone))
-    await noteHidden(deps, sent, hidden)
-    for (const event of sent) {
-      if (hidden.get(event.meta.player ?? '') !== false) continue
-      before.add(event)
-      after.add(event)
-      if (slices.due) await slices.turn()
-    }
-    const entries = before.entries.size + after.entries.size
-    checkFits(entries * ENTRY_BYTES + hidden.size * PLAYER_BYTES + bytesOf(gone), asked.bytesMost)
+  const folds = [new BoardFold(board.state.rules), new BoardFold(rules)] as const
+  await fold(deps, asked, folds)
+  for (const one of folds) {
+    await settle(one, deps.log, slices)
+    await slices.all(one.rank())
   }
-  const { changed, movers } = await compare(before, after, slices)
+  const { changed, movers } = await compare(...folds, slices)
   const moved = movers.map(({ player }) => player)
   const names = await presentNames(deps, deps.viewKey('entries'), moved)
+  const [before, after] = folds
   return {
-    entries_before: before.entries.size,
-    entries_after: after.entries.size,
+    entries_before: before.ranked.size,
+    entries_after: after.ranked.size,
     changed,
     top: movers.map(({ player, before, after }, i) => ({ player, player_name: names[i] ?? null, before, after })),
   }
 }
 
-interface Gone {
-  readonly ids: ReadonlySet<string>
-  /** Player -> the revision from which on their submissions count. */
-  readonly from: ReadonlyMap<string, number>
-}
-
-async function deletedFrom(deps: QueryDeps, asked: PreviewAsked): Promise<Gone> {
-  const ids = new Set<string>()
-  const from = new Map<string, number>()
-  for await (const page of historyOf(deps, asked)) {
-    for (const { type, data, meta, revision } of page) {
-      if (type !== 'ScoreDeleted') continue
-      if (data.upTo === null) ids.add(String(data.id))
-      else from.set(meta.player ?? '', revision)
+/** Both take the same events: what comes meanwhile is left out, and so are players that are banned or deleted. */
+async function fold(deps: QueryDeps, asked: PreviewAsked, folds: readonly BoardFold[]): Promise<void> {
+  const { board, upTo: last, slices, bytesMost } = asked
+  const hidden = new Map<string, boolean>()
+  const read = { isIn: upTo(last ?? ''), limit: PAGE }
+  for await (const page of historyPages(unopened(deps.history), { board: board.id }, read, () => slices.turn())) {
+    const events = page.filter(isScore)
+    await noteHidden(deps, events, hidden)
+    for (const event of events) {
+      const { player = '' } = event.meta
+      if (hidden.get(player) !== false) continue
+      for (const one of folds) one.take(event, player)
+      if (slices.due) await slices.turn()
     }
-    checkFits(bytesOf({ ids, from }), asked.bytesMost)
+    const bytes = folds.reduce((sum, one) => sum + one.bytes, 0)
+    checkFits(bytes + hidden.size * PLAYER_BYTES, bytesMost)
   }
-  return { ids, from }
 }
 
-const bytesOf = ({ ids, from }: Gone): number => (ids.size + from.size) * GONE_BYTES
-
-function isGone({ data, meta, revision }: StoredEvent, { ids, from }: Gone): boolean {
-  return revision < (from.get(meta.player ?? '') ?? 0) || ids.has(String(data.id))
-}
-
-/** Both times the same: what comes meanwhile is left out. */
-function historyOf({ history }: QueryDeps, { board, upTo: last, slices }: PreviewAsked) {
-  const asked = { isIn: upTo(last ?? ''), limit: PAGE }
-  return historyPages(unopened(history), { board: board.id }, asked, () => slices.turn())
-}
-
-/** The present standing of these players, whose bans and deletions leave them out of every answer. */
+/** The present visibility of these players, whose bans and deletions leave them out of every answer. */
 async function noteHidden(deps: QueryDeps, events: readonly StoredEvent[], hidden: Map<string, boolean>) {
   const unknown = [...new Set(events.map(({ meta }) => meta.player ?? ''))].filter((player) => !hidden.has(player))
   const documents = await deps.views.get(deps.viewKey('entries'), 'names', unknown)
@@ -119,66 +100,41 @@ async function noteHidden(deps: QueryDeps, events: readonly StoredEvent[], hidde
   }
 }
 
-/** A player's best entry on one side. */
-interface Own {
-  /** Of their first submission. */
-  readonly id: string
-  best: Submission | null
-  member: string | null
-}
-
-/** The board under one set of rules. */
-class Side {
-  readonly entries = new SortedBlocks()
-  readonly own = new Map<string, Own>()
-  readonly #rules: Rules
-
-  constructor(rules: Rules) {
-    this.#rules = rules
-  }
-
-  add({ data, meta }: StoredEvent): void {
-    const rules = this.#rules
-    const sent = shaped<ScoreSubmittedData>(data)
-    const player = meta.player ?? ''
-    const own = this.own.get(player) ?? { id: sent.id, best: null, member: null }
-    this.own.set(player, own)
-    if (!within(rules, sent.score)) return
-    if (rules.unique && own.best !== null && !beats(rules, sent, own.best)) return
-    const { score, secondary } = sent
-    const id = rules.unique ? own.id : sent.id
-    const member = memberOf({ score, secondary, time: meta.time }, id, rules)
-    if (rules.unique && own.member !== null) this.entries.remove(own.member)
-    this.entries.add(member)
-    if (!rules.unique && own.member !== null && own.member < member) return
-    own.best = { id, score, secondary }
-    own.member = member
-  }
-
-  /** From 1; null where the player has no entry. */
-  rank(player: string): number | null {
-    const member = this.own.get(player)?.member ?? null
-    const place = member === null ? null : this.entries.rank(member)
-    return place === null ? null : place + 1
-  }
-}
-
-async function compare(before: Side, after: Side, slices: Slices) {
-  const size = Math.max(before.entries.size, after.entries.size)
+async function compare(before: BoardFold, after: BoardFold, slices: Slices) {
+  const size = Math.max(before.ranked.size, after.ranked.size)
   let changed = 0
   let movers: Mover[] = []
-  let asked = 0
-  // Both sides have heard of the same players.
-  for (const player of before.own.keys()) {
-    const mover = { player, before: before.rank(player), after: after.rank(player) }
-    if (mover.before !== mover.after) {
-      changed++
-      movers.push(mover)
-    }
-    if (++asked % PLAYERS_AT_ONCE === 0) movers = biggest(movers, size)
+  const note = (mover: Mover) => {
+    if (mover.before === mover.after) return
+    changed++
+    movers.push(mover)
+    if (movers.length >= TOP + MOVERS) movers = biggest(movers, size)
+  }
+  for (const [player, rank] of bestRanks(before)) {
+    note({ player, before: rank, after: rankOf(after, player) })
+    await slices.turnIfDue()
+  }
+  for (const [player, rank] of bestRanks(after)) {
+    if (rankOf(before, player) === null) note({ player, before: null, after: rank })
     await slices.turnIfDue()
   }
   return { changed, movers: biggest(movers, size) }
+}
+
+/** Each player with the rank of their best entry, from 1. */
+function* bestRanks(board: BoardFold): Generator<readonly [player: string, rank: number]> {
+  for (let from = 0; from < board.ranked.size; from += RUN) {
+    for (const [i, slot] of board.ranked.range(from, RUN).entries()) {
+      const [player, rank] = [board.rows.player(slot), from + i + 1]
+      if (board.rules.unique || board.bestOf(player) === slot) yield [player, rank]
+    }
+  }
+}
+
+/** From 1; null where the player has no entry. O(log n). */
+function rankOf(board: BoardFold, player: string): number | null {
+  const slot = board.bestOf(player)
+  return slot === -1 ? null : board.before(board.rows.member(slot)) + 1
 }
 
 /** By how many places they move; who enters or leaves comes from or goes to just behind the last place there is. */

@@ -1,7 +1,7 @@
 // What a member says: the fields that it was made of (ranking/member.ts), read back exactly.
 
 import type { Decimal } from '../domain/decimal.ts'
-import { idOfMember, type RankedFields } from './member.ts'
+import type { RankedFields } from './member.ts'
 
 const ZERO = 0x30
 const NINE = 0x39
@@ -13,23 +13,19 @@ const TIME_LENGTH = 8
 
 type Directions = { readonly ordering: 'asc' | 'desc'; readonly secondaryOrdering: 'asc' | 'desc' }
 
-/** `orderings` are those it was made by. */
-export function fieldsOfMember(member: string, { ordering, secondaryOrdering }: Directions): RankedFields {
-  const mark = markAt(member, 1)
-  const score = numberOf(member, 0, mark, ordering)
-  let secondary: Decimal | null = null
-  let end = mark
-  if (SECONDARY_FOLLOWS.has(member.charCodeAt(mark))) {
-    end = markAt(member, mark + 2)
-    secondary = numberOf(member, mark + 1, end, secondaryOrdering)
-  }
-  return { score, secondary, timeMs: timeAt(member, end + 1), id: idOfMember(member) }
+/** The orderings are those it was made by. */
+export function fieldsOfMember(member: string, by: Directions): RankedFields {
+  const { score, secondary, end } = scoresOfMember(member, by)
+  return { score, secondary, timeMs: timeAt(member, end + 1), id: member.slice(end + 1 + TIME_LENGTH) }
 }
 
-/** Eight characters whose order is that of times. */
-export const timeTextOf = (member: string): string => {
-  const at = member.length - idOfMember(member).length - TIME_LENGTH
-  return member.slice(at, at + TIME_LENGTH)
+/** The scores alone, and where the mark after them is. */
+export function scoresOfMember(member: string, { ordering, secondaryOrdering }: Directions) {
+  const mark = markAt(member, 1)
+  const score = numberOf(member, 0, mark, ordering)
+  if (!SECONDARY_FOLLOWS.has(member.charCodeAt(mark))) return { score, secondary: null, end: mark }
+  const end = markAt(member, mark + 2)
+  return { score, secondary: numberOf(member, mark + 1, end, secondaryOrdering), end }
 }
 
 function markAt(member: string, from: number): number {

@@ -10,25 +10,14 @@ const NOT_MEASURED = new Set(['.git', 'bench', 'dist', 'node_modules', 'test'])
 /** What was too large when the limits came. Shrink it: a line that is no longer true fails the test. */
 const NOT_YET: readonly string[] = [
   'long http/pipeline/json-fault.ts visitor',
-  'long projections/apply.ts createApplier',
-  'long projections/builds/drive.ts createDrive',
   'wide projections/folds.ts Folds.get',
   'wide projections/folds.ts Folds.fold',
-  'wide projections/replay.ts replay',
-  'wide projections/replay.ts recalled',
-  'long projections/verify/beside.ts buildBeside',
-  'wide projections/verify/documents.ts foundAgain',
   'fields projections/working-set.ts WorkingSet',
   'wide queries/files/list.ts listFolder',
-  'wide queries/long-stream.ts queuedIfLong',
   'fields queries/past/board.ts PastBoard',
-  'wide queries/past/board.ts foldBoard',
-  'fields queries/past/fold.ts BoardFold',
-  'wide queries/past/marks.ts marksOf',
+  'fields standings/board-fold.ts BoardFold',
   'wide queries/past/movement.ts movementOf',
   'fields queries/past/others.ts OthersRanked',
-  'long queries/past/reader.ts pastReader',
-  'wide queries/past/reading.ts eventsOf',
   'fields queries/windows/windows.ts Windows',
 ]
 

@@ -119,8 +119,8 @@ async function stillDiffering(
   suspects: readonly Suspect[],
   met: boolean,
 ): Promise<readonly Suspect[]> {
-  const is = await foundAgain(views, shown, collection, suspects, (one) => one.shown)
-  const due = await foundAgain(views, built, collection, suspects, (one) => one.built)
+  const is = await foundAgain({ views, view: shown, collection }, suspects, (one) => one.shown)
+  const due = await foundAgain({ views, view: built, collection }, suspects, (one) => one.built)
   return suspects.flatMap((before, place) => {
     const now = { id: before.id, shown: lies(is[place], before.shown), built: lies(due[place], before.built) }
     if (isSame(now.shown, now.built)) return []

@@ -37,7 +37,7 @@ export interface DriveDeps {
 export type Drive = (signal: AbortSignal) => Promise<void>
 
 export function createDrive(deps: DriveDeps): Drive {
-  const { views, pointer, projections } = deps
+  const { pointer, projections } = deps
   const mine = new Map(projections.map((projection) => [viewKey(projection), projection]))
   let watched: { readonly of: string; readonly sinceMs: number; to?: Position | null } | null = null
   const time = (ms: number) => new Date(ms).toISOString()
@@ -60,28 +60,9 @@ export function createDrive(deps: DriveDeps): Drive {
       return
     }
     const shown = change.phase === 'building' ? [] : change.views.map((view) => shownKey(builds, view))
-    if (!(await areThere(change)) || !(await haveCome(deps, [...keysOf(change), ...shown], watched.to))) return
+    if (!(await areThere(deps, change)) || !(await haveCome(deps, [...keysOf(change), ...shown], watched.to))) return
     if (change.phase === 'building') await pointer.change(intoStep(change.number))
     else await compareAndSwitch(builds, change, signal)
-  }
-
-  /** With their rankings. */
-  async function areThere(change: BuildChange): Promise<boolean> {
-    const keys = keysOf(change)
-    const there = await views.list()
-    if (!keys.every((key) => there.includes(key))) return false
-    const ranked = keys.filter((_, at) => mine.get(change.views[at] ?? '')?.ranked !== undefined)
-    return (await Promise.all(ranked.map(areRanked))).every(Boolean)
-  }
-
-  async function areRanked(key: string): Promise<boolean> {
-    try {
-      await Promise.all(ALL_PARTITIONS.map((partition) => deps.rankings.of(key, partition).size('')))
-      return true
-    } catch (why) {
-      if (why instanceof RankingsLost) return false
-      throw why
-    }
   }
 
   async function compareAndSwitch(
@@ -112,3 +93,22 @@ export function createDrive(deps: DriveDeps): Drive {
 }
 
 const keysOf = ({ views, number }: BuildChange): string[] => views.map((view) => buildKey(view, number))
+
+/** Whether a build's views are there, with their rankings. */
+async function areThere({ views, rankings, projections }: DriveDeps, change: BuildChange): Promise<boolean> {
+  const there = await views.list()
+  if (!keysOf(change).every((key) => there.includes(key))) return false
+  const ranked = projections.filter((view) => view.ranked !== undefined && change.views.includes(viewKey(view)))
+  const keys = ranked.map((view) => buildKey(viewKey(view), change.number))
+  return (await Promise.all(keys.map((key) => isRanked(rankings, key)))).every(Boolean)
+}
+
+async function isRanked(rankings: AllRankings, key: string): Promise<boolean> {
+  try {
+    await Promise.all(ALL_PARTITIONS.map((partition) => rankings.of(key, partition).size('')))
+    return true
+  } catch (error) {
+    if (error instanceof RankingsLost) return false
+    throw error
+  }
+}

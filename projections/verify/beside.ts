@@ -40,8 +40,7 @@ export async function buildBeside(
   views: Views,
   projections: readonly Projection[],
 ): Promise<Beside> {
-  // Twice, so that indexes are there before the documents: made over many at once they would block whoever serves meanwhile.
-  for (const projection of [...projections, ...projections]) await views.prepare(viewSpec(projection))
+  await prepare(views, projections)
   // Nothing is prepared here: what slices are of is folded as it was then, however large.
   const folds = new Folds({ log, history }, 0)
   const deps = { log, history, views, rankings: NO_RANKINGS, parked: () => {}, folds }
@@ -94,6 +93,11 @@ export async function buildBeside(
     isReachedBy: (checkpoints) =>
       [...last].every(([partition, position]) => position <= (checkpoints.get(partition) ?? '')),
   }
+}
+
+/** Twice, so that indexes are there before the documents: made over many at once they would block a server that runs meanwhile. */
+async function prepare(views: Views, projections: readonly Projection[]): Promise<void> {
+  for (const projection of [...projections, ...projections]) await views.prepare(viewSpec(projection))
 }
 
 /** Collections of a view that are compared. */

@@ -83,12 +83,11 @@ async function lookAgain(verifying: Verifying, view: string, collection: string,
 
 /** By their ids, as they are by now; one that cannot be read is as it was found in its place. */
 export async function foundAgain<One extends { readonly id: string }>(
-  views: Pick<Views, 'get'>,
-  view: string,
-  collection: string,
+  where: { readonly views: Pick<Views, 'get'>; readonly view: string; readonly collection: string },
   suspects: readonly One[],
   inItsPlace: (one: One) => Document | null,
 ): Promise<(Document | null)[]> {
+  const { views, view, collection } = where
   const ids = suspects.map(({ id }) => id)
   try {
     return await views.get(view, collection, ids)
@@ -98,7 +97,7 @@ export async function foundAgain<One extends { readonly id: string }>(
     if (only !== undefined && suspects.length === 1) return [inItsPlace(only)]
   }
   const found: (Document | null)[] = []
-  for (const one of suspects) found.push(...(await foundAgain(views, view, collection, [one], inItsPlace)))
+  for (const one of suspects) found.push(...(await foundAgain(where, [one], inItsPlace)))
   return found
 }
 
@@ -112,7 +111,7 @@ async function stillDiffering(
   collection: string,
   suspects: readonly Differing[],
 ): Promise<Differing[]> {
-  const found = await foundAgain(deps.live, view, collection, suspects, ({ live }) => live)
+  const found = await foundAgain({ views: deps.live, view, collection }, suspects, ({ live }) => live)
   const all = suspects.map(({ id, live: before }, place) => {
     const now = found[place] ?? null
     // Found by its id it may come from the store's memory: as of one event, what lies in its place is what counts.

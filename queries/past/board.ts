@@ -6,13 +6,13 @@ import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
+import { BoardFold } from '../../standings/board-fold.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import type { Board } from '../leaderboard.ts'
 import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
-import type { FoldingDeps, PastDeps } from './deps.ts'
-import { BoardFold, type Recall } from './fold.ts'
-import { eventsOf, streamBy } from './reading.ts'
+import type { FoldingDeps, Instant, PastDeps } from './deps.ts'
+import { eventsOf, isScore, settle, streamBy } from './reading.ts'
 import { Times } from './times.ts'
 
 /** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */
@@ -23,8 +23,6 @@ const SETTLED_AFTER_MS = 300_000
 const AT_ONCE = 500
 /** Of a board without entries. */
 const BYTES_EMPTY = 4_096
-/** Of a stream that tells anew what became of a player's submissions. */
-const RECALLED_AT_ONCE = 250
 
 /** Who is to be left out of a board, and up to where that was looked at. */
 interface Absent {
@@ -64,7 +62,7 @@ export class PastBoard {
     this.asOf = asOf
     this.key = `${rankingKey(board.id, board.generation)}@${asOf}`
     this.#overAtMs = Date.parse(asOf) + SETTLED_AFTER_MS
-    this.fold = new BoardFold(board.state.rules, absent.banned)
+    this.fold = new BoardFold(board.state.rules, { hidden: absent.banned })
     this.#deleted = new Set(absent.deleted)
     this.#absentUpTo = absent.upTo
   }
@@ -99,17 +97,21 @@ export class PastBoard {
     const isOver = this.isOver(nowMs)
     const upTo = await reached(this.board.game)
     if (upTo !== null && upTo !== this.upTo) {
-      const recall = recallFrom(log)
-      for await (const page of eventsOf(unopened(queries.history), this.board.id, this.upTo, upTo, slices)) {
+      for await (const page of eventsOf(
+        unopened(queries.history),
+        this.board.id,
+        { after: this.upTo, last: upTo },
+        slices,
+      )) {
         for (const event of page) {
           if (!isScore(event) || event.meta.time > this.asOf || this.#isDeleted(event)) continue
-          this.fold.take(event)
+          this.fold.take(event, event.meta.player ?? '')
           if (slices.due) await slices.pause()
         }
         checkFits(this.fold.bytes, this.#deps.bytesOfFold)
         this.upTo = page.at(-1)?.position ?? this.upTo
       }
-      await this.fold.settle(recall, slices)
+      await settle(this.fold, log, slices)
       checkFits(this.fold.bytes, this.#deps.bytesOfFold)
       this.upTo = upTo
     }
@@ -169,15 +171,6 @@ export class PastBoard {
   }
 }
 
-export const isScore = ({ type }: StoredEvent): boolean => type === 'ScoreSubmitted' || type === 'ScoreDeleted'
-
-export const recallFrom = (log: PastDeps['log']): Recall =>
-  async function* ({ stream, revision }) {
-    for (let from = 0; from <= revision; from += RECALLED_AT_ONCE) {
-      yield await log.readStream(stream, from, Math.min(RECALLED_AT_ONCE, revision + 1 - from))
-    }
-  }
-
 /** The leaderboard as of an instant, or null where it was not made yet. */
 export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: string): Promise<Board | null> {
   let state = leaderboard.initial
@@ -191,8 +184,7 @@ export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: st
 export async function foldBoard(
   deps: FoldingDeps,
   board: Board,
-  asOf: string,
-  nowMs: number,
+  { asOf, nowMs }: Pick<Instant, 'asOf' | 'nowMs'>,
   slices: Slices,
 ): Promise<PastBoard> {
   const { queries } = deps
@@ -202,7 +194,7 @@ export async function foldBoard(
   const banned = bannedBy(await banChanges(queries, { game }, { after: null, upTo: absentUpTo, asOf }))
   const past = new PastBoard(deps, board, asOf, { banned, deleted, upTo: absentUpTo })
   await past.readOn(nowMs, slices)
-  await past.fold.rank(slices)
+  await slices.all(past.fold.rank())
   // Now with their order, as what is kept is looked at when it reads on.
   checkFits(past.fold.bytes, deps.bytesOfFold)
   return past

@@ -196,14 +196,14 @@ export class PastBoards {
     })
   }
 
-  #begun(key: string, board: Board, { asOf, nowMs, path }: Instant): Running {
+  #begun(key: string, board: Board, instant: Instant): Running {
     const giveUp = new AbortController()
     const { signal } = giveUp
     const work = (slices: Slices) => {
       this.folds++
-      return foldBoard(this.deps, board, asOf, nowMs, slices)
+      return foldBoard(this.deps, board, instant, slices)
     }
-    const done = this.queue.run({ path, signal }, 'past', work)
+    const done = this.queue.run({ path: instant.path, signal }, 'past', work)
     const running = { done, giveUp, waiting: 0 }
     this.#running.set(key, running)
     const over = () => {

@@ -4,10 +4,10 @@
 import { shaped } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
+import type { Own } from '../../standings/row.ts'
 import type { PastBoard } from './board.ts'
 import type { PastDeps } from './deps.ts'
 import { eventsOf } from './reading.ts'
-import type { Own } from './rows.ts'
 
 /** With more than these the board's history is gone through once, instead of a look for each. */
 const SINGLY_MOST = 200
@@ -46,7 +46,7 @@ async function fromHistory({ queries }: PastDeps, past: PastBoard, owns: readonl
   const found = new Map<string, Content>()
   const { board, upTo } = past
   if (upTo === null) return found
-  for await (const page of eventsOf(queries.history.part, board.id, null, upTo, slices)) {
+  for await (const page of eventsOf(queries.history.part, board.id, { after: null, last: upTo }, slices)) {
     for (const { type, meta, revision, data } of page) {
       const key = keyOf({ player: meta.player ?? '', revision })
       if (type === 'ScoreSubmitted' && wanted.has(key)) found.set(key, shaped<Content>(data))

@@ -1,14 +1,15 @@
 // Entries of a past board as they are answered: what its rows say, with extra data and names.
 
 import { isoOf } from '../../domain/iso.ts'
+import { fieldsOfMember } from '../../ranking/member-fields.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
+import type { Own } from '../../standings/row.ts'
 import type { QueryDeps } from '../deps.ts'
 import { presentNames } from '../names.ts'
 import type { Entry } from '../scores/entry.ts'
 import type { PastBoard } from './board.ts'
 import { contentsOf } from './contents.ts'
 import type { PastDeps } from './deps.ts'
-import type { Own } from './rows.ts'
 
 const NAMES_AT_ONCE = 1_000
 
@@ -31,7 +32,7 @@ export function entryFrom(past: PastBoard, own: Own, extra: string | null, name:
   const { player, id, addedMs } = own
   const { board, fold, key } = past
   const member = own.member ?? ''
-  const { score, secondary, timeMs } = fold.fields(member)
+  const { score, secondary, timeMs } = fieldsOfMember(member, fold.rules)
   const updated = isoOf(timeMs)
   const added = addedMs === null || addedMs === timeMs ? updated : isoOf(addedMs)
   // Named one by one: laid out from a part, each would cost ten times as much.

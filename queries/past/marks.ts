@@ -3,7 +3,8 @@
 import type { Decimal } from '../../domain/decimal.ts'
 import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type Leaderboard, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
-import { type ScoreEvent, standing } from '../../domain/score.ts'
+import type { ScoreEvent } from '../../domain/score.ts'
+import { type Standing, standing } from '../../domain/standing.ts'
 import { memberOf } from '../../ranking/member.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
 import type { Board } from '../leaderboard.ts'
@@ -20,16 +21,18 @@ export interface Mark {
   readonly score: Decimal | null
 }
 
+/** Whose movement is told, on which board, at how many instants up to which; `own`: the player's stream on the board up to then. */
+export interface MarksAsked {
+  readonly board: Board
+  readonly player: string
+  readonly own: readonly StoredEvent[]
+  readonly points: number
+  readonly asOf: string
+}
+
 /** What the player's own streams and the board's say of each instant. */
-export async function marksOf(
-  { queries, log }: PastDeps,
-  board: Board,
-  player: string,
-  own: readonly StoredEvent[],
-  points: number,
-  asOf: string,
-  slices: Slices,
-): Promise<Mark[]> {
+export async function marksOf({ queries, log }: PastDeps, asked: MarksAsked, slices: Slices): Promise<Mark[]> {
+  const { board, player, own, points, asOf } = asked
   const upTo = await absencesReached(queries, board.game)
   const bans = await banChanges(queries, { player }, { after: null, upTo, asOf })
   const rules = await streamBy(log, boardStream(board.id), asOf)
@@ -42,7 +45,7 @@ export async function marksOf(
   let state = leaderboard.initial
   let [ofBoard, ofOwn, ofBans] = [0, 0, 0]
   let isBanned = false
-  let [under, stands] = [null as Leaderboard | null, null as ReturnType<ReturnType<typeof standing>['evolve']> | null]
+  let [under, stands] = [null as Leaderboard | null, null as Standing | null]
   const marks: Mark[] = []
   for (const time of instantsOf(begun, asOf, changes, points)) {
     for (; (rules[ofBoard]?.meta.time ?? '~') <= time; ofBoard++) {

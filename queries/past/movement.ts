@@ -8,12 +8,11 @@ import { unopened } from '../../stores/support/history-pages.ts'
 import type { Board } from '../leaderboard.ts'
 import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, deletedPlayers, isDeleted } from './absences.ts'
-import { isScore, recallFrom } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { FoldingDeps, Instant } from './deps.ts'
 import { type Mark, marksOf } from './marks.ts'
 import { OthersRanked } from './others.ts'
-import { eventsOf, streamBy } from './reading.ts'
+import { eventsOf, isScore, streamBy } from './reading.ts'
 
 /** `rank` and `score` are of the player's best entry; null where none of theirs was shown then. */
 export interface Point {
@@ -33,9 +32,9 @@ export async function movementOf(past: PastBoards, board: Board, player: string,
   const told = async (slices: Slices) => {
     // It may be long: few are held at once, or they would fill the memory.
     const own = (await streamBy(deps.log, stream, asOf)).filter(isScore)
-    const marks = await marksOf(deps, board, player, own, points, asOf, slices)
+    const marks = await marksOf(deps, { board, player, own, points, asOf }, slices)
     const found = new Map<string, number>()
-    for (const some of byRules(marks)) await rank(deps, board, player, some, found, slices)
+    for (const some of byRules(marks)) await rank(deps, { board, player, marks: some }, found, slices)
     return marks.map(
       ({ time, member, score }): Point => ({ time, rank: member === null ? null : (found.get(time) ?? null), score }),
     )
@@ -58,9 +57,7 @@ function byRules(marks: readonly Mark[]): Iterable<readonly Mark[]> {
 /** Ranks among all others, of those instants that one set of rules was in force at. */
 async function rank(
   deps: FoldingDeps,
-  board: Board,
-  player: string,
-  marks: readonly Mark[],
+  { board, player, marks }: { readonly board: Board; readonly player: string; readonly marks: readonly Mark[] },
   found: Map<string, number>,
   slices: Slices,
 ): Promise<void> {
@@ -72,8 +69,8 @@ async function rank(
   const reached = await absencesReached(queries, game)
   const deleted = new Set(await deletedPlayers(queries, game, null))
   const bans = await banChanges(queries, { game }, { after: null, upTo: reached, asOf: last.time })
-  const others = new OthersRanked(marks, bans, recallFrom(log), slices)
-  for await (const page of eventsOf(unopened(queries.history), board.id, null, upTo, slices)) {
+  const others = new OthersRanked(marks, bans, log, slices)
+  for await (const page of eventsOf(unopened(queries.history), board.id, { after: null, last: upTo }, slices)) {
     for (const event of page) {
       const whose = event.meta.player ?? ''
       if (!isScore(event) || event.meta.time > last.time || whose === player || deleted.has(whose)) continue

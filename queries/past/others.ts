@@ -5,9 +5,11 @@
 
 import type { StoredEvent } from '../../domain/event.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
+import { BoardFold } from '../../standings/board-fold.ts'
 import type { BanChange } from './absences.ts'
-import { BoardFold, type Change, type Recall } from './fold.ts'
+import type { PastDeps } from './deps.ts'
 import type { Mark } from './marks.ts'
+import { settle } from './reading.ts'
 
 export class OthersRanked {
   /** From 1, of each mark, as far as they are told. */
@@ -17,7 +19,7 @@ export class OthersRanked {
   readonly #bansOf = new Map<string, BanChange[]>()
   readonly #banned = new Set<string>()
   readonly #fold: BoardFold
-  readonly #recall: Recall
+  readonly #log: PastDeps['log']
   readonly #slices: Slices
   /**
    * The members of the marks, in rank order; and how many entries that are shown lie before the
@@ -26,18 +28,25 @@ export class OthersRanked {
   readonly #members: readonly string[]
   readonly #counts: Float64Array
   #bansTaken = 0
+  /** The one that is taken. */
+  #event: StoredEvent | null = null
 
   /** All marks are of one set of rules, have a member, and come in order; so do each player's bans. */
-  constructor(marks: readonly Mark[], bans: readonly BanChange[], recall: Recall, slices: Slices) {
+  constructor(marks: readonly Mark[], bans: readonly BanChange[], log: PastDeps['log'], slices: Slices) {
     const [first] = marks
     if (first === undefined) throw new Error('there is no instant to rank at')
     this.#marks = marks
     this.#bans = bans.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
     for (const ban of bans) this.#bansOf.set(ban.player, [...(this.#bansOf.get(ban.player) ?? []), ban])
-    this.#fold = new BoardFold(first.state.rules)
+    this.#fold = new BoardFold(first.state.rules, {
+      onChange: (removed, added) => {
+        if (removed !== null) this.#changed(removed, -1)
+        if (added !== null) this.#changed(added, 1)
+      },
+    })
     this.#members = [...new Set(marks.map(({ member }) => member ?? ''))].sort()
     this.#counts = new Float64Array(this.#members.length + 1)
-    this.#recall = recall
+    this.#log = log
     this.#slices = slices
   }
 
@@ -48,12 +57,23 @@ export class OthersRanked {
   /** Takes the next submission or deletion of the history. */
   async take(event: StoredEvent): Promise<void> {
     while (this.#next !== null && this.#next.time < event.meta.time) await this.#tell(this.#next)
-    const change = this.#fold.take(event) ?? (await this.#fold.settle(this.#recall, this.#slices))
-    if (!this.#banned.has(event.meta.player ?? '')) {
-      for (const member of change.removed) this.#count(member, -1)
-      for (const member of change.added) this.#count(member, 1)
+    this.#event = event
+    this.#fold.take(event, event.meta.player ?? '')
+    if (this.#fold.isUnsettled) await settle(this.#fold, this.#log, this.#slices)
+  }
+
+  /** The event that is taken adds or removes a member. */
+  #changed(member: string, by: number): void {
+    const { player = '', time } = (this.#event as StoredEvent).meta
+    if (!this.#banned.has(player)) this.#count(member, by)
+    // It may belong before instants whose ranks are known already.
+    for (let told = this.ranks.length - 1; told >= 0; told--) {
+      const mark = this.#marks[told] as Mark
+      if (mark.time < time) return
+      if (member < (mark.member ?? '') && !this.#isBannedAt(player, mark.time)) {
+        this.ranks[told] = (this.ranks[told] as number) + by
+      }
     }
-    this.#mend(event, change)
   }
 
   /** Nothing more comes. */
@@ -98,17 +118,6 @@ export class OthersRanked {
       else high = middle
     }
     this.#counts[low] = (this.#counts[low] as number) + by
-  }
-
-  /** In the instants told already that the event belongs before. */
-  #mend({ meta }: StoredEvent, { removed, added }: Change): void {
-    for (let told = this.ranks.length - 1; told >= 0; told--) {
-      const { time, member } = this.#marks[told] as Mark
-      if (time < meta.time) return
-      if (this.#isBannedAt(meta.player ?? '', time)) continue
-      const before = (members: readonly string[]) => members.filter((one) => one < (member ?? '')).length
-      this.ranks[told] = (this.ranks[told] as number) + before(added) - before(removed)
-    }
   }
 
   #isBannedAt(player: string, time: string): boolean {

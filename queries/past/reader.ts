@@ -2,6 +2,7 @@
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { Slices } from '../../scheduling/time-slices.ts'
+import type { Own } from '../../standings/row.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'
@@ -13,13 +14,12 @@ import type { ReadCaller } from '../work-queue.ts'
 import type { PastBoard } from './board.ts'
 import type { PastDeps } from './deps.ts'
 import { entryFrom, namesOf, wholeEntries } from './entries.ts'
-import type { Own } from './rows.ts'
 
 const RUN = 250
 
 /**
- * `named`: also what `find` gives has names, for whoever looks for one; else only what `whole` was asked for.
- * `call.signal` aborts when nobody waits for the answer any more.
+ * `named`: what `find` gives has names too, for a search by name; else only what `whole` was asked for. `call.signal` aborts when
+ * nobody waits for the answer any more.
  */
 export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call: ReadCaller): Reader {
   const { queries } = deps
@@ -27,72 +27,7 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
   const { id, game, generation } = board
   // The index of windows is of the board as it stands now.
   const { windows: _, ...counting } = queries
-  const slices = () => new Slices(call.signal, call.path)
-
-  const entryOf = (own: Own) => entryFrom(past, own, null, null)
-  const wholeOf = (owns: readonly Own[]) => wholeEntries(deps, past, owns, slices)
-
-  const rowsOf = async (owns: readonly Own[], offset: number): Promise<Ranked[]> => {
-    const entries = await wholeOf(owns)
-    return entries.map((entry, i) => ({ entry, rank: offset + i + 1 }))
-  }
-
-  const around = async (player: string, limit: number): Promise<ScoresPage> => {
-    const [own] = fold.shownOf(player)
-    const count = fold.ranked.size
-    if (own === undefined) return { rows: [], count, offset: 0, own: null }
-    const before = fold.before(own.member ?? '')
-    const offset = centred(before, count, limit)
-    const rows = await rowsOf(fold.at(offset, limit), offset)
-    return { rows, count, offset, own: { entry: entryOf(own), rank: before + 1 } }
-  }
-
-  /**
-   * Where the entries given here come from. Of a window one may show another submission, and has all of that by itself.
-   */
-  const owns = new Map<Entry, Own>()
-
-  /** Each entry that was given here, with its extra data and its name. */
-  const complete = async (entries: readonly Entry[]): Promise<Entry[]> => {
-    const there = entries.filter((entry) => owns.has(entry))
-    const whole = await wholeOf(there.map((entry) => owns.get(entry) as Own))
-    let next = 0
-    return entries.map((entry) => (owns.has(entry) ? (whole[next++] as Entry) : entry))
-  }
-
-  const found = async (asked: Omit<Find, 'view' | 'collection'>): Promise<Own[]> => {
-    const { index, equal, from, after, until, reverse = false, skip = 0, limit } = asked
-    if (index === 'player') return some(fold.shownOf(String(equal[0])), after, skip, limit)
-    if (index === 'newest' || index === 'oldest') {
-      const times = await past.times(slices())
-      return times.range(index, skip, limit).map((slot) => fold.rows.own(slot))
-    }
-    const begin = from === undefined ? 0 : fold.before(String(from))
-    const end = until === undefined ? fold.ranked.size : fold.before(String(until))
-    const length = Math.max(0, Math.min(limit, end - begin))
-    const first = reverse ? end - length : begin
-    const owns: Own[] = []
-    const pace = slices()
-    for (let at = first; at < first + length; at += RUN) {
-      owns.push(...fold.at(at, Math.min(RUN, first + length - at)))
-      if (pace.due) await pace.turn()
-    }
-    return reverse ? owns.reverse() : owns
-  }
-
-  const find = async (asked: Omit<Find, 'view' | 'collection'>) => {
-    return given(await found(asked))
-  }
-
-  const given = async (those: readonly Own[]): Promise<Entry[]> => {
-    if (named) return wholeOf(those)
-    return those.map((own) => {
-      const entry = entryOf(own)
-      owns.set(entry, own)
-      return entry
-    })
-  }
-
+  const entries = new PastEntries(deps, past, named, () => new Slices(call.signal, call.path))
   return {
     board: id,
     game,
@@ -102,31 +37,101 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
     rankings: rankingsOf(past),
     skipsOneByOne: false,
     deps: { ...counting, history: historyBy(queries.history, past) },
-    at: (offset, limit) => rowsOf(fold.at(offset, limit), offset),
-    around,
+    at: (offset, limit) => entries.rows(fold.at(offset, limit), offset),
+    around: (player, limit) => entries.around(player, limit),
     reached: async () => null,
-    find,
+    find: async (asked) => entries.given(await entries.found(asked)),
     get: async () => [],
     entriesOf: async (members) => {
       const those = members.flatMap((member) => {
         const [slot] = fold.ranked.range(fold.before(member), 1)
         return slot !== undefined && fold.rows.member(slot) === member ? [fold.rows.own(slot)] : []
       })
-      return given(those)
+      return entries.given(those)
     },
     documentOf: ({ member }) => member,
     documentFor: (_player, submission) => submission,
     bestOf: async (player) => {
       const [own] = fold.shownOf(player)
-      return own === undefined ? null : entryOf(own)
+      return own === undefined ? null : entryFrom(past, own, null, null)
     },
-    names: (players) => namesOf(queries, players, slices),
-    whole: async (rows) => {
-      if (owns.size === 0) return rows
-      const entries = await complete(rows.map(({ entry }) => entry))
-      return rows.map(({ rank }, i) => ({ rank, entry: entries[i] as Entry }))
-    },
+    names: (players) => namesOf(queries, players, entries.slices),
+    whole: (rows) => entries.whole(rows),
   }
+}
+
+/** Entries of a past board for one call. */
+class PastEntries {
+  readonly slices: () => Slices
+  readonly #deps: PastDeps
+  readonly #past: PastBoard
+  readonly #named: boolean
+  /** Where the entries given come from. One of a window may show another submission, and has all of that by itself. */
+  readonly #owns = new Map<Entry, Own>()
+
+  constructor(deps: PastDeps, past: PastBoard, named: boolean, slices: () => Slices) {
+    this.#deps = deps
+    this.#past = past
+    this.#named = named
+    this.slices = slices
+  }
+
+  async rows(owns: readonly Own[], offset: number): Promise<Ranked[]> {
+    const entries = await this.#wholeOf(owns)
+    return entries.map((entry, i) => ({ entry, rank: offset + i + 1 }))
+  }
+
+  async around(player: string, limit: number): Promise<ScoresPage> {
+    const { fold } = this.#past
+    const [own] = fold.shownOf(player)
+    const count = fold.ranked.size
+    if (own === undefined) return { rows: [], count, offset: 0, own: null }
+    const before = fold.before(own.member ?? '')
+    const offset = centred(before, count, limit)
+    const rows = await this.rows(fold.at(offset, limit), offset)
+    return { rows, count, offset, own: { entry: entryFrom(this.#past, own, null, null), rank: before + 1 } }
+  }
+
+  async found(asked: Omit<Find, 'view' | 'collection'>): Promise<Own[]> {
+    const { fold } = this.#past
+    const { index, equal, from, after, until, reverse = false, skip = 0, limit } = asked
+    if (index === 'player') return some(fold.shownOf(String(equal[0])), after, skip, limit)
+    if (index === 'newest' || index === 'oldest') {
+      const times = await this.#past.times(this.slices())
+      return times.range(index, skip, limit).map((slot) => fold.rows.own(slot))
+    }
+    const begin = from === undefined ? 0 : fold.before(String(from))
+    const end = until === undefined ? fold.ranked.size : fold.before(String(until))
+    const length = Math.max(0, Math.min(limit, end - begin))
+    const first = reverse ? end - length : begin
+    const owns: Own[] = []
+    const pace = this.slices()
+    for (let at = first; at < first + length; at += RUN) {
+      owns.push(...fold.at(at, Math.min(RUN, first + length - at)))
+      if (pace.due) await pace.turn()
+    }
+    return reverse ? owns.reverse() : owns
+  }
+
+  async given(those: readonly Own[]): Promise<Entry[]> {
+    if (this.#named) return this.#wholeOf(those)
+    return those.map((own) => {
+      const entry = entryFrom(this.#past, own, null, null)
+      this.#owns.set(entry, own)
+      return entry
+    })
+  }
+
+  /** Each entry that was given here, with its extra data and its name. */
+  async whole(rows: readonly Ranked[]): Promise<readonly Ranked[]> {
+    const there = rows.flatMap(({ entry }) => this.#owns.get(entry) ?? [])
+    if (there.length === 0) return rows
+    const whole = await this.#wholeOf(there)
+    let next = 0
+    return rows.map((row) => (this.#owns.has(row.entry) ? { ...row, entry: whole[next++] as Entry } : row))
+  }
+
+  #wholeOf = (owns: readonly Own[]) => wholeEntries(this.#deps, this.#past, owns, this.slices)
 }
 
 function some(all: Iterable<Own>, after: string | number | undefined, skip: number, limit: number): Own[] {

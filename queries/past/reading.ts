@@ -2,6 +2,8 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
+import type { BoardFold } from '../../standings/board-fold.ts'
+import { streamsFrom } from '../../standings/streams.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'
@@ -14,8 +16,7 @@ const PAGE = 250
 export const eventsOf = (
   read: History['part'],
   board: string,
-  after: Position | null,
-  last: Position,
+  { after, last }: { readonly after: Position | null; readonly last: Position },
   slices: Slices,
 ): AsyncGenerator<readonly StoredEvent[]> =>
   historyPages(read, { board }, { after, isIn: upTo(last), limit: PAGE }, () => slices.turn())
@@ -30,4 +31,12 @@ export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, ins
     events.push(event)
   }
   return events
+}
+
+export const isScore = ({ type }: StoredEvent): boolean => type === 'ScoreSubmitted' || type === 'ScoreDeleted'
+
+/** Reads the streams that a fold needs. To its end, whether or not the reader still waits: a fold is not left half settled. */
+export async function settle(fold: BoardFold, log: Pick<Log, 'readStream'>, slices: Slices): Promise<void> {
+  if (!fold.isUnsettled) return
+  for await (const _ of fold.settle(streamsFrom(log))) if (slices.due) await slices.pause()
 }

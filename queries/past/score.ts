@@ -1,8 +1,9 @@
 // One score as it stood at an instant: from the board of that instant where it is kept, else from its player's stream
 // alone. The board is not folded for it.
 
+import { entryOfStream } from '../../domain/entry.ts'
 import { shaped } from '../../domain/event.ts'
-import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft, within } from '../../domain/score.ts'
+import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import { Slices } from '../../scheduling/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
@@ -13,7 +14,7 @@ import { findScore } from '../scores/one.ts'
 import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
 import { boardAsOf } from './board.ts'
 import type { PastBoards } from './boards.ts'
-import type { Instant, PastDeps } from './deps.ts'
+import type { Instant } from './deps.ts'
 import { namesOf, wholeEntries } from './entries.ts'
 import { streamBy } from './reading.ts'
 
@@ -55,26 +56,17 @@ export async function scoreAsOf(
   const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
   if (banned.has(player)) return null
   const source = { queue: past.queue, log: deps.log }
-  const work = () => entryThen(deps, then, player, id, asOf)
-  const stood = await queuedIfLong(source, board, player, work, instant)
+  const stream = scoreStream(board.id, player)
+  const work = async () => {
+    const { first, best } = entryOfStream(then.state.rules, await streamBy(deps.log, stream, asOf), id)
+    return first?.data.id === id && best !== null ? { event: best, added: first.meta.time } : null
+  }
+  const stood = await queuedIfLong(source, stream, work, instant)
   if (stood === null) return null
   const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(stood.event.data)
   const updated = stood.event.meta.time
   const [present = null] = playerName === null ? await namesOf(queries, [player], slices) : []
   return { id, player, name: playerName ?? present, score, secondary, extra, added: stood.added, updated }
-}
-
-async function entryThen({ log }: PastDeps, { id: board, state }: Board, player: string, id: string, asOf: string) {
-  const left = submissionsLeft(await streamBy(log, scoreStream(board, player), asOf))
-  const { rules } = state
-  if (!rules.unique) {
-    const event = left.find(({ data }) => data.id === id)
-    const isIn = event !== undefined && within(rules, shaped<ScoreSubmittedData>(event.data).score)
-    return isIn ? { event, added: event.meta.time } : null
-  }
-  const [first] = left
-  const best = bestOf(rules, left.map(placedOf))
-  return first?.data.id === id && best !== null ? { event: best.event, added: first.meta.time } : null
 }
 
 /** Not a banned player's, and a score by the rules of now. */

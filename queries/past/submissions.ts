@@ -4,10 +4,10 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
+import { hashOfText } from '../../standings/rows.ts'
+import { SlotTable } from '../../standings/slot-table.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { eventsOf } from './reading.ts'
-import { hashOfText } from './rows.ts'
-import { SlotTable } from './table.ts'
 
 const BYTES_EMPTY = 1_024
 const BYTES_A_PAGE = 64
@@ -31,7 +31,7 @@ export class Submissions {
   /** One after another: each reads on from where the one before came. O(history), then O(what is new). */
   async readOn(read: History['part'], upTo: Position, slices: Slices): Promise<void> {
     const own = this.#reading.then(async () => {
-      for await (const page of eventsOf(read, this.board, this.#upTo, upTo, slices)) {
+      for await (const page of eventsOf(read, this.board, { after: this.#upTo, last: upTo }, slices)) {
         const at = this.#begins.push({ after: this.#upTo, length: page.length }) - 1
         for (const { type, data } of page)
           if (type === 'ScoreSubmitted') this.#pages.add(hashOfText(String(data.id)), at)

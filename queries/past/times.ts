@@ -4,8 +4,8 @@
 import { cut, numberAt } from '../../ranking/pieces.ts'
 import { orderTimes } from '../../ranking/times.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
-import type { BoardFold } from './fold.ts'
-import type { Rows } from './rows.ts'
+import type { BoardFold } from '../../standings/board-fold.ts'
+import type { Rows } from '../../standings/rows.ts'
 
 const RUN = 512
 

@@ -1,8 +1,9 @@
 // Each player's best submission made inside a window of a unique board, from the board's recorded history. Of a submission no
 // more is held than its member and where it is recorded: what a long read holds, the collector copies while others wait.
 
+import { bestOf } from '../../domain/entry.ts'
 import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
-import { bestOf, type ScoreEvent } from '../../domain/score.ts'
+import type { ScoreEvent } from '../../domain/score.ts'
 import { memberOf, scoreOfMember } from '../../ranking/member.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'

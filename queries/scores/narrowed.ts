@@ -2,9 +2,9 @@
 // its member is held, which says its place, time and id. Entries of a page near the first are held too; others are read again.
 
 import { idOfMember, timeOfMember } from '../../ranking/member.ts'
+import { sorted } from '../../ranking/sort.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
 import { foldCase } from '../fold-case.ts'
-import { sorted } from '../past/sort.ts'
 import { risingPages, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
 import { KnownEntries } from './known-entries.ts'

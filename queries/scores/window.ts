@@ -1,9 +1,9 @@
 // `window=best` on a unique board, with filters: each player's best submission made inside the window, in rank order. No step
 // goes through more than some hundred entries, and no entry is held whole but those that are answered.
 
+import { sorted } from '../../ranking/sort.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
 import { foldCase } from '../fold-case.ts'
-import { sorted } from '../past/sort.ts'
 import { type BestOne, bestPerPlayer, type Passes, submissionOf } from './best-per-player.ts'
 import { type Entry, inWindow, type Ranked } from './entry.ts'
 import { type Members, pageAround, pageOfMembers } from './narrowed.ts'

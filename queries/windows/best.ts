@@ -1,8 +1,9 @@
 // `window=best` on a unique board: each player's best submission made inside a window. It follows from the player's own
 // stream on the board and from the entry that they have there; of all players it is indexed like entries are.
 
+import { bestOf, submissionsLeft } from '../../domain/entry.ts'
 import { type StoredEvent, shaped } from '../../domain/event.ts'
-import { bestOf, placedOf, type ScoreSubmittedData, scoreStream, submissionsLeft } from '../../domain/score.ts'
+import { placedOf, type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { memberOf } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'

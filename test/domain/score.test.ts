@@ -1,18 +1,12 @@
-// Given what a player submitted to a board, when a command comes, then these events follow; and where the player stands.
+// Given what a player submitted to a board, when a command comes, then these events follow. Which submission is the first and which the
+// best is checked in test/standings/same-entries.test.ts.
 
 import { expect } from 'chai'
-import fc from 'fast-check'
+import type { Rules } from '../../domain/board-rules.ts'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
-import {
-  beats,
-  deleteScore,
-  type ScoreEvent,
-  standing,
-  submissionsLeft,
-  submitScore,
-  within,
-} from '../../domain/score.ts'
+import { within } from '../../domain/entry.ts'
+import type { ScoreEvent } from '../../domain/score.ts'
+import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
 import { given, stateAfter, timeAt } from './given.ts'
 
 const rules: Rules = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null }
@@ -56,73 +50,7 @@ describe('submitting', () => {
   })
 })
 
-describe('the standing on a unique board', () => {
-  const stateOf = (...history: ScoreEvent[]) => {
-    const { first, best } = stateAfter(standing(rules), history)
-    return { first: first?.id, best: best?.id, at: best?.time }
-  }
-
-  it('is the best submission, under the id of the first one', () => {
-    expect(stateOf()).to.deep.equal({ first: undefined, best: undefined, at: undefined })
-    expect(stateOf(submitted('a', '5'), submitted('b', '7'), submitted('c', '6'))).to.deep.equal({
-      first: 'a',
-      best: 'b',
-      at: timeAt(1),
-    })
-  })
-
-  it('is not changed by an equal one', () => {
-    expect(stateOf(submitted('a', '5', '1'), submitted('b', '5', '1')).best).to.equal('a')
-    expect(stateOf(submitted('a', '5'), submitted('b', '5')).best).to.equal('a')
-  })
-
-  it('goes with every submission so far when it is deleted, and begins again', () => {
-    expect(stateOf(submitted('a', '5'), submitted('b', '7'), deleted('a', 1))).to.deep.equal({
-      first: undefined,
-      best: undefined,
-      at: undefined,
-    })
-    expect(stateOf(submitted('a', '5'), deleted('a', 0), submitted('c', '1'))).to.deep.equal({
-      first: 'c',
-      best: 'c',
-      at: timeAt(2),
-    })
-  })
-
-  it('follows the rules in force, not those it was recorded under', () => {
-    const history = [submitted('a', '5'), submitted('b', '50'), submitted('c', '1')]
-    const bestUnder = (other: Partial<Rules>) => stateAfter(standing({ ...rules, ...other }), history).best?.id
-    expect([bestUnder({}), bestUnder({ ordering: 'asc' }), bestUnder({ maxScore: dec('10') })]).to.deep.equal([
-      'b',
-      'c',
-      'a',
-    ])
-    expect(bestUnder({ maxScore: dec('0') })).to.equal(undefined)
-  })
-})
-
 describe('the standing where every submission is an entry', () => {
-  const bestOf = (...history: ScoreEvent[]) => stateAfter(standing(many), history).best?.id
-
-  it('is the best of those not deleted', () => {
-    const history = [submitted('a', '5'), submitted('b', '7'), submitted('c', '6')]
-    expect(bestOf(...history)).to.equal('b')
-    expect(bestOf(...history, deleted('b', null))).to.equal('c')
-    expect(bestOf(...history, deleted('b', null), deleted('c', null), deleted('a', null))).to.equal(undefined)
-    expect(bestOf(...history, deleted('b', null), submitted('d', '6'))).to.equal('c')
-  })
-
-  it('between equals of one millisecond is the one whose id comes first, as in the ranking', () => {
-    const at = { revision: 0, time: timeAt(0) }
-    const { evolve, initial } = standing(many)
-    const both = ['b', 'a'].reduce(
-      (state, id, revision) => evolve(state, submitted(id, '5'), { ...at, revision }),
-      initial,
-    )
-    expect(both.best?.id).to.equal('a')
-    expect(evolve(both, deleted('a', null), { ...at, revision: 2 }).best?.id).to.equal('b')
-  })
-
   it('of two histories that part, neither sees what the other one adds', () => {
     const { evolve } = standing(many)
     const shared = stateAfter(standing(many), [submitted('a', '5')])
@@ -144,23 +72,8 @@ describe('the standing where every submission is an entry', () => {
 })
 
 describe('the standing where rules have ever changed', () => {
-  const history = [submitted('a', '5'), submitted('b', '7'), deleted('b', null), submitted('c', '6')]
-  const of = (rules: Rules, ...events: ScoreEvent[]) => {
-    const { first, best } = stateAfter(standing(rules, 'all'), events)
-    return [first?.id, best?.id]
-  }
-
-  it('counts deletions made under rules of the other kind', () => {
-    expect(of(rules, ...history)).to.deep.equal(['a', 'c'])
-    expect(of(rules, ...history, deleted('a', null))).to.deep.equal(['c', 'c'])
-    expect(of(many, ...history, deleted('a', 3))).to.deep.equal([undefined, undefined])
-    expect(of(many, ...history, deleted('a', 3), submitted('d', '1'))).to.deep.equal(['d', 'd'])
-  })
-
   it('has no entry outside the bounds, but keeps the first submission’s id', () => {
     const bounded = { ...rules, maxScore: dec('5.5') }
-    expect(of(bounded, submitted('a', '9'))).to.deep.equal(['a', undefined])
-    expect(of(bounded, submitted('a', '9'), submitted('b', '5'))).to.deep.equal(['a', 'b'])
     given(standing(bounded, 'all'), submitted('a', '9'))
       .when(deleteScore(bounded, 'a'))
       .refused('not_found', 'score_not_found')
@@ -168,42 +81,6 @@ describe('the standing where rules have ever changed', () => {
     given(standing(each, 'all'), submitted('a', '9'), submitted('b', '5'))
       .when(deleteScore(each, 'a'))
       .refused('not_found', 'score_not_found')
-  })
-
-  it('is that of what is left of the stream, whatever the order of submissions and deletions', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.nat(99), { maxLength: 40, size: 'max' }),
-        fc.boolean(),
-        fc.boolean(),
-        (draws, unique, bounds) => {
-          const under = { ...rules, unique, maxScore: bounds ? dec('5') : null }
-          const events: ScoreEvent[] = []
-          const live: { id: string; score: number }[] = []
-          for (const [n, draw] of draws.entries()) {
-            const doomed = live[draw % 7]
-            if (draw < 8) {
-              events.push(deleted('x', n - 1))
-              live.length = 0
-            } else if (draw < 30 && doomed !== undefined) {
-              events.push(deleted(doomed.id, null))
-              live.splice(draw % 7, 1)
-            } else {
-              events.push(submitted(`s${n}`, `${draw % 9}`))
-              live.push({ id: `s${n}`, score: draw % 9 })
-            }
-          }
-          const inside = live.filter(({ score }) => !bounds || score <= 5)
-          const best = inside.reduce<(typeof live)[number] | null>(
-            (best, one) => (best === null || one.score > best.score ? one : best),
-            null,
-          )
-          expect(of(under, ...events)).to.deep.equal([live[0]?.id, best?.id])
-          const stored = events.map((event, revision) => ({ ...event, revision }))
-          expect(submissionsLeft(stored).map(({ data }) => data.id)).to.deep.equal(live.map(({ id }) => id))
-        },
-      ),
-    )
   })
 })
 
@@ -233,26 +110,5 @@ describe('deleting a score', () => {
       .when(deleteScore(many, 'z'))
       .refused('not_found', 'score_not_found')
     given(standing(many)).when(deleteScore(many, 'a')).refused('not_found', 'score_not_found')
-  })
-})
-
-describe('what beats what', () => {
-  const better = (a: [string, string | null], b: [string, string | null], other: Partial<Rules> = {}) => {
-    const [one, two] = [a, b].map(([score, secondary]) => dataOf('x', score, secondary)) as [
-      ReturnType<typeof dataOf>,
-      ReturnType<typeof dataOf>,
-    ]
-    return [beats({ ...rules, ...other }, one, two), beats({ ...rules, ...other }, two, one)]
-  }
-
-  it('goes by score, then by secondary score, having one before having none', () => {
-    expect(better(['2', null], ['1', '9'])).to.deep.equal([true, false])
-    expect(better(['2', null], ['1', '9'], { ordering: 'asc' })).to.deep.equal([false, true])
-    expect(better(['1', '2'], ['1', '1'])).to.deep.equal([true, false])
-    expect(better(['1', '2'], ['1', '1'], { secondaryOrdering: 'asc' })).to.deep.equal([false, true])
-    expect(better(['1', '-5'], ['1', null])).to.deep.equal([true, false])
-    expect(better(['1', '-5'], ['1', null], { secondaryOrdering: 'asc' })).to.deep.equal([true, false])
-    expect(better(['1', '0'], ['1', '0'])).to.deep.equal([false, false])
-    expect(better(['1', null], ['1', null])).to.deep.equal([false, false])
   })
 })

@@ -108,13 +108,6 @@ describe('the view of entries', () => {
     })
   })
 
-  it('ScoreSubmitted, a worse one, and an equal one: nothing', () => {
-    expect(made(worse)).to.deep.equal({})
-    const view = viewBefore(worse)
-    view.apply({ ...better, revision: 2, data: { ...better.data, id: 'other' } })
-    expect(view.changed()).to.deep.equal({})
-  })
-
   it('ScoreSubmitted where every submission is an entry: one more each', () => {
     const [low, high] = [made(widest), made(tiniest)].map((changes) => Object.values(changes))
     const common = { lookup: null, board: 'b2', generation: 1, player: 'p2', ranking: 'b2.1', secondary: null }
@@ -169,14 +162,6 @@ describe('the view of entries', () => {
     expect(Object.values(made(alone))).to.deep.equal([null])
     expect(Object.keys(made(whole))).to.deep.equal(Object.keys(made(first)))
     expect(Object.values(made(whole))).to.deep.equal([null])
-  })
-
-  it('the next submission after a deletion is a new entry with a new id', () => {
-    const view = viewInMemory(entries)
-    view.apply(...FROZEN.filter(({ type }) => type !== 'PlayerDeleted' && type !== 'LeaderboardRulesChanged'))
-    const again = { ...first, revision: 4, data: { ...first.data, id: 'sz' } }
-    view.apply(again)
-    expect(Object.values(view.changed()).map((entry) => [entry?.id, entry?.lookup])).to.deep.equal([['sz', 'sz']])
   })
 
   it('what a deleted player’s key no longer opens reads as no name', () => {

@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import { foldHistory } from '../../projections/fold-history.ts'
 import { Folds } from '../../projections/folds.ts'
 import type { Standing } from '../../projections/standing.ts'
@@ -45,26 +45,7 @@ async function boardOf(events: number, players: number, extra: string | null = n
   return { log, history: historyOf(log) }
 }
 
-/**
- * By the definition: the first submission of a player begins the entry, the first of the best within bounds is shown.
- */
-function due(events: number, players: number): Map<string, [shown: string, begun: string, isOutside: boolean]> {
-  const all = new Map<string, [string, string, boolean]>()
-  for (let player = 0; player < Math.min(players, events); player++) {
-    let best: number | null = null
-    for (let n = player; n < events; n += players) {
-      const score = (n * 37) % 101
-      if (score <= 50 && (best === null || score < (best * 37) % 101)) best = n
-    }
-    all.set(`p${player}`, [`s${best ?? player}`, `s${player}`, best === null])
-  }
-  return all
-}
-
-const told = (all: readonly Standing[]) =>
-  new Map(
-    all.map(({ player, data, begun, isOutside }) => [player, [data.id, begun?.id ?? data.id, isOutside] as const]),
-  )
+const byPlayer = (all: readonly Standing[] = []) => all.toSorted((a, b) => (a.player < b.player ? -1 : 1))
 
 describe('the standings of a board', () => {
   it('are of its whole history, and each lies in one part, wherever parts are cut', async () => {
@@ -81,17 +62,18 @@ describe('the standings of a board', () => {
     for (let next = folded.next(null, 10); next !== null; next = folded.next(after, 10)) {
       const [end] = await deps.log.readStream(next.upTo.stream, next.upTo.revision, 1)
       const upTo = end?.position ?? ''
-      found.push(...folded.standings(after, upTo))
+      found.push(...(await folded.standings(after, upTo)))
       after = upTo
       events += next.events
     }
-    expect(events).to.equal(1_700)
-    expect(found).to.have.length(70)
-    expect(told(found)).to.deep.equal(due(1_700, 70))
-    const middle = (await deps.history.nth({ board: BOARD }, null, 731))?.position ?? ''
-    const halves = [...folded.standings(null, middle), ...folded.standings(middle, after ?? '')]
-    expect(told(halves)).to.deep.equal(due(1_700, 70))
-    expect(halves).to.have.length(70)
+    const whole = byPlayer(await folded.standings(null, '~'))
+    expect([events, whole.length]).to.deep.equal([1_700, 70])
+    expect(byPlayer(found)).to.deep.equal(whole)
+    for (const cut of [30, 500, 731]) {
+      const middle = (await deps.history.nth({ board: BOARD }, null, cut))?.position ?? ''
+      const halves = [...(await folded.standings(null, middle)), ...(await folded.standings(middle, after ?? ''))]
+      expect(byPlayer(halves)).to.deep.equal(whole)
+    }
   })
 
   it('tell how far they are folded, and open what the log keeps sealed of those alone that stand', async () => {
@@ -122,32 +104,38 @@ describe('the standings of a board', () => {
       told: async (events) => void told.push(events),
     })
     expect(told).to.deep.equal([50_000])
-    expect(opened.sort()).to.deep.equal(['lb_b1-p0', 'lb_b1-p1', 'lb_b1-p2'])
-    const whole = await foldHistory({ log: { readStream }, history: { part, nth } }, everything, AMPLE)
     const end = folded?.end?.position ?? ''
-    expect(folded?.standings(null, end)).to.have.length(3)
-    expect(folded?.standings(null, end)).to.deep.equal(whole?.standings(null, end))
+    const standings = await folded?.standings(null, end)
+    expect(opened.sort()).to.deep.equal(['lb_b1-p0', 'lb_b1-p1', 'lb_b1-p2'])
+    expect(standings?.map(({ shown }) => shown?.playerName)).to.deep.equal(['name 0', 'name 202', 'name 101'])
+    const whole = await foldHistory({ log: { readStream }, history: { part, nth } }, everything, AMPLE)
+    expect(standings).to.deep.equal(await whole?.standings(null, end))
   })
 
   it('are not folded where they take more memory than they may, and are of nothing after the place that is named', async () => {
     const deps = await boardOf(1_200, 70)
-    expect(await foldHistory(deps, everything, 70 * 350 - 1)).to.equal(null)
+    expect(await foldHistory(deps, everything, 1_000)).to.equal(null)
     const upTo = (await deps.history.nth({ board: BOARD }, null, 600))?.position ?? ''
-    const folded = await foldHistory(deps, { ...everything, upTo }, 70 * 350)
-    expect([folded?.events, told(folded?.standings(null, upTo) ?? [])]).to.deep.equal([600, due(600, 70)])
+    const folded = await foldHistory(deps, { ...everything, upTo }, AMPLE)
+    const first = await foldHistory(await boardOf(600, 70), everything, AMPLE)
+    expect(folded?.events).to.equal(600)
+    expect(await folded?.standings(null, upTo)).to.deep.equal(await first?.standings(null, '~'))
   })
 
-  it('count what submissions bring beside their scores, of those that stand', async () => {
-    const most = 70 * (350 + 1_000)
-    const deps = await boardOf(1_200, 70, JSON.stringify('x'.repeat(998)))
-    expect(await foldHistory(deps, everything, most - 1)).to.equal(null)
-    expect((await foldHistory(deps, everything, most))?.events).to.equal(1_200)
+  it('take what submissions bring beside their scores from the log, and no memory for it', async () => {
+    const extra = JSON.stringify('x'.repeat(998))
+    const [plain, rich] = [await boardOf(1_200, 70), await boardOf(1_200, 70, extra)]
+    const folded = await foldHistory(rich, everything, 70 * 350)
+    const standings = (await folded?.standings(null, '~')) ?? []
+    expect(standings.map(({ shown }) => shown?.extra ?? extra)).to.deep.equal(standings.map(() => extra))
+    const bare = standings.map((one) => ({ ...one, shown: one.shown && { ...one.shown, extra: null } }))
+    expect(bare).to.deep.equal(await (await foldHistory(plain, everything, AMPLE))?.standings(null, '~'))
   })
 
   it('are not prepared where they take more than one of those that are held may', async () => {
     const deps = await boardOf(1_200, 70)
     const build = { board: BOARD, generation: 2, rules }
-    expect(await new Folds(deps, 4 * 70 * 350 - 4).prepare(build, null, new Map(), {})).to.equal(null)
+    expect(await new Folds(deps, 4 * 1_000).prepare(build, null, new Map(), {})).to.equal(null)
     expect((await new Folds(deps, 4 * 70 * 350).prepare(build, null, new Map(), {}))?.events).to.equal(1_200)
   })
 
@@ -160,51 +148,50 @@ describe('the standings of a board', () => {
     const prepared = await folds.prepare(build, null, parked, {})
     expect(await folds.get(build, end, parked, false)).to.equal(prepared)
     const anew = await new Folds(deps).get(build, end, parked, true)
-    expect(anew.standings(null, end)).to.deep.equal(prepared?.standings(null, end))
-    const without = due(300, 30)
-    without.delete('p3')
-    expect(told(anew.standings(null, end))).to.deep.equal(without)
-    expect(told((await folds.get(build, end, new Map(), false)).standings(null, end))).to.deep.equal(due(300, 30))
+    expect(await anew.standings(null, end)).to.deep.equal(await prepared?.standings(null, end))
+    const whole = byPlayer(await (await folds.get(build, end, new Map(), false)).standings(null, end))
+    expect(whole).to.have.length(30)
+    expect(byPlayer(await anew.standings(null, end))).to.deep.equal(whole.filter(({ player }) => player !== 'p3'))
     folds.drop(BOARD)
     expect(await folds.get(build, end, parked, false)).to.not.equal(prepared)
   })
 
-  it('lets others have their turn while names are opened, and stops there where it is no longer wanted', async () => {
+  it('lets others have their turn while names are opened', async () => {
     const { log, history } = await boardOf(1_000, 1_000)
     const brief: History['brief'] = async (...asked) =>
       (await history.part(...asked)).map(({ meta, data, ...event }) => {
         return { ...event, data: { ...data, playerName: 'sealed' }, meta: JSON.stringify(meta) }
       })
-    const leaving = new AbortController()
     let opened = 0
-    let most = 0
     const readStream: typeof log.readStream = (...asked) => {
       opened++
       return log.readStream(...asked)
     }
-    const deps = { log: { readStream }, history: { ...history, brief } }
-    const fold = async (signal: AbortSignal) => {
-      let isOver = false
-      const folded = foldHistory(deps, everything, AMPLE, { signal }).finally(() => {
-        isOver = true
-      })
-      folded.catch(() => {})
-      for (let before = opened; !isOver; before = opened) {
-        await new Promise((next) => setImmediate(next))
-        most = Math.max(most, opened - before)
-        if (opened > 300) leaving.abort(new Error('nobody waits'))
-      }
-      return folded
+    const folded = await foldHistory({ log: { readStream }, history: { ...history, brief } }, everything, AMPLE)
+    let isOver = false
+    const asked = folded?.standings(null, '~').finally(() => {
+      isOver = true
+    })
+    let most = 0
+    for (let before = opened; !isOver; before = opened) {
+      await new Promise((next) => setImmediate(next))
+      most = Math.max(most, opened - before)
     }
-    const all = (await fold(new AbortController().signal))?.standings(null, '~')
-    expect([opened, all?.length, all?.every(({ data }) => data.playerName === null)]).to.deep.equal([
-      1_000,
-      1_000,
-      true,
-    ])
+    const all = (await asked) ?? []
+    const shown = all.filter((one) => one.shown !== null)
+    expect([all.length, opened]).to.deep.equal([1_000, shown.length])
+    expect(shown.every((one) => one.shown?.playerName === null)).to.equal(true)
     expect(most).to.be.within(1, 100)
-    opened = 0
-    const why = await fold(leaving.signal).catch((failure: Error) => failure.message)
-    expect(why).to.equal('nobody waits')
+  })
+
+  it('are not folded to the end where nobody waits for them any more', async () => {
+    const leaving = new AbortController()
+    const { log, history } = await boardOf(1_200, 70)
+    const part: typeof history.part = async (...asked) => {
+      leaving.abort(new Error('nobody waits'))
+      return history.part(...asked)
+    }
+    const folding = foldHistory({ log, history: { ...history, part } }, everything, AMPLE, { signal: leaving.signal })
+    expect(await folding.catch((failure: Error) => failure.message)).to.equal('nobody waits')
   })
 })

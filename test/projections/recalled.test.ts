@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
+import { Folds } from '../../projections/folds.ts'
 import type { Replays } from '../../projections/projection.ts'
 import { type ReplayDeps, recalled } from '../../projections/replay.ts'
 import { WorkingSet } from '../../projections/working-set.ts'
@@ -44,7 +45,12 @@ describe('the stream that a deletion of the other kind is handled with', () => {
       recalls: () => true,
     }
     const docs = new WorkingSet(createMemoryViews(), 'entries', undefined, [])
-    const found = await recalled(deps, replays, eventAt(SUBMISSIONS), null, () => [], docs)
+    const found = await recalled(
+      { deps: { ...deps, folds: new Folds(deps) }, replays, docs },
+      eventAt(SUBMISSIONS),
+      null,
+      () => [],
+    )
     expect(found).to.deep.equal(events.slice(0, SUBMISSIONS + 1))
     expect(limits).to.deep.equal([250, 250, 250, 250, 131])
   })

@@ -4,9 +4,10 @@
 import { randomUUID } from 'node:crypto'
 import { createHandler } from '../../commands/handle.ts'
 import type { Intent } from '../../commands/intent.ts'
+import type { Rules } from '../../domain/board-rules.ts'
 import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.ts'
 import { type EventPlace, samePlace } from '../../domain/event-place.ts'
-import { createLeaderboard, type Leaderboard, leaderboard, type Rules } from '../../domain/leaderboard.ts'
+import { createLeaderboard, type Leaderboard, leaderboard } from '../../domain/leaderboard.ts'
 import {
   buildSlice,
   cancelRebuild,
@@ -17,7 +18,8 @@ import {
   requestRebuild,
   running,
 } from '../../domain/rebuild.ts'
-import { deleteScore, scoreStream, standing, submitScore } from '../../domain/score.ts'
+import { scoreStream } from '../../domain/score.ts'
+import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'

@@ -37,7 +37,7 @@ describe('streams that are held whole', () => {
     let free = () => {}
     const other = queue.run(caller, 'past', () => new Promise<void>((resolve) => (free = resolve)))
     let isRead = false
-    const read = () => queuedIfLong({ queue, log: deps.log }, { id: BOARD }, PLAYER, async () => 'read', caller)
+    const read = () => queuedIfLong({ queue, log: deps.log }, stream, async () => 'read', caller)
     const long = read().then(() => {
       isRead = true
     })

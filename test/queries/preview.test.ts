@@ -24,7 +24,10 @@ describe('a preview of other rules', () => {
   function previewOf({ deps, board }: PastWorld, upTo: string | null, asked: Asked = {}) {
     const { signal = new AbortController().signal, bytesMost = 2 ** 27 } = asked
     const rules = { ...board.state.rules, ordering: 'asc', unique: false } as const
-    return previewRules(deps.queries, { board, rules, upTo, bytesMost, slices: new Slices(signal) })
+    return previewRules(
+      { ...deps.queries, log: deps.log },
+      { board, rules, upTo, bytesMost, slices: new Slices(signal) },
+    )
   }
 
   it('goes no further than the history is whole', async () => {

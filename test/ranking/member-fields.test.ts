@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
 import { encodeMember } from '../../ranking/member.ts'
-import { fieldsOfMember, timeTextOf } from '../../ranking/member-fields.ts'
+import { fieldsOfMember } from '../../ranking/member-fields.ts'
 
 const DECIMALS = ['0', '1', '-1', '10', '-10', '100.5', '-100.5', '0.5', '-0.05', '0.000000000000000001'].concat([
   `${'9'.repeat(30)}.${'9'.repeat(18)}`,
@@ -29,18 +29,5 @@ describe('the fields of a member', () => {
         }
       }
     }
-  })
-
-  it('have times that compare as text', () => {
-    const texts = TIMES.map((timeMs) =>
-      timeTextOf(
-        encodeMember(
-          { score: '5' as Decimal, secondary: '-3' as Decimal, timeMs, id: 'x' },
-          { ordering: 'asc', secondaryOrdering: 'desc' },
-        ),
-      ),
-    )
-    expect(texts.toSorted()).to.deep.equal(texts)
-    expect(new Set(texts).size).to.equal(TIMES.length)
   })
 })

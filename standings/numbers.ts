@@ -1,6 +1,6 @@
 // A list of whole numbers below 2^32 that grows by pieces: four bytes each, and no pause as it grows.
 
-import { bytesOfPieces, IN_PIECE, numberAt, PIECE, PIECE_BITS } from '../../ranking/pieces.ts'
+import { bytesOfPieces, IN_PIECE, numberAt, PIECE, PIECE_BITS } from '../ranking/pieces.ts'
 
 const SMALLEST = 64
 
@@ -18,6 +18,12 @@ export class Numbers {
 
   set(place: number, value: number): void {
     ;(this.#pieces[place >>> PIECE_BITS] as Uint32Array)[place & IN_PIECE] = value
+  }
+
+  /** Sets a number that is there, or adds the one after the last. */
+  put(place: number, value: number): void {
+    if (place === this.length) this.push(value)
+    else this.set(place, value)
   }
 
   /** Gives its place. */

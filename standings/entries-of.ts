@@ -1,8 +1,9 @@
 // Which slots are a player's: on a unique board the one, else a chain of them; and which one has an id.
 
 import { Numbers } from './numbers.ts'
-import { hashOfOne, hashOfText, type Own, type Rows } from './rows.ts'
-import { SlotTable } from './table.ts'
+import type { Own } from './row.ts'
+import { hashOfOne, hashOfText, type Rows } from './rows.ts'
+import { SlotTable } from './slot-table.ts'
 
 /** The end of a chain. */
 const NONE = 2 ** 32 - 1

@@ -4,10 +4,10 @@
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
-import { BoardFold } from '../../queries/past/fold.ts'
 import { Times } from '../../queries/past/times.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { Slices } from '../../scheduling/time-slices.ts'
+import { BoardFold } from '../../standings/board-fold.ts'
 import { Random } from '../random.ts'
 import { rulesOf } from '../rules.ts'
 
@@ -24,10 +24,7 @@ interface Row {
 }
 
 const never = () => new AbortController().signal
-/** No stream need tell anything anew. */
-const nothing = () => {
-  throw new Error('nothing is to be recalled')
-}
+const ranked = (fold: BoardFold) => new Slices(never()).all(fold.rank())
 
 class Model {
   readonly fold: BoardFold
@@ -82,7 +79,8 @@ class Model {
     const time = new Date(ms).toISOString()
     const meta = { v: 1, game: 'g', board: 'b', player, command: '', actor: null, request: null, time }
     const event: StoredEvent = { id: position, type, data, meta, stream: `lb_b-${player}`, revision, position }
-    expect(this.fold.take(event)).not.to.equal(null)
+    this.fold.take(event, player)
+    expect(this.fold.isUnsettled).to.equal(false)
   }
 
   member = ({ score, timeMs, id }: Row): string =>
@@ -103,10 +101,9 @@ describe('a fold of a past board', () => {
       const model = new Model(unique)
       const { fold } = model
       for (let n = 0; n < SUBMISSIONS; n++) model.step()
-      await fold.rank(new Slices(never()))
+      await ranked(fold)
       expect(linesOf(fold)).to.deep.equal(model.expected())
       for (let n = 0; n < AFTER; n++) model.step()
-      await fold.settle(nothing, new Slices(never()))
       const lines = model.expected()
       expect(linesOf(fold)).to.deep.equal(lines)
 
@@ -136,7 +133,7 @@ describe('a fold of a past board', () => {
     const model = new Model(false)
     const { fold } = model
     for (let n = 0; n < SUBMISSIONS; n++) model.step()
-    await fold.rank(new Slices(never()))
+    await ranked(fold)
     const times = await Times.of(fold, new Slices(never()))
     const rows = [...model.rows.values()].map((row) => ({ member: model.member(row), timeMs: row.timeMs }))
     rows.sort((a, b) => (a.member < b.member ? -1 : 1))

@@ -1,34 +1,26 @@
-// The entries of a past board, packed in bytes: little enough to keep a million of them. Each has a slot, a number that
-// stays its own. What a row does not say (extra data, a name of its own) is read from the history when it is shown.
-//
-//   row = flags, length of the player's id, length of the text (2 bytes), revision (4), [when it began (6),] player's id, text
-//   text = the member; of an entry that is outside the bounds, and so has none, its id
+// The entries of a board, packed in bytes: 90 to 120 an entry. Each has a slot, a number that stays its own.
 
-import { mixed, textHash } from '../../domain/hash.ts'
-import { idInBytes, timeInBytes } from '../../ranking/member.ts'
+import { mixed, textHash } from '../domain/hash.ts'
+import { idInBytes, timeInBytes } from '../ranking/member.ts'
+import { sorted } from '../ranking/sort.ts'
 import { Numbers } from './numbers.ts'
+import {
+  type Begun,
+  begunIn,
+  dropRow,
+  idIn,
+  isRanked,
+  isText,
+  isThere,
+  lengthOf,
+  type Own,
+  playerAt,
+  readRow,
+  rowLength,
+  textAt,
+  writeRow,
+} from './row.ts'
 
-/** An entry, and where it comes from. */
-export interface Own {
-  readonly player: string
-  /** Null for a unique board's entry that is none while all of its player's submissions lie outside the bounds. */
-  readonly member: string | null
-  /** Of the submission that the entry shows, in the player's stream on that board. */
-  readonly revision: number
-  /** Whether the submission has nothing that the member does not say. */
-  readonly bare: boolean
-  /** Unix milliseconds of when the entry began; null where it is the member's own time. */
-  readonly addedMs: number | null
-  readonly id: string
-}
-
-const BARE = 1
-const RANKED = 2
-const DATED = 4
-const GONE = 8
-const HEADER = 8
-const MAX_PLAYER_LENGTH = 255
-const DATE = 6
 const PAGE = 65_536
 const SMALLEST = 1_024
 /** Rows begin at multiples of this, so that one which changes mostly finds room where it is. */
@@ -36,6 +28,9 @@ const UNIT = 4
 const UNITS = PAGE / UNIT
 /** Characters that a key tells of, of seven bits each. */
 const KEY_LENGTH = 7
+
+/** Rows looked at between two steps of `sorted`. */
+const STEP = 256
 
 export class Rows {
   readonly #pages: Buffer[] = []
@@ -57,9 +52,9 @@ export class Rows {
    */
   put(slot: number | null, own: Own): number {
     const units = Math.ceil(lengthOf(own) / UNIT)
-    const isThere = slot !== null && units <= Math.ceil(this.#length(slot) / UNIT)
+    const isThere = slot !== null && units <= Math.ceil(rowLength(...this.#find(slot)) / UNIT)
     const place = isThere ? this.#places.at(slot) : this.#room(units)
-    write(this.#pages[Math.floor(place / UNITS)] as Buffer, (place % UNITS) * UNIT, own)
+    writeRow(this.#pages[Math.floor(place / UNITS)] as Buffer, (place % UNITS) * UNIT, own)
     if (slot === null) return this.#places.push(place)
     this.#places.set(slot, place)
     return slot
@@ -67,21 +62,11 @@ export class Rows {
 
   own(slot: number): Own {
     const [page, at] = this.#find(slot)
-    const flags = page[at] as number
-    const text = textAt(page, at)
-    const from = playerAt(page, at)
-    // Both at once: a call for each costs more than cutting them apart.
-    const both = page.toString('latin1', from, text + page.readUInt16LE(at + 2))
-    const own = both.slice(text - from)
-    const isRanked = (flags & RANKED) !== 0
-    return {
-      player: both.slice(0, text - from),
-      member: isRanked ? own : null,
-      revision: page.readUInt32LE(at + 4),
-      bare: (flags & BARE) !== 0,
-      addedMs: (flags & DATED) === 0 ? null : page.readUIntLE(at + HEADER, DATE),
-      id: isRanked ? own.slice(idInBytes(page, text) - text) : own,
-    }
+    return readRow(page, at)
+  }
+
+  begun(slot: number): Begun {
+    return begunIn(...this.#find(slot))
   }
 
   player(slot: number): string {
@@ -99,18 +84,18 @@ export class Rows {
   /** The entry went; its slot may be written again. */
   drop(slot: number): void {
     const [page, at] = this.#find(slot)
-    page[at] = (page[at] as number) | GONE
+    dropRow(page, at)
   }
 
   isThere(slot: number): boolean {
     const [page, at] = this.#find(slot)
-    return ((page[at] as number) & GONE) === 0
+    return isThere(page, at)
   }
 
   /** Whether it is there and has a member. */
   isEntry(slot: number): boolean {
     const [page, at] = this.#find(slot)
-    return ((page[at] as number) & (GONE | RANKED)) === RANKED
+    return isRanked(page, at)
   }
 
   isOf(slot: number, player: string): boolean {
@@ -144,7 +129,7 @@ export class Rows {
     const [pageA, atA] = this.#find(a)
     const [pageB, atB] = this.#find(b)
     const [fromA, fromB] = [textAt(pageA, atA), textAt(pageB, atB)]
-    const [lengthA, lengthB] = [pageA.readUInt16LE(atA + 1), pageB.readUInt16LE(atB + 1)]
+    const [lengthA, lengthB] = [pageA.readUInt16LE(atA + 2), pageB.readUInt16LE(atB + 2)]
     const least = Math.min(lengthA, lengthB)
     for (let next = 0; next < least; next++) {
       const difference = (pageA[fromA + next] as number) - (pageB[fromB + next] as number)
@@ -170,14 +155,23 @@ export class Rows {
     return timeInBytes(page, idInBytes(page, textAt(page, at)))
   }
 
+  /** The slots of all entries that have a member, in rank order. O(n log n). */
+  *sorted(): Generator<void, Uint32Array> {
+    const slots = new Uint32Array(this.length)
+    const keys = new Float64Array(this.length)
+    let count = 0
+    for (let slot = 0; slot < this.length; slot++) {
+      if (slot % STEP === 0) yield
+      if (!this.isEntry(slot)) continue
+      slots[count] = slot
+      keys[count++] = this.key(slot)
+    }
+    return yield* sorted(slots.subarray(0, count), keys.subarray(0, count), this.compare)
+  }
+
   #find(slot: number): readonly [Buffer, number] {
     const place = this.#places.at(slot)
     return [this.#pages[Math.floor(place / UNITS)] as Buffer, (place % UNITS) * UNIT]
-  }
-
-  #length(slot: number): number {
-    const [page, at] = this.#find(slot)
-    return textAt(page, at) + page.readUInt16LE(at + 2) - at
   }
 
   /** Makes room in the last page, or in one more. */
@@ -200,39 +194,3 @@ export class Rows {
 
 export const hashOfText = (text: string): number => mixed(textHash(text))
 export const hashOfOne = (player: string, id: string): number => mixed(textHash(id, textHash(player)))
-
-const playerAt = (page: Buffer, at: number): number => at + HEADER + (((page[at] as number) & DATED) === 0 ? 0 : DATE)
-const textAt = (page: Buffer, at: number): number => playerAt(page, at) + (page[at + 1] as number)
-
-function idIn(page: Buffer, at: number): [number, number] {
-  const text = textAt(page, at)
-  return [((page[at] as number) & RANKED) === 0 ? text : idInBytes(page, text), text + page.readUInt16LE(at + 2)]
-}
-
-const lengthOf = ({ player, member, addedMs, id }: Own): number =>
-  HEADER + (addedMs === null ? 0 : DATE) + player.length + (member ?? id).length
-
-function write(page: Buffer, at: number, { player, member, revision, bare, addedMs, id }: Own): void {
-  if (player.length > MAX_PLAYER_LENGTH) throw new RangeError(`a player's id of ${player.length} characters`)
-  const text = member ?? id
-  page[at] = (bare ? BARE : 0) | (member === null ? 0 : RANKED) | (addedMs === null ? 0 : DATED)
-  page[at + 1] = player.length
-  page.writeUInt16LE(text.length, at + 2)
-  page.writeUInt32LE(revision, at + 4)
-  if (addedMs !== null) page.writeUIntLE(addedMs, at + HEADER, DATE)
-  writeText(page, playerAt(page, at), player)
-  writeText(page, playerAt(page, at) + player.length, text)
-}
-
-function writeText(page: Buffer, at: number, text: string): void {
-  for (let next = 0; next < text.length; next++) {
-    const code = text.charCodeAt(next)
-    if (code > 0x7f) throw new RangeError('what is ranked must be ASCII')
-    page[at + next] = code
-  }
-}
-
-function isText(page: Buffer, at: number, text: string): boolean {
-  for (let next = 0; next < text.length; next++) if (page[at + next] !== text.charCodeAt(next)) return false
-  return true
-}
