@@ -1,7 +1,7 @@
 // From a place to a client: with the operator's key, with a game's, or with that of whichever game an id belongs to.
 
 import { type Client, connect, ProblemError } from '../client/connect.ts'
-import { operatorFile } from '../node/operator.ts'
+import { operatorFile } from '../composition/operator.ts'
 import { CommandFault, KeyRefused, UsageFault } from './failure.ts'
 import { gamesWithKeys, type KeyFile, readGameKey, readKeyFile } from './key-files.ts'
 import type { Place } from './place.ts'

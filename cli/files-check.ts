@@ -2,13 +2,13 @@
 // stores themselves, which embedded ones lend to one process at a time.
 
 import type { Command } from 'commander'
+import { asShown } from '../cluster/builds.ts'
+import { queryDeps } from '../composition/compose.ts'
+import { openInstallation } from '../composition/installation.ts'
+import { openFiles } from '../composition/open-stores.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { MasterSecrets } from '../credentials/master.ts'
 import { contentTypeOf } from '../domain/file.ts'
-import { asShown } from '../node/builds.ts'
-import { queryDeps } from '../node/compose.ts'
-import { openInstallation } from '../node/installation.ts'
-import { openFiles } from '../node/open-stores.ts'
 import { ORPHANS_KEPT_MS } from '../processes/sweep-blobs.ts'
 import { type Checked, checkFiles, countFiles, orphans, type ReadBlob } from '../queries/files/check.ts'
 import type { FileStore } from '../stores/contract/files.ts'

@@ -1,9 +1,9 @@
 // The stores of this configuration, opened by a command itself where no server does the work.
 
+import { type Installation, openInstallation } from '../composition/installation.ts'
+import { openStores } from '../composition/open-stores.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { MasterSecrets } from '../credentials/master.ts'
-import { type Installation, openInstallation } from '../node/installation.ts'
-import { openStores } from '../node/open-stores.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'

@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { openLog, outputOf } from '../composition/log-output.ts'
+import { operatorFile } from '../composition/operator.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Running, start } from '../main.ts'
-import { openLog, outputOf } from '../node/log-output.ts'
-import { operatorFile } from '../node/operator.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
 import { VERSION } from '../version.ts'
 import { does, type Shell } from './command.ts'
@@ -19,7 +19,7 @@ import type { Terminal } from './terminal.ts'
 /** A second signal within this time is the same one, passed on by npm. */
 const SAME_SIGNAL_MS = 1_000
 
-/** A stop that takes longer than this has failed: running requests have 10 s of it (node/serve.ts). */
+/** A stop that takes longer than this has failed: running requests have 10 s of it (composition/serve.ts). */
 const STOP_DEADLINE_MS = 20_000
 
 const ENVIRONMENT = `

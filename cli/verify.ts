@@ -2,8 +2,8 @@
 // server, or of the stores themselves.
 
 import type { VerifyLine, VerifyResult } from '../client/history.ts'
-import { asShown } from '../node/builds.ts'
-import { verifier } from '../node/verify.ts'
+import { asShown } from '../cluster/builds.ts'
+import { verifier } from '../composition/verify.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { asOperator } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'

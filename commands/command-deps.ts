@@ -1,4 +1,4 @@
-// What commands work with, made by main.ts and node/compose.ts.
+// What commands work with, made by main.ts and composition/compose.ts.
 
 import type { WorkingKeys } from '../credentials/master.ts'
 import type { SlotKind } from '../domain/slots.ts'

@@ -1,4 +1,4 @@
-// What processes work with, put together in node/processes.ts. Each takes of it what it needs.
+// What processes work with, put together in cluster/processes.ts. Each takes of it what it needs.
 
 import type { CommandDeps } from '../commands/command-deps.ts'
 import type { Seen } from '../commands/intent.ts'

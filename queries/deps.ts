@@ -1,4 +1,4 @@
-// What queries work with, made by main.ts and node/compose.ts.
+// What queries work with, made by main.ts and composition/compose.ts.
 
 import type { JsonObject } from '../domain/event.ts'
 import type { History } from '../stores/contract/history.ts'

@@ -107,7 +107,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Modules that may import everything. */
-const FREE = ['bench', 'cli', 'node']
+const FREE = ['bench', 'cli', 'cluster', 'composition']
 const LINES_MOST = 250
 const SOURCES = [...new Set([...FREE, ...Object.keys(MAY).map((module) => module.split('/')[0] ?? '')])]
 const IMPORT =

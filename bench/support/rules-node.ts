@@ -1,14 +1,14 @@
 // A node that brings the views along and builds boards' generations, and nothing else, on stores of which each call is timed.
 
 import { randomBytes } from 'node:crypto'
+import { foldingWith } from '../../cluster/folding.ts'
 import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { setLeaderboard } from '../../commands/leaderboard.ts'
+import { queryDeps, seenIn } from '../../composition/compose.ts'
+import { type Installation, openInstallation } from '../../composition/installation.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
-import { queryDeps, seenIn } from '../../node/compose.ts'
-import { foldingWith } from '../../node/folding.ts'
-import { type Installation, openInstallation } from '../../node/installation.ts'
 import { buildGenerations } from '../../processes/build-generations.ts'
 import { ownIntent } from '../../processes/intent.ts'
 import { runProcesses } from '../../processes/run.ts'

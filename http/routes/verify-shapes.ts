@@ -1,5 +1,5 @@
 // What a verification tells and finds: one shape for the OpenAPI document, the route, and
-// whoever verifies (node/verify.ts).
+// whoever verifies (composition/verify.ts).
 
 import { z } from 'zod'
 import { count, fields } from '../fields.ts'

@@ -1,4 +1,4 @@
-// What an operator orders of the views as wholes, as routes ask it: node/build-orders.ts.
+// What an operator orders of the views as wholes, as routes ask it: cluster/build-orders.ts.
 
 /** Each answers how it stands then. */
 export interface ViewsRouteDeps {

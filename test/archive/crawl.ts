@@ -4,7 +4,7 @@
 
 import { readGameKey, readKeyFile } from '../../cli/key-files.ts'
 import { connect } from '../../client/connect.ts'
-import { operatorFile } from '../../node/operator.ts'
+import { operatorFile } from '../../composition/operator.ts'
 
 export interface Read {
   readonly status: number

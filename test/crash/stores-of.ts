@@ -1,8 +1,8 @@
 // The stores of a world whose server has ended, opened as the server opens them: with names readable.
 
+import { openStores } from '../../composition/open-stores.ts'
 import { sealingKeys } from '../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
-import { openStores } from '../../node/open-stores.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openDataFolder } from '../../stores/embedded/data-folder.ts'
 import { openSealed } from '../../stores/sealing/open.ts'

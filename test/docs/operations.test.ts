@@ -61,8 +61,8 @@ describe('docs/operations.md', () => {
     const sources = [
       'config.ts',
       'main.ts',
-      'node/half-import.ts',
-      'node/open-stores.ts',
+      'composition/log-import/half-import.ts',
+      'composition/open-stores.ts',
       ...below('stores'),
       ...below('projections'),
       ...below('http'),

@@ -1,7 +1,7 @@
 // A vault that is restored alone, from a copy older than the deletion of a game: the next start destroys the game's secrets again.
 
 import { expect } from 'chai'
-import { openStores } from '../../node/open-stores.ts'
+import { openStores } from '../../composition/open-stores.ts'
 import type { Placed, Secret, VaultStore } from '../../stores/contract/vault.ts'
 import { deleteGame, makeGameToDelete, untilErased } from './game-to-delete.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'

@@ -2,11 +2,11 @@
 // a live view is found and named.
 
 import { expect } from 'chai'
+import { openStores } from '../../composition/open-stores.ts'
+import { verifier } from '../../composition/verify.ts'
 import { sealingKeys } from '../../credentials/master.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
-import { openStores } from '../../node/open-stores.ts'
-import { verifier } from '../../node/verify.ts'
 import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { masterKeysOf } from '../../stores/embedded/data-folder.ts'

@@ -1,7 +1,7 @@
 // A node's heartbeat: what it holds follows from its last one, and ends with its time.
 
 import { expect } from 'chai'
-import { type Heartbeat, startHeartbeat } from '../../node/heartbeat.ts'
+import { type Heartbeat, startHeartbeat } from '../../cluster/heartbeat.ts'
 import { aborted } from '../../scheduling/aborted.ts'
 import type { Beat, Leases } from '../../stores/contract/leases.ts'
 import { gate } from '../until.ts'

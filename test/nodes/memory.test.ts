@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { expect } from 'chai'
+import { budgetOf, limitsHere, sharesOf } from '../../composition/memory.ts'
 import type { Role } from '../../config.ts'
-import { budgetOf, limitsHere, sharesOf } from '../../node/memory.ts'
 
 const MIB = 2 ** 20
 const ROLES: readonly (readonly Role[])[] = [

@@ -3,8 +3,8 @@
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { queryDeps } from '../../node/compose.ts'
-import { indexing } from '../../node/windows.ts'
+import { queryDeps } from '../../composition/compose.ts'
+import { indexing } from '../../composition/windows.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import { rankedAnswer } from '../../queries/scores/entry.ts'
 import { listScores, UNFILTERED } from '../../queries/scores/list.ts'

@@ -2,12 +2,12 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
+import { queryDeps } from '../../composition/compose.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { boardStream, createLeaderboard, leaderboard } from '../../domain/leaderboard.ts'
 import { rebuildLeaderboard } from '../../domain/rebuild.ts'
 import { scoreStream } from '../../domain/score.ts'
-import { queryDeps } from '../../node/compose.ts'
 import { buildGenerations, type FoldedHistory } from '../../processes/build-generations.ts'
 import { ownIntent } from '../../processes/intent.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'

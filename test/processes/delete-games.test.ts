@@ -3,10 +3,10 @@
 
 import { expect } from 'chai'
 import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { SERVERS_SETTLE_MS } from '../../cluster/deletion.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { refuseDeleted } from '../../commands/refuse-deleted.ts'
 import { slots, slotsStream, takeSlot } from '../../domain/slots.ts'
-import { SERVERS_SETTLE_MS } from '../../node/deletion.ts'
 import { APPEND_DEADLINE_MS } from '../../stores/contract/log.ts'
 import { DeletedGames } from '../../stores/hiding/deleted-games.ts'
 import { hideInLog } from '../../stores/hiding/hide.ts'

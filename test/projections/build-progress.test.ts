@@ -1,8 +1,8 @@
 // How far a build has come, as it is told while it is made: of the views as they lie, and as they are shown.
 
 import { expect } from 'chai'
-import { createBuildOrders } from '../../node/build-orders.ts'
-import { createNodeBuilds } from '../../node/builds.ts'
+import { createBuildOrders } from '../../cluster/build-orders.ts'
+import { createNodeBuilds } from '../../cluster/builds.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { shownBuilds } from '../../projections/builds/shown.ts'
 import { intoStep } from '../../projections/builds/state.ts'

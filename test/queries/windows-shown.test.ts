@@ -1,9 +1,9 @@
 // The indexes of windows are of the build that is shown: what another one mended, they say anew.
 
 import { expect } from 'chai'
+import { windowsOf } from '../../composition/windows.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { partitionOf } from '../../domain/partition.ts'
-import { windowsOf } from '../../node/windows.ts'
 import { shownBuilds } from '../../projections/builds/shown.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'

@@ -4,7 +4,7 @@
 
 import { expect } from 'chai'
 import type { Builds } from '../../client/views.ts'
-import { openStores } from '../../node/open-stores.ts'
+import { openStores } from '../../composition/open-stores.ts'
 import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
 import type { Body } from '../front-door/http-client.ts'

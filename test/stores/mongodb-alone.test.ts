@@ -2,7 +2,7 @@
 // who was taken for dead ends. On a row in memory; the row in MongoDB itself is in mongodb-alone.servers.ts.
 
 import { expect } from 'chai'
-import { whileAlone } from '../../node/while-alone.ts'
+import { whileAlone } from '../../composition/while-alone.ts'
 import { StoreAway, StoresFault } from '../../stores/contract/faults.ts'
 import { type AloneRow, type Held, holdAlone } from '../../stores/mongodb/alone.ts'
 import { appended, someEvents } from '../contracts/events.ts'

@@ -1,15 +1,15 @@
 // One simulated node: what main.ts puts together below HTTP, on stores that outlive it. A crash drops everything it holds.
 
+import { createBuildOrders } from '../../../cluster/build-orders.ts'
+import { createNodeBuilds, type NodeBuilds } from '../../../cluster/builds.ts'
+import { processesOf } from '../../../cluster/processes.ts'
+import { runViews } from '../../../cluster/run-views.ts'
 import type { FileCommandDeps } from '../../../commands/command-deps.ts'
 import { createHandler } from '../../../commands/handle.ts'
+import { queryDeps } from '../../../composition/compose.ts'
+import { indexing } from '../../../composition/windows.ts'
 import { workingKeys } from '../../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../../domain/personal.ts'
-import { createBuildOrders } from '../../../node/build-orders.ts'
-import { createNodeBuilds, type NodeBuilds } from '../../../node/builds.ts'
-import { queryDeps } from '../../../node/compose.ts'
-import { processesOf } from '../../../node/processes.ts'
-import { runViews } from '../../../node/run-views.ts'
-import { indexing } from '../../../node/windows.ts'
 import type { Process } from '../../../processes/process.ts'
 import { runProcesses } from '../../../processes/run.ts'
 import type { Timed } from '../../../processes/tick.ts'
@@ -149,7 +149,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   if (starting.signal.aborted) throw starting.signal.reason
   isUp = true
   // As a process does that was given a previous master key: a crash may come between any two secrets.
-  if (world.masters.wasRotated) aside('seals in vain', sealAnew(world, wire.vaultStore(stores.vault)))
+  if (world.masters.wasRotated) aside('seals in vain', resealVault(world, wire.vaultStore(stores.vault)))
   const now = () => scheduler.nowMs + skewMs
   const files = wire.files(world.blobs.store)
   const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {}, files }
@@ -220,7 +220,7 @@ async function followBuilds(
   }
 }
 
-async function sealAnew({ masters, scheduler }: World, vault: VaultStore): Promise<void> {
+async function resealVault({ masters, scheduler }: World, vault: VaultStore): Promise<void> {
   const { resealed, foreign, damaged } = await masters.seal(vault)
   if (foreign.size + damaged > 0) throw new Error(`${foreign.size} foreign and ${damaged} damaged secrets`)
   scheduler.note(`${resealed} secrets were sealed anew`)

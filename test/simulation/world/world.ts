@@ -1,7 +1,7 @@
 // What outlives the nodes of a simulated history: the stores, the time, and what can go wrong with both. In memory, where
 // every step is the scheduler's (in-memory.ts), or on the three servers (on-servers.ts).
 
-import type { RunningViews } from '../../../node/run-views.ts'
+import type { RunningViews } from '../../../cluster/run-views.ts'
 import type { History } from '../../../stores/contract/history.ts'
 import type { Holding } from '../../../stores/contract/holding.ts'
 import type { Log } from '../../../stores/contract/log.ts'

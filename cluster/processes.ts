@@ -1,6 +1,7 @@
 // Which processes run on a projector, each put together with what it works with. Simulated nodes run the same ones.
 
 import type { FileCommandDeps } from '../commands/command-deps.ts'
+import { seenIn, takeOverDeps } from '../composition/compose.ts'
 import { buildGenerations } from '../processes/build-generations.ts'
 import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
 import { clearGenerations } from '../processes/clear-generations.ts'
@@ -30,7 +31,6 @@ import type { LogErasure, Purge } from '../stores/contract/erasure.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { DeletedGames } from '../stores/hiding/deleted-games.ts'
 import { NO_FILES } from '../stores/support/no-files.ts'
-import { seenIn, takeOverDeps } from './compose.ts'
 import { foldingWith } from './folding.ts'
 
 export interface ProcessesDeps {

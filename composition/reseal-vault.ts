@@ -17,7 +17,10 @@ interface Setting {
  * servers `scorebook master-key rotate` does, once no process seals under them any more. Null where there is nothing to
  * do.
  */
-export function sealAnew({ vault }: OpenedStores, { config, log, master }: Setting): { stop(): Promise<void> } | null {
+export function resealVault(
+  { vault }: OpenedStores,
+  { config, log, master }: Setting,
+): { stop(): Promise<void> } | null {
   if (config.mongoUrl !== null || master.previous.length === 0) return null
   return resealBeside(vault, sealingKeys(master), {
     done: ({ resealed, foreign, damaged, isComplete }: Resealed) => {

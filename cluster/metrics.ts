@@ -3,12 +3,12 @@
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { NodeRevocations } from '../access/revocations.ts'
+import { outputOf } from '../composition/log-output.ts'
 import { createRepeatedFailures, failureText } from '../http/pipeline/repeated-failures.ts'
 import type { MissingBlob } from '../processes/find-missing.ts'
 import type { RunDeps } from '../projections/run.ts'
 import type { WindowsOptions } from '../queries/windows/windows.ts'
 import { within } from '../scheduling/within.ts'
-import { outputOf } from './log-output.ts'
 import type { Deletion } from './processes.ts'
 
 export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {

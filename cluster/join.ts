@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { FileCommandDeps } from '../commands/command-deps.ts'
+import { refuseHalfImport } from '../composition/log-import/half-import.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { buryAgain } from '../processes/bury-again.ts'
 import { runProcesses } from '../processes/run.ts'
@@ -26,9 +27,8 @@ import { BEAT_EVERY_MS, LEASE_MS } from '../stores/contract/leases.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import type { NodeBuilds } from './builds.ts'
 import { type DeletionParts, deletionOf, passingOver } from './deletion.ts'
-import { refuseHalfImport } from './half-import.ts'
+import { followBuilds } from './follow-builds.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
-import { lookAround } from './look-around.ts'
 import type { ViewsWatch } from './metrics.ts'
 import { processesOf } from './processes.ts'
 import { runViews } from './run-views.ts'
@@ -110,7 +110,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   }
   const running = Promise.all([
     follow({ ...runDeps, lookFailed }, builds, heartbeat, stopping.signal),
-    deps.isProjector ? project(deps, runDeps, heartbeat, stopping.signal) : lookAround(deps, null, stopping.signal),
+    deps.isProjector ? project(deps, runDeps, heartbeat, stopping.signal) : followBuilds(deps, null, stopping.signal),
   ])
   const stop = async () => {
     stopping.abort()
@@ -185,7 +185,7 @@ async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signa
   })
   await Promise.all([
     running.over,
-    lookAround(deps, async () => (held().has(0) ? drive(signal) : undefined), signal),
+    followBuilds(deps, async () => (held().has(0) ? drive(signal) : undefined), signal),
     runProcesses({ ...stores, failed }, passingOver(reacting, deps.deletion), heartbeat, signal),
     ...timed.map((one) => runTimed({ held, now, failed }, one, signal)),
   ])

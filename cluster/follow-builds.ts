@@ -15,7 +15,7 @@ interface Looking {
 }
 
 /** Until the signal aborts. `drive`: what the one who drives does first, each time. */
-export async function lookAround(
+export async function followBuilds(
   { builds, isAlone, log }: Looking,
   drive: (() => Promise<void>) | null,
   stopping: AbortSignal,
