@@ -19,7 +19,7 @@ class Found extends Error {
 /** The first fault of a JSON text in reading order, or null where it has none. O(its length). */
 export function faultOf(text: string, maxDepth: number): Fault | null {
   try {
-    visit(text, visitor(text, maxDepth), { disallowComments: true, allowTrailingComma: false })
+    visit(text, new Reading(text, maxDepth).visitor(), { disallowComments: true, allowTrailingComma: false })
     return null
   } catch (error) {
     if (error instanceof Found) return error.fault
@@ -37,70 +37,86 @@ interface Open {
   step: string | number | null
 }
 
-/** Throws Found at the first fault. */
-function visitor(text: string, maxDepth: number): JSONVisitor {
-  const open: Open[] = []
-  let expected = 'a value'
+/** Follows the reading of one text; throws Found at its first fault. */
+class Reading {
+  readonly #text: string
+  readonly #maxDepth: number
+  readonly #open: Open[] = []
+  #expected = 'a value'
 
-  const refuse = (detail: string): never => {
-    const path = open.flatMap(({ step }) => (step === null ? [] : [step]))
+  constructor(text: string, maxDepth: number) {
+    this.#text = text
+    this.#maxDepth = maxDepth
+  }
+
+  visitor(): JSONVisitor {
+    return {
+      onObjectBegin: () => this.#begin({ names: new Set(), index: 0, step: null }, 'a field name in double quotes'),
+      onArrayBegin: () => this.#begin({ names: null, index: 0, step: 0 }, 'a value'),
+      onObjectEnd: (_offset, length) => this.#end(length),
+      onArrayEnd: (_offset, length) => this.#end(length),
+      onObjectProperty: (name) => this.#field(name),
+      onSeparator: (character) => this.#separator(character),
+      onLiteralValue: (value, offset, length) => this.#literal(value, offset, length),
+      onError: (code, offset, length) =>
+        this.#refuse(`not valid JSON: ${syntaxFault(code, offset, length, this.#expected)}`),
+    }
+  }
+
+  #refuse(detail: string): never {
+    const path = this.#open.flatMap(({ step }) => (step === null ? [] : [step]))
     throw new Found({ pointer: pointerOf(path), detail })
   }
 
-  const begin = (added: Open, next: string): void => {
-    if (open.length === maxDepth) refuse(`nested deeper than ${maxDepth} levels: flatten it`)
-    open.push(added)
-    expected = next
+  #begin(added: Open, next: string): void {
+    if (this.#open.length === this.#maxDepth) {
+      this.#refuse(`nested deeper than ${this.#maxDepth} levels: flatten it`)
+    }
+    this.#open.push(added)
+    this.#expected = next
   }
 
-  const endValue = (): void => {
-    const parent = open.at(-1)
-    if (parent !== undefined) parent.step = null
-    if (parent === undefined) expected = 'the end'
-    else expected = parent.names === null ? 'a comma or a closing bracket' : 'a comma or a closing brace'
-  }
-
-  /** Called at the end of the text too, where nothing was closed; onError follows then. */
-  const end = (_offset: number, length: number): void => {
+  /** Called with length 0 at the end of the text where nothing was closed; onError follows then. */
+  #end(length: number): void {
     if (length === 0) return
-    open.pop()
-    endValue()
+    this.#open.pop()
+    this.#endValue()
   }
 
-  const checkText = (value: string): void => {
-    if (LONE_SURROGATE.test(value)) refuse('holds half a surrogate pair: send whole characters')
-    if (value.includes('\0')) refuse('holds a NUL character: remove it')
+  #endValue(): void {
+    const parent = this.#open.at(-1)
+    if (parent !== undefined) parent.step = null
+    if (parent === undefined) this.#expected = 'the end'
+    else this.#expected = parent.names === null ? 'a comma or a closing bracket' : 'a comma or a closing brace'
   }
 
-  return {
-    onObjectBegin: () => begin({ names: new Set(), index: 0, step: null }, 'a field name in double quotes'),
-    onArrayBegin: () => begin({ names: null, index: 0, step: 0 }, 'a value'),
-    onObjectEnd: end,
-    onArrayEnd: end,
-    onObjectProperty(name) {
-      const parent = open.at(-1)
-      if (parent?.names == null) return
-      parent.step = name
-      checkText(name)
-      if (name === '__proto__') refuse('this field name is not allowed: remove it')
-      if (parent.names.has(name)) refuse('this field is given twice: keep one')
-      parent.names.add(name)
-      expected = 'a colon'
-    },
-    onSeparator(character) {
-      const parent = open.at(-1)
-      if (character === ',' && parent?.names === null) parent.step = ++parent.index
-      expected = character === ',' && parent?.names !== null ? 'a field name in double quotes' : 'a value'
-    },
-    onLiteralValue(value, offset, length) {
-      if (typeof value === 'string') checkText(value)
-      const fault = typeof value === 'number' ? numberFault(text.slice(offset, offset + length)) : null
-      if (fault !== null) refuse(fault)
-      endValue()
-    },
-    onError(code, offset, length) {
-      refuse(`not valid JSON: ${syntaxFault(code, offset, length, expected)}`)
-    },
+  #field(name: string): void {
+    const parent = this.#open.at(-1)
+    if (parent?.names == null) return
+    parent.step = name
+    this.#checkText(name)
+    if (name === '__proto__') this.#refuse('this field name is not allowed: remove it')
+    if (parent.names.has(name)) this.#refuse('this field is given twice: keep one')
+    parent.names.add(name)
+    this.#expected = 'a colon'
+  }
+
+  #separator(character: string): void {
+    const parent = this.#open.at(-1)
+    if (character === ',' && parent?.names === null) parent.step = ++parent.index
+    this.#expected = character === ',' && parent?.names !== null ? 'a field name in double quotes' : 'a value'
+  }
+
+  #literal(value: unknown, offset: number, length: number): void {
+    if (typeof value === 'string') this.#checkText(value)
+    const fault = typeof value === 'number' ? numberFault(this.#text.slice(offset, offset + length)) : null
+    if (fault !== null) this.#refuse(fault)
+    this.#endValue()
+  }
+
+  #checkText(value: string): void {
+    if (LONE_SURROGATE.test(value)) this.#refuse('holds half a surrogate pair: send whole characters')
+    if (value.includes('\0')) this.#refuse('holds a NUL character: remove it')
   }
 }
 
