@@ -81,7 +81,7 @@ async function lister(views: Views, count: number) {
     const expected = visitor === ADMIN ? count : OWN
     const seconds = await ownCpuSeconds(async () => {
       for (let time = 0; time < TIMES; time++) {
-        const { files } = await listFolder(deps, folder, visitor, { limit: LIMIT, offset }, { game: GAME })
+        const { files } = await listFolder(deps, { folder, visitor }, { limit: LIMIT, offset }, { game: GAME })
         if (files?.rows.length !== LIMIT || files.count !== expected) throw new Error('the list is not as it should be')
       }
     })

@@ -11,6 +11,13 @@ import type { BoardGeneration } from './projection.ts'
 /** Held at once; and so many more where views are built beside themselves. */
 const FOLDS_MOST = 2
 
+/** One fold: of this generation, up to this position (null: the history's end), without what is parked. */
+interface Wanted {
+  readonly of: BoardGeneration
+  readonly upTo: Position | null
+  readonly parked: Parked
+}
+
 interface Held {
   readonly key: string
   readonly folded: Promise<FoldedHistory | null>
@@ -35,8 +42,8 @@ export class Folds {
    * begun by a fold is folded again whatever it takes.
    */
   async prepare(of: BoardGeneration, upTo: Position | null, parked: Parked, by: FoldOptions) {
-    if (upTo !== null) return this.#get(of, upTo, parked, true, by)
-    const folded = await this.#fold(of, null, parked, this.#bytesMost, by)
+    if (upTo !== null) return this.#get({ of, upTo, parked }, true, by)
+    const folded = await this.#fold({ of, upTo, parked }, this.#bytesMost, by)
     if (folded === null || folded.end === null) return null
     this.#hold({ key: keyOf(of, folded.end.position, parked), folded: Promise.resolve(folded), isPrepared: true })
     return folded
@@ -44,7 +51,7 @@ export class Folds {
 
   /** The fold that a slice of this generation is of, which ends where its `asOf` says. `isLast`: no slice of it comes after. */
   async get(of: BoardGeneration, upTo: Position, parked: Parked, isLast: boolean): Promise<FoldedHistory> {
-    const folded = await this.#get(of, upTo, parked, false)
+    const folded = await this.#get({ of, upTo, parked }, false)
     const held = this.#held.find(({ key }) => key === keyOf(of, upTo, parked))
     if (isLast && held?.isPrepared === false) this.#held = this.#held.filter((one) => one !== held)
     return folded
@@ -55,15 +62,13 @@ export class Folds {
   }
 
   async #get(
-    of: BoardGeneration,
-    upTo: Position,
-    parked: Parked,
+    wanted: Wanted & { readonly upTo: Position },
     isPrepared: boolean,
     by?: FoldOptions,
   ): Promise<FoldedHistory> {
-    const key = keyOf(of, upTo, parked)
+    const key = keyOf(wanted.of, wanted.upTo, wanted.parked)
     let held = this.#held.find((one) => one.key === key)
-    held ??= { key, folded: this.#fold(of, upTo, parked, Number.POSITIVE_INFINITY, by), isPrepared }
+    held ??= { key, folded: this.#fold(wanted, Number.POSITIVE_INFINITY, by), isPrepared }
     this.#hold(held)
     try {
       return (await held.folded) as FoldedHistory
@@ -77,7 +82,7 @@ export class Folds {
     this.#held = [...this.#held.filter(({ key }) => key !== held.key), held].slice(-FOLDS_MOST)
   }
 
-  #fold({ board, rules }: BoardGeneration, upTo: Position | null, parked: Parked, most: number, by?: FoldOptions) {
+  #fold({ of: { board, rules }, upTo, parked }: Wanted, most: number, by?: FoldOptions) {
     const isTaken = (past: Pick<StoredEvent, 'stream' | 'position'>) => !isParked(parked, past)
     return foldHistory(this.#deps, { board, rules, upTo, isTaken }, most, by)
   }

@@ -47,9 +47,7 @@ export interface Change {
 }
 
 export class WorkingSet implements Docs {
-  readonly #views: Views
-  readonly #view: string
-  readonly #ranked: Ranked | undefined
+  readonly #of: { readonly views: Views; readonly view: string; readonly ranked: Ranked | undefined }
   readonly #checkStorable: ReturnType<typeof storableIn>
   readonly #held = new Map<string, Map<string, Held>>()
   #pending: Held[] = []
@@ -58,9 +56,7 @@ export class WorkingSet implements Docs {
   #left = 0
 
   constructor(views: Views, view: string, ranked?: Ranked, collections: readonly CollectionSpec[] = []) {
-    this.#views = views
-    this.#view = view
-    this.#ranked = ranked
+    this.#of = { views, view, ranked }
     this.#checkStorable = storableIn(collections)
   }
 
@@ -80,6 +76,7 @@ export class WorkingSet implements Docs {
 
   /** Reads from the store what is not held yet. */
   async load(refs: readonly DocRef[]): Promise<void> {
+    const { views, view } = this.#of
     const missing = new Map<string, Set<string>>()
     for (const ref of refs) {
       if (this.has(ref)) continue
@@ -90,7 +87,7 @@ export class WorkingSet implements Docs {
     }
     for (const [collection, ids] of missing) {
       const wanted = [...ids]
-      const documents = await this.#views.get(this.#view, collection, wanted)
+      const documents = await views.get(view, collection, wanted)
       for (const [i, id] of wanted.entries()) this.#hold(collection, id, documents[i]?.body ?? null, documents[i]?.pos)
     }
   }
@@ -124,12 +121,13 @@ export class WorkingSet implements Docs {
 
   /** The event's changes count from now on, but for documents that took it already before a crash. */
   accept({ position: pos, meta }: StoredEvent): void {
+    const { ranked } = this.#of
     for (const held of this.#pending) {
       const { pending } = held
       held.pending = undefined
       if (pending === undefined || held.storedPos >= pos) continue
       if (held.pos === null) this.#changed.push(held)
-      if (held.collection === this.#ranked?.collection && noteLeft(held, pending, this.#ranked)) this.#left++
+      if (held.collection === ranked?.collection && noteLeft(held, pending, ranked)) this.#left++
       held.body = pending
       this.#weigh(held)
       held.pos = pos
@@ -178,7 +176,7 @@ export class WorkingSet implements Docs {
 
   #named(collection: string, id: string): Held {
     const held = this.#find(collection, id)
-    if (held === undefined) throw new Error(`${this.#view}: ${collection}/${id} was used and not named in needs`)
+    if (held === undefined) throw new Error(`${this.#of.view}: ${collection}/${id} was used and not named in needs`)
     return held
   }
 

@@ -28,6 +28,7 @@ const STEP = 256
 /** Of memory, for a player that `settle` has yet to read. */
 const UNSETTLED_BYTES = 300
 
+/** @fields Columns and indexes of one board, each compact: an object for each entry would take several times the memory. */
 export class BoardFold {
   readonly rules: Rules
   readonly hidden: Set<string>
@@ -50,7 +51,6 @@ export class BoardFold {
     this.#entries = new EntriesOf(this.rows, rules.unique)
   }
 
-  /** Of memory. */
   get bytes(): number {
     const { rows, ranked, pages } = this
     const ofPlayers = this.hidden.size * 100 + this.#unsettled.size * UNSETTLED_BYTES

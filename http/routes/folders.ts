@@ -49,7 +49,7 @@ const listFolderRoute = (deps: Deps) =>
       const { id, game } = await ownBucket(deps, caller, params.bucket ?? '')
       const visitor = visitorOf(caller, id)
       const folder = await openFolder(deps, id, query.path, visitor)
-      const { folders, files } = await listFolder(deps.queries, folder, visitor, query, {
+      const { folders, files } = await listFolder(deps.queries, { folder, visitor }, query, {
         game,
         heavy: deps.reads.of(readCaller(call)),
       })

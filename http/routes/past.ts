@@ -54,7 +54,7 @@ export function pastRoutes(deps: Pick<RouteDeps, 'queries' | 'past'>): Route[] {
         const { caller, params, query } = call
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
         const now = new Date(call.intent.nowMs).toISOString()
-        const points = await movementOf(deps.past, board, query.player, query.points, instantOf(call, now))
+        const points = await movementOf(deps.past, board, query, instantOf(call, now))
         return { status: 200, body: { points } }
       },
     }),

@@ -19,8 +19,7 @@ export interface Listed {
  */
 export async function listFolder(
   deps: Pick<QueryDeps, 'views' | 'viewKey'>,
-  folder: FolderDocument,
-  visitor: Visitor,
+  { folder, visitor }: { readonly folder: FolderDocument; readonly visitor: Visitor },
   { limit, offset }: Paging,
   walk: Walk,
 ): Promise<Listed> {

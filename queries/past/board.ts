@@ -34,6 +34,9 @@ interface Absent {
 /** Nothing of this is to be kept: it must be folded anew. */
 export class Outdated extends Error {}
 
+/**
+ * @fields What the board is of, how far it has read, and what was made of it: each is read beside the others.
+ */
 export class PastBoard {
   readonly fold: BoardFold
   readonly asOf: string
@@ -54,14 +57,12 @@ export class PastBoard {
   /** Told when it takes more memory. */
   onGrowth: () => void = () => {}
   readonly #deps: FoldingDeps
-  readonly #overAtMs: number
 
   constructor(deps: FoldingDeps, board: Board, asOf: string, absent: Absent) {
     this.#deps = deps
     this.board = board
     this.asOf = asOf
     this.key = `${rankingKey(board.id, board.generation)}@${asOf}`
-    this.#overAtMs = Date.parse(asOf) + SETTLED_AFTER_MS
     this.fold = new BoardFold(board.state.rules, { hidden: absent.banned })
     this.#deleted = new Set(absent.deleted)
     this.#absentUpTo = absent.upTo
@@ -88,7 +89,7 @@ export class PastBoard {
 
   /** Whether the log has by now all that it will ever have of the instant; views may come to it later. */
   isOver(nowMs: number): boolean {
-    return nowMs >= this.#overAtMs
+    return nowMs >= Date.parse(this.asOf) + SETTLED_AFTER_MS
   }
 
   /** Reads on to where the history is whole now. Throws 422 `board_too_large`, and is of no use then. */

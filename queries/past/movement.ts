@@ -22,7 +22,12 @@ export interface Point {
 }
 
 /** In order of time, from the player's first submission on; none without one. `asOf` of the instant is the end. */
-export async function movementOf(past: PastBoards, board: Board, player: string, points: number, instant: Instant) {
+export async function movementOf(
+  past: PastBoards,
+  board: Board,
+  { player, points }: { readonly player: string; readonly points: number },
+  instant: Instant,
+) {
   const { deps, queue } = past
   const { asOf } = instant
   if (await isDeleted(deps.queries, player)) return []

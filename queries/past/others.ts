@@ -7,6 +7,7 @@ import type { StoredEvent } from '../../domain/event.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
 import { BoardFold } from '../../standings/board-fold.ts'
 import type { BanChange } from './absences.ts'
+import { Bans } from './bans.ts'
 import type { PastDeps } from './deps.ts'
 import type { Mark } from './marks.ts'
 import { settle } from './reading.ts'
@@ -15,19 +16,15 @@ export class OthersRanked {
   /** From 1, of each mark, as far as they are told. */
   readonly ranks: number[] = []
   readonly #marks: readonly Mark[]
-  readonly #bans: readonly BanChange[]
-  readonly #bansOf = new Map<string, BanChange[]>()
-  readonly #banned = new Set<string>()
+  readonly #bans: Bans
   readonly #fold: BoardFold
-  readonly #log: PastDeps['log']
-  readonly #slices: Slices
+  readonly #reading: { readonly log: PastDeps['log']; readonly slices: Slices }
   /**
    * The members of the marks, in rank order; and how many entries that are shown lie before the
    * first, then before each next one.
    */
   readonly #members: readonly string[]
   readonly #counts: Float64Array
-  #bansTaken = 0
   /** The one that is taken. */
   #event: StoredEvent | null = null
 
@@ -36,8 +33,7 @@ export class OthersRanked {
     const [first] = marks
     if (first === undefined) throw new Error('there is no instant to rank at')
     this.#marks = marks
-    this.#bans = bans.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
-    for (const ban of bans) this.#bansOf.set(ban.player, [...(this.#bansOf.get(ban.player) ?? []), ban])
+    this.#bans = new Bans(bans)
     this.#fold = new BoardFold(first.state.rules, {
       onChange: (removed, added) => {
         if (removed !== null) this.#changed(removed, -1)
@@ -46,8 +42,7 @@ export class OthersRanked {
     })
     this.#members = [...new Set(marks.map(({ member }) => member ?? ''))].sort()
     this.#counts = new Float64Array(this.#members.length + 1)
-    this.#log = log
-    this.#slices = slices
+    this.#reading = { log, slices }
   }
 
   get bytes(): number {
@@ -59,18 +54,19 @@ export class OthersRanked {
     while (this.#next !== null && this.#next.time < event.meta.time) await this.#tell(this.#next)
     this.#event = event
     this.#fold.take(event, event.meta.player ?? '')
-    if (this.#fold.isUnsettled) await settle(this.#fold, this.#log, this.#slices)
+    const { log, slices } = this.#reading
+    if (this.#fold.isUnsettled) await settle(this.#fold, log, slices)
   }
 
   /** The event that is taken adds or removes a member. */
   #changed(member: string, by: number): void {
     const { player = '', time } = (this.#event as StoredEvent).meta
-    if (!this.#banned.has(player)) this.#count(member, by)
+    if (!this.#bans.isBanned(player)) this.#count(member, by)
     // It may belong before instants whose ranks are known already.
     for (let told = this.ranks.length - 1; told >= 0; told--) {
       const mark = this.#marks[told] as Mark
       if (mark.time < time) return
-      if (member < (mark.member ?? '') && !this.#isBannedAt(player, mark.time)) {
+      if (member < (mark.member ?? '') && !this.#bans.isBannedAt(player, mark.time)) {
         this.ranks[told] = (this.ranks[told] as number) + by
       }
     }
@@ -86,10 +82,7 @@ export class OthersRanked {
   }
 
   async #tell({ time, member }: Mark): Promise<void> {
-    for (let ban = this.#bans[this.#bansTaken]; ban !== undefined && ban.time <= time; ) {
-      await this.#show(ban.player, !ban.banned)
-      ban = this.#bans[++this.#bansTaken]
-    }
+    for (const { player, banned } of this.#bans.until(time)) await this.#show(player, !banned)
     let before = 0
     for (const [at, one] of this.#members.entries()) {
       if (one > (member ?? '')) break
@@ -99,12 +92,10 @@ export class OthersRanked {
   }
 
   async #show(player: string, isShown: boolean): Promise<void> {
-    if (this.#banned.has(player) !== isShown) return
-    if (isShown) this.#banned.delete(player)
-    else this.#banned.add(player)
+    const { slices } = this.#reading
     for (const member of this.#fold.membersOf(player)) {
       this.#count(member, isShown ? 1 : -1)
-      if (this.#slices.due) await this.#slices.turn()
+      if (slices.due) await slices.turn()
     }
   }
 
@@ -118,10 +109,5 @@ export class OthersRanked {
       else high = middle
     }
     this.#counts[low] = (this.#counts[low] as number) + by
-  }
-
-  #isBannedAt(player: string, time: string): boolean {
-    const last = (this.#bansOf.get(player) ?? []).findLast((ban) => ban.time <= time)
-    return last?.banned === true
   }
 }

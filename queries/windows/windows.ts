@@ -49,12 +49,8 @@ interface Held {
 
 export class Windows implements IndexedWindows {
   readonly #deps: FollowDeps
-  readonly #from: number
-  readonly #bytesMax: number
-  readonly #told: NonNullable<WindowsOptions['told']>
-  readonly #atOnce: boolean
+  readonly #options: Required<WindowsOptions>
   readonly #askedOnce = new Set<string>()
-  readonly counted: NonNullable<WindowsOptions['counted']>
   /**
    * By the key of the ranking, and of a window of best submissions its bounds too; the one asked for last is the last.
    */
@@ -63,13 +59,13 @@ export class Windows implements IndexedWindows {
   #building: { readonly key: string; readonly done: Promise<void> } | null = null
   #notBeforeMs = 0
 
-  constructor(deps: FollowDeps, { from, bytesMax, told, counted, atOnce }: WindowsOptions) {
+  constructor(deps: FollowDeps, options: WindowsOptions) {
     this.#deps = deps
-    this.#from = from ?? INDEXED_FROM
-    this.#bytesMax = bytesMax
-    this.#told = told ?? (() => {})
-    this.counted = counted ?? (() => {})
-    this.#atOnce = atOnce ?? false
+    this.#options = { from: INDEXED_FROM, told() {}, counted() {}, atOnce: false, ...options }
+  }
+
+  counted(why: Counted): void {
+    this.#options.counted(why)
   }
 
   get bytes(): number {
@@ -128,8 +124,8 @@ export class Windows implements IndexedWindows {
   async #begin(board: Followed, key: string): Promise<Counted | null> {
     const rankings = this.#deps.rankings.of(this.#deps.viewKey('entries'), partitionOf(board.game))
     const size = await rankings.size(board.key)
-    if (size <= this.#from) return null
-    if (size * ENTRY_BYTES > this.#bytesMax) return 'room'
+    if (size <= this.#options.from) return null
+    if (size * ENTRY_BYTES > this.#options.bytesMax) return 'room'
     if (board.best && !this.#isAskedAgain(key)) return 'once'
     if (performance.now() < this.#notBeforeMs) return 'failed'
     const isIdle = this.#building === null && !this.#stopping.signal.aborted
@@ -141,7 +137,7 @@ export class Windows implements IndexedWindows {
   }
 
   #isAskedAgain(key: string): boolean {
-    if (this.#atOnce || this.#askedOnce.has(key)) return true
+    if (this.#options.atOnce || this.#askedOnce.has(key)) return true
     this.#askedOnce.add(key)
     const [first = ''] = this.#askedOnce
     if (this.#askedOnce.size > ONCE_MAX) this.#askedOnce.delete(first)
@@ -186,23 +182,23 @@ export class Windows implements IndexedWindows {
   }
 
   #made(key: string): void {
-    this.#told('made', key)
+    this.#options.told('made', key)
     this.#giveUpFor(0, null)
   }
 
   /** Gives up those asked for longest ago, until there is room for so much beside the others. */
   #giveUpFor(bytes: number, except: string | null): void {
     for (const other of this.#held.keys()) {
-      if (this.bytes + bytes <= this.#bytesMax) return
+      if (this.bytes + bytes <= this.#options.bytesMax) return
       if (other === except) continue
       this.#held.delete(other)
-      this.#told('evicted', other)
+      this.#options.told('evicted', other)
     }
   }
 
   #failed(key: string, why: unknown): 'failed' {
     this.#notBeforeMs = performance.now() + AGAIN_AFTER_MS
-    if (!this.#stopping.signal.aborted) this.#told('failed', key, why)
+    if (!this.#stopping.signal.aborted) this.#options.told('failed', key, why)
     return 'failed'
   }
 }

@@ -53,7 +53,7 @@ describe('a list of a large folder by offset', () => {
     const deps = { views: { ...views, find }, viewKey: () => 'files' }
     const listed = async (offset: number, limit = 20) => {
       const folder = root() as unknown as FolderDocument
-      const { files } = await listFolder(deps, folder, ADMIN, { offset, limit }, { game: GAME })
+      const { files } = await listFolder(deps, { folder, visitor: ADMIN }, { offset, limit }, { game: GAME })
       return files?.rows.map((row) => row.name)
     }
     return { add, remove, commit, names, skips, listed }

@@ -69,7 +69,7 @@ describe('streams that are held whole', () => {
     const busy = past.queue.run(caller, 'past', () => new Promise<void>((resolve) => (free = resolve)))
     const asOf = world.events.at(-1)?.meta.time ?? ''
     const instant = { ...caller, asOf, nowMs: Date.parse(asOf) }
-    const moved = movementOf(past, world.board, PLAYER, 3, instant)
+    const moved = movementOf(past, world.board, { player: PLAYER, points: 3 }, instant)
     await until(() => given > 0)
     expect(given).to.equal(1)
     free()

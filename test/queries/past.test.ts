@@ -48,7 +48,7 @@ describe('boards of an instant', () => {
         }
         const end = timesOf(world).at(-1) ?? ''
         for (const player of PLAYERS) {
-          const points = await movementOf(past, world.board, player, 1 + random.below(60), instant(end))
+          const points = await movementOf(past, world.board, { player, points: 1 + random.below(60) }, instant(end))
           for (const { time, rank, score } of points) {
             const { rank: r = null, score: s = null } = foretold(world, time).get(player) ?? {}
             expect([rank, score], `${seed} ${player} at ${time}`).to.deep.equal([r, s])

@@ -79,7 +79,9 @@ export async function checkFilesOn({ queries, name }: Running, { files: model }:
       const [present, due] = [await folderAt(deps, bucket, path), model.folderAt(bucket, path)]
       expect(`folder ${path} of ${bucket}`, [present?.id, present?.rules], [due?.id, due?.rules])
       if (present === null || due === null) continue
-      const { files, folders } = await listFolder(queries, present, TENANT, WHOLE, { game: found?.game ?? '' })
+      const { files, folders } = await listFolder(queries, { folder: present, visitor: TENANT }, WHOLE, {
+        game: found?.game ?? '',
+      })
       const inside = own.filter(({ folder }) => folder === due.id)
       const below = [...model.folders.values()].filter((one) => one.parent === due.id)
       const paths = (rows: readonly { readonly path: string }[] = []) => rows.map((one) => one.path).sort()

@@ -110,7 +110,7 @@ async function checkMovement(
   asOf: (time: string) => Model,
 ): Promise<string[]> {
   const now = new Date(node.now()).toISOString()
-  const points = await movementOf(past, board, player, POINTS, instantOf(node, now))
+  const points = await movementOf(past, board, { player, points: POINTS }, instantOf(node, now))
   const told = `how ${player} moved on ${board.id} by ${node.name}`
   const isDeleted = !asOf(now).players.has(player)
   if (isDeleted || points.length === 0) return isDeleted === (points.length === 0) ? [] : [`${told} has no point`]
