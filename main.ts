@@ -9,15 +9,12 @@ import { createStatuses } from './access/statuses.ts'
 import { createNodeBuilds, type NodeBuilds } from './cluster/builds.ts'
 import { deletionParts, hearOfDeleted } from './cluster/deletion.ts'
 import { joinNodes } from './cluster/join.ts'
-import { watch, watchCommits, watchLag, watchLog, watchRevocations, watchWindows } from './cluster/metrics.ts'
 import type { CommandDeps, FileCommandDeps } from './commands/command-deps.ts'
 import { createHandler } from './commands/handle.ts'
 import { refuseDeleted } from './commands/refuse-deleted.ts'
 import { createSnapshots } from './commands/snapshots.ts'
 import { type Parts, queryDeps, readinessChecks } from './composition/compose.ts'
 import { roomsDeps } from './composition/compose-rooms.ts'
-import { watchDisks } from './composition/disk-metrics.ts'
-import { watchEventStore } from './composition/event-store-metrics.ts'
 import { type Installation, openInstallation } from './composition/installation.ts'
 import { limitsHere, type Shares, sharesOf, viewPagesKib } from './composition/memory.ts'
 import { type OwnFiles, openBytes } from './composition/open-bytes.ts'
@@ -33,6 +30,16 @@ import { createTokens } from './credentials/tokens.ts'
 import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
 import type { RawRoute } from './http/pipeline/deps.ts'
 import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
+import { watchDisks } from './observability/disk-metrics.ts'
+import { watchEventStore } from './observability/event-store-metrics.ts'
+import {
+  watch,
+  watchCommits,
+  watchLag,
+  watchLog,
+  watchRevocations,
+  watchWindows,
+} from './observability/node-metrics.ts'
 import { viewsOver } from './projections/all.ts'
 import { shownBuilds } from './projections/builds/shown.ts'
 import { Progress } from './projections/progress.ts'

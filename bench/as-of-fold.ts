@@ -3,10 +3,10 @@
 
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { BoardFold } from '../board-fold/board-fold.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { Times } from '../queries/past/times.ts'
 import { Slices } from '../scheduling/time-slices.ts'
-import { BoardFold } from '../standings/board-fold.ts'
 import { numbers, playerId, RULES, submitted } from './support/events.ts'
 import { memoryInUse } from './support/memory.ts'
 import type { BenchRow } from './support/row.ts'

@@ -4,7 +4,7 @@
 import { lstat } from 'node:fs/promises'
 import { FORMATS, type Format } from '../archive/manifest.ts'
 import type { EventsQuery } from '../client/history.ts'
-import { writeVaultFile } from '../composition/log-import/vault-file.ts'
+import { writeVaultFile } from '../log-import/vault-file.ts'
 import type { Answer, Invoked } from './command.ts'
 import { exportInto } from './export-folder.ts'
 import { ofGame, ofServer, ofStores } from './export-sources.ts'

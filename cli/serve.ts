@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { openLog, outputOf } from '../composition/log-output.ts'
 import { operatorFile } from '../composition/operator.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Running, start } from '../main.ts'
+import { openLog, outputOf } from '../observability/log-output.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
 import { VERSION } from '../version.ts'
 import { does, type Shell } from './command.ts'

@@ -4,20 +4,19 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { HEARD_WITHIN_MS, type NodeRevocations } from '../access/revocations.ts'
 import { PATIENCE_MS } from '../commands/handle.ts'
-import type { Installation } from '../composition/installation.ts'
-import { mailFolder } from '../composition/open-mail.ts'
 import type { Config } from '../config.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { LEFT_OF_DELETED } from '../domain/game.ts'
 import { gameOf } from '../domain/slots.ts'
-import { removeMailsOf } from '../mail/folder.ts'
+import { mailFolder, removeMailsOf } from '../mail/folder.ts'
+import { watchDeletions } from '../observability/node-metrics.ts'
 import type { Process } from '../processes/process.ts'
 import { createGameClearing } from '../projections/clear-game.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { APPEND_DEADLINE_MS } from '../stores/contract/log.ts'
 import type { Stores } from '../stores/contract/stores.ts'
+import type { DeletedGames } from '../stores/hiding/deleted-games.ts'
 import type { NodeBuilds } from './builds.ts'
-import { watchDeletions } from './metrics.ts'
 import type { Deletion } from './processes.ts'
 
 const MARGIN_MS = 1_000
@@ -35,20 +34,20 @@ export const SERVERS_SETTLE_MS = HEARD_WITHIN_MS + PATIENCE_MS + APPEND_DEADLINE
 export type DeletionParts = Pick<Deletion, 'whole' | 'deletedGames' | 'forgetMails' | 'progress'>
 
 export function deletionParts(
-  { whole, deletedGames }: Pick<Installation, 'whole' | 'deletedGames'>,
+  { whole, deletedGames }: { readonly whole: Pick<Stores, 'log' | 'history'>; readonly deletedGames: DeletedGames },
   queries: Pick<QueryDeps, 'history'>,
   { config, log, metrics }: { readonly config: Config; readonly log: Logger; readonly metrics: Registry },
 ): DeletionParts {
   return {
     whole: { log: whole.log, history: whole.history ?? queries.history },
     deletedGames,
-    forgetMails: (game, isTheirs) => removeMailsOf(mailFolder(config), game, isTheirs),
+    forgetMails: (game, isTheirs) => removeMailsOf(mailFolder(config.dataDir), game, isTheirs),
     progress: watchDeletions(log, metrics),
   }
 }
 
 /** Of games that were deleted on whatever node. */
-export function hearOfDeleted(revocations: NodeRevocations, deletedGames: Installation['deletedGames']): void {
+export function hearOfDeleted(revocations: NodeRevocations, deletedGames: DeletedGames): void {
   revocations.onChange((subject) => {
     if (subject?.startsWith(GAME)) deletedGames.add(subject.slice(GAME.length))
   })

@@ -1,7 +1,6 @@
 // Which processes run on a projector, each put together with what it works with. Simulated nodes run the same ones.
 
 import type { FileCommandDeps } from '../commands/command-deps.ts'
-import { seenIn, takeOverDeps } from '../composition/compose.ts'
 import { buildGenerations } from '../processes/build-generations.ts'
 import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
 import { clearGenerations } from '../processes/clear-generations.ts'
@@ -32,6 +31,7 @@ import type { Log } from '../stores/contract/log.ts'
 import type { DeletedGames } from '../stores/hiding/deleted-games.ts'
 import { NO_FILES } from '../stores/support/no-files.ts'
 import { foldingWith } from './folding.ts'
+import { seenIn, takeOverDeps } from './take-over.ts'
 
 export interface ProcessesDeps {
   readonly commands: FileCommandDeps

@@ -1,4 +1,4 @@
-// StreamState states of long streams, kept beside the views so that a stream need not be folded from its beginning.
+// States of long streams, kept beside the views so that a stream need not be folded from its beginning.
 // Disposable: a snapshot that is lost, of another form, or not of this log is as none, and costs the reading of the
 // stream.
 

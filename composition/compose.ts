@@ -6,12 +6,11 @@ import { authenticate } from '../access/authenticate.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
 import type { Statuses } from '../access/statuses.ts'
 import { createBuildOrders } from '../cluster/build-orders.ts'
+import { takeOverDeps } from '../cluster/take-over.ts'
 import type { CommandDeps, FileCommandDeps } from '../commands/command-deps.ts'
-import type { Seen } from '../commands/intent.ts'
 import { gameOf } from '../commands/look.ts'
 import type { Meter } from '../commands/meter.ts'
 import { createLockOut } from '../commands/sign-in/lock-out.ts'
-import type { TakeOverDeps } from '../commands/sign-in/sign-in-deps.ts'
 import { bytesStored, isOpen } from '../commands/upload.ts'
 import type { Config } from '../config.ts'
 import { freshMinting } from '../credentials/mint.ts'
@@ -24,6 +23,7 @@ import type { Checks } from '../http/pipeline/readiness.ts'
 import type { RouteDeps } from '../http/routes/deps.ts'
 import type { EventRouteDeps } from '../http/routes/event-deps.ts'
 import { Followers } from '../http/routes/followers.ts'
+import { countedReads } from '../observability/read-metrics.ts'
 import { viewsOver } from '../projections/all.ts'
 import { entries } from '../projections/entries.ts'
 import { history } from '../projections/history.ts'
@@ -35,7 +35,6 @@ import { countExisting } from '../queries/existing.ts'
 import { historyInViews } from '../queries/history.ts'
 import { PastBoards, pastLimits } from '../queries/past/boards.ts'
 import { createPreviews } from '../queries/previews.ts'
-import { openSessionsOf } from '../queries/session.ts'
 import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import type { DoorFiles } from '../stores/contract/files-door.ts'
 import type { Mail } from '../stores/contract/mail.ts'
@@ -43,7 +42,6 @@ import type { Stores } from '../stores/contract/stores.ts'
 import { VERSION } from '../version.ts'
 import type { Shares } from './memory.ts'
 import { reachedIn } from './reached.ts'
-import { countedReads } from './read-metrics.ts'
 import { verifier } from './verify.ts'
 
 export interface Parts {
@@ -79,18 +77,6 @@ export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' 
       return key
     },
   }
-}
-
-/** By the views of this node, and what is known here of those of others. */
-export const seenIn =
-  (progress: Progress): Seen =>
-  async (written, timeoutMs) =>
-    written === null || progress.waitFor(written.game, written.position, timeoutMs)
-
-/** What processes that finish sign-ins work with. */
-export function takeOverDeps({ commands, queries, progress }: Pick<Parts, 'commands' | 'queries' | 'progress'>) {
-  const openSessions: TakeOverDeps['openSessions'] = (...asked) => openSessionsOf(queries, ...asked)
-  return { ...commands, openSessions, seen: seenIn(progress) }
 }
 
 export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {

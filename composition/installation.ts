@@ -3,11 +3,11 @@
 
 import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { refuseHalfImport } from '../log-import/half-import.ts'
 import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
 import { DeletedGames } from '../stores/hiding/deleted-games.ts'
 import { hideInHistory, hideInLog } from '../stores/hiding/hide.ts'
 import { openSealed } from '../stores/sealing/open.ts'
-import { refuseHalfImport } from './log-import/half-import.ts'
 
 export interface Installation {
   /** Without what is left of deleted games. */

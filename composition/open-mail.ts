@@ -1,11 +1,10 @@
 // How mail leaves: by the server that SMTP_URL names; in development without one, to the log and to the data folder; in
 // production without one, not at all.
 
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Config } from '../config.ts'
-import { createFolderMail } from '../mail/folder.ts'
+import { createFolderMail, mailFolder } from '../mail/folder.ts'
 import { createSmtpMail, smtpServerOf } from '../mail/smtp.ts'
 import type { CodeMail, Mail } from '../stores/contract/mail.ts'
 
@@ -43,7 +42,5 @@ export function openMail({ config, log, metrics, now }: Setting): Mail | null {
   if (smtpUrl !== null) return createSmtpMail(smtpServerOf(smtpUrl, new URL(publicUrl).hostname), { failed, waiting })
   const told = ({ email, code }: CodeMail, file: string) =>
     log.info({ address: email, code, file }, 'a mail was written, as this is development and there is no SMTP_URL')
-  return createFolderMail({ folder: mailFolder({ dataDir }), told, now, failed, waiting })
+  return createFolderMail({ folder: mailFolder(dataDir), told, now, failed, waiting })
 }
-
-export const mailFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'mail')

@@ -8,6 +8,9 @@ import type { CodeMail, Mail } from '../stores/contract/mail.ts'
 import { messageOf } from './message.ts'
 import { createOutbox, type OutboxOptions } from './outbox.ts'
 
+/** Where mails are written below the data folder. */
+export const mailFolder = (dataDir: string): string => join(dataDir, 'mail')
+
 interface FolderOptions extends Omit<OutboxOptions, 'deliver'> {
   readonly folder: string
   /** Tells of a mail that was written, code and all. */

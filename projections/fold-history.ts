@@ -1,13 +1,13 @@
 // A unique board's history folded in memory under the rules of a generation, so that the projection writes each entry once and not for
 // every submission that improved it. Names and bans are no part of it: they are read when an entry is written.
 
+import { BoardFold } from '../board-fold/board-fold.ts'
+import type { FoldedEvent, LastEvent } from '../board-fold/folded-event.ts'
+import { streamsFrom } from '../board-fold/streams.ts'
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { playerOf } from '../domain/score.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
-import { BoardFold } from '../standings/board-fold.ts'
-import type { FoldedEvent, LastEvent } from '../standings/folded-event.ts'
-import { streamsFrom } from '../standings/streams.ts'
 import type { BriefEvent, History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { historyPages } from '../stores/support/history-pages.ts'

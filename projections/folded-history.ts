@@ -1,5 +1,7 @@
 // What a folded history gives to the slices of a build: which entries show a submission of which part of the history.
 
+import type { BoardFold } from '../board-fold/board-fold.ts'
+import type { Own } from '../board-fold/row.ts'
 import type { Rules } from '../domain/board-rules.ts'
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
@@ -7,8 +9,6 @@ import { isoOf } from '../domain/iso.ts'
 import { type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
 import { fieldsOfMember } from '../ranking/member-fields.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
-import type { BoardFold } from '../standings/board-fold.ts'
-import type { Own } from '../standings/row.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Standing } from './standing.ts'
 

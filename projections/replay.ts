@@ -1,10 +1,10 @@
 // Past events handled anew, for an event that asks for it: a part of a board's history, page by page, and the stream of one
 // event as it then was. What is read is the log's, so it is the same whenever it is read.
 
+import { streamsFrom } from '../board-fold/streams.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
-import { streamsFrom } from '../standings/streams.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { positionOf } from '../stores/support/event-position.ts'

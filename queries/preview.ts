@@ -1,10 +1,10 @@
 // How a leaderboard would look under other rules, computed from its history without changing anything. The history is folded under both
 // sets of rules at once, in pages between which requests are answered.
 
+import { BoardFold } from '../board-fold/board-fold.ts'
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Slices } from '../scheduling/time-slices.ts'
-import { BoardFold } from '../standings/board-fold.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
 import type { QueryDeps } from './deps.ts'

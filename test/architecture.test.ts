@@ -13,7 +13,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   domain: ['immutable'],
   scheduling: [],
   ranking: ['domain'],
-  standings: ['domain', 'ranking', 'stores/contract'],
+  'board-fold': ['domain', 'ranking', 'stores/contract'],
   credentials: ['scheduling', 'node:', 'jose', 'tweetnacl', '@noble/ed25519', 'lru-cache', '@node-rs/argon2'],
   'stores/contract': ['domain'],
   'stores/support': ['domain', 'scheduling', 'stores/contract'],
@@ -51,11 +51,11 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'stores/hiding': ['domain', 'stores/contract', 'stores/support'],
   'stores/sealing': ['domain', 'stores/contract', 'node:', 'lru-cache'],
   commands: ['domain', 'credentials', 'stores/contract', 'stores/support', 'node:', 'lru-cache'],
-  projections: ['domain', 'ranking', 'standings', 'stores/contract', 'stores/support', 'scheduling', 'node:'],
+  projections: ['domain', 'ranking', 'board-fold', 'stores/contract', 'stores/support', 'scheduling', 'node:'],
   queries: [
     'domain',
     'ranking',
-    'standings',
+    'board-fold',
     'credentials',
     'stores/contract',
     'stores/support',
@@ -67,6 +67,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   processes: ['domain', 'commands', 'queries', 'stores/contract', 'stores/support', 'scheduling', 'node:', 'p-map'],
   http: [
     'domain',
+    'observability',
     'commands',
     'queries',
     'access',
@@ -104,10 +105,42 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   mail: ['stores/contract', 'node:', 'nodemailer'],
   archive: ['domain', 'node:', '@photostructure/sqlite', 'csv-parse', 'csv-stringify', 'hyparquet', 'hyparquet-writer'],
   client: [],
+  observability: [
+    'access',
+    'config.ts',
+    'processes',
+    'projections',
+    'queries',
+    'scheduling',
+    'stores/contract',
+    'node:',
+    'pino',
+    'prom-client',
+  ],
+  cluster: [
+    'access',
+    'commands',
+    'config.ts',
+    'domain',
+    'log-import',
+    'mail',
+    'observability',
+    'processes',
+    'projections',
+    'queries',
+    'scheduling',
+    'stores/contract',
+    'stores/hiding',
+    'stores/support',
+    'node:',
+    'pino',
+    'prom-client',
+  ],
+  'log-import': ['archive', 'credentials', 'domain', 'queries', 'stores/contract', 'stores/sealing', 'node:'],
 }
 
 /** Modules that may import everything. */
-const FREE = ['bench', 'cli', 'cluster', 'composition']
+const FREE = ['bench', 'cli', 'composition']
 const LINES_MOST = 250
 const SOURCES = [...new Set([...FREE, ...Object.keys(MAY).map((module) => module.split('/')[0] ?? '')])]
 const IMPORT =

@@ -2,10 +2,11 @@
 
 import { randomBytes } from 'node:crypto'
 import { foldingWith } from '../../cluster/folding.ts'
+import { seenIn } from '../../cluster/take-over.ts'
 import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { setLeaderboard } from '../../commands/leaderboard.ts'
-import { queryDeps, seenIn } from '../../composition/compose.ts'
+import { queryDeps } from '../../composition/compose.ts'
 import { type Installation, openInstallation } from '../../composition/installation.ts'
 import { freshMinting } from '../../credentials/mint.ts'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'

@@ -32,7 +32,7 @@ export function callRoute(services: Services, route: Route): Middleware {
     checkOtherProof(ctx, route) // 401 api_key_required
     await readInput(services, ctx, route) // 415, 413, 408, 400
     await awaitOwnWrites(services, ctx, route) // 400 consistency_token_unknown, 503 behind
-    await answer(services, ctx, await handle(services, ctx, route)) // 404, 409, 412, 422
+    await answer(services, ctx, await handle(services, ctx, route)) // the handler's 404, 409, 412, 422, and what `handle` lists
   }
 }
 
@@ -103,7 +103,10 @@ function awaitOwnWrites(
   return consistency.await(state.caller, token === null ? null : consistency.read(token), method === 'GET')
 }
 
-/** Runs the handler, and waits until this node's views have what it wrote. */
+/**
+ * Runs the handler in what each write passes, from outside in: the address's turn (503 busy), the Idempotency-Key (409, 422), the bytes
+ * that may be recorded in a day (429 recording_limit). Then waits until this node's views have what it wrote (503 behind).
+ */
 async function handle(services: Services, ctx: Context, route: Route): Promise<Answer> {
   const { consistency, writes } = services
   const { caller, network } = ctx.state

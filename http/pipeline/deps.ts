@@ -1,4 +1,4 @@
-// What the pipeline asks of the rest of the house, and what a route is that reads and answers bytes by itself.
+// What the pipeline asks of the other modules, and what a route is that reads and answers bytes by itself.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'

@@ -3,11 +3,11 @@
 
 import type { Logger } from 'pino'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { createRepeatedFailures, failureText } from '../../observability/repeated-failures.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
 import type { Problem } from '../problem.ts'
 import type { Caller } from '../route.ts'
 import { PROBLEMS } from './codes.ts'
-import { createRepeatedFailures, failureText } from './repeated-failures.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 /** Methods that the metrics name; a caller's invention is `other`, so that nobody can grow the registry. */

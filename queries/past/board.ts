@@ -2,11 +2,11 @@
 // without those who were deleted since. Which events there are is decided by their times; so of each stream it is the
 // first ones, and in which order those of different streams lie does not matter.
 
+import { BoardFold } from '../../board-fold/board-fold.ts'
 import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
-import { BoardFold } from '../../standings/board-fold.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import type { Board } from '../leaderboard.ts'
 import { checkFits } from '../too-large.ts'

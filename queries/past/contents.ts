@@ -1,10 +1,10 @@
 // What a past entry shows beside its numbers, read from the history when it is shown: extra
 // data and the name given with it.
 
+import type { Own } from '../../board-fold/row.ts'
 import { shaped } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
-import type { Own } from '../../standings/row.ts'
 import type { PastBoard } from './board.ts'
 import type { PastDeps } from './deps.ts'
 import { eventsOf } from './reading.ts'

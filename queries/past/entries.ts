@@ -1,9 +1,9 @@
 // Entries of a past board as they are answered: what its rows say, with extra data and names.
 
+import type { Own } from '../../board-fold/row.ts'
 import { isoOf } from '../../domain/iso.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
-import type { Own } from '../../standings/row.ts'
 import type { QueryDeps } from '../deps.ts'
 import { presentNames } from '../names.ts'
 import type { Entry } from '../scores/entry.ts'

@@ -3,9 +3,9 @@
 // the order of the log, and count by their times: where one comes late, after instants that it belongs before, what it
 // changes is put right in those.
 
+import { BoardFold } from '../../board-fold/board-fold.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
-import { BoardFold } from '../../standings/board-fold.ts'
 import type { BanChange } from './absences.ts'
 import { Bans } from './bans.ts'
 import type { PastDeps } from './deps.ts'

@@ -1,8 +1,8 @@
 // A past board as the reads of live ones see a board (queries/scores/reader.ts): the same code answers from both.
 
+import type { Own } from '../../board-fold/row.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { Slices } from '../../scheduling/time-slices.ts'
-import type { Own } from '../../standings/row.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'

@@ -1,9 +1,9 @@
 // What the past is read from: a board's history, and streams as they were at an instant.
 
+import type { BoardFold } from '../../board-fold/board-fold.ts'
+import { streamsFrom } from '../../board-fold/streams.ts'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
-import type { BoardFold } from '../../standings/board-fold.ts'
-import { streamsFrom } from '../../standings/streams.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'

@@ -2,10 +2,10 @@
 // known as such without going through the history again. Of an id it keeps a hash, and in which page of the history it
 // lies.
 
+import { hashOfText } from '../../board-fold/rows.ts'
+import { SlotTable } from '../../board-fold/slot-table.ts'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
-import { hashOfText } from '../../standings/rows.ts'
-import { SlotTable } from '../../standings/slot-table.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { eventsOf } from './reading.ts'
 

@@ -1,11 +1,11 @@
 // The entries of a past board by when they were set, for the orders `newest` and `oldest`: made when first asked for,
 // in slices. Of one time they stand in rank order, in both.
 
+import type { BoardFold } from '../../board-fold/board-fold.ts'
+import type { Rows } from '../../board-fold/rows.ts'
 import { cut, numberAt } from '../../ranking/pieces.ts'
 import { orderTimes } from '../../ranking/times.ts'
 import type { Slices } from '../../scheduling/time-slices.ts'
-import type { BoardFold } from '../../standings/board-fold.ts'
-import type { Rows } from '../../standings/rows.ts'
 
 const RUN = 512
 

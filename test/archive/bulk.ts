@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { appending } from '../../composition/log-import/import-append.ts'
 import { sealingKey } from '../../credentials/master.ts'
 import type { Json, StoredEvent } from '../../domain/event.ts'
+import { appending } from '../../log-import/import-append.ts'
 import { openLog } from '../../stores/embedded/log.ts'
 import { openEmbeddedDocuments } from '../../stores/embedded/open.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'

@@ -61,7 +61,7 @@ describe('docs/operations.md', () => {
     const sources = [
       'config.ts',
       'main.ts',
-      'composition/log-import/half-import.ts',
+      'log-import/half-import.ts',
       'composition/open-stores.ts',
       ...below('stores'),
       ...below('projections'),

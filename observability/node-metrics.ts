@@ -3,13 +3,13 @@
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { NodeRevocations } from '../access/revocations.ts'
-import { outputOf } from '../composition/log-output.ts'
-import { createRepeatedFailures, failureText } from '../http/pipeline/repeated-failures.ts'
+import type { DeleteGamesDeps } from '../processes/delete-games.ts'
 import type { MissingBlob } from '../processes/find-missing.ts'
 import type { RunDeps } from '../projections/run.ts'
 import type { WindowsOptions } from '../queries/windows/windows.ts'
 import { within } from '../scheduling/within.ts'
-import type { Deletion } from './processes.ts'
+import { outputOf } from './log-output.ts'
+import { createRepeatedFailures, failureText } from './repeated-failures.ts'
 
 export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
   /** Told each time that a process could not react, and will try again. */
@@ -203,7 +203,7 @@ export function watchWindows(
 }
 
 /** Progress of the removal of deleted games on this node. */
-export function watchDeletions(log: Logger, registry: Registry): Deletion['progress'] {
+export function watchDeletions(log: Logger, registry: Registry): DeleteGamesDeps['progress'] {
   const registers = [registry]
   const erased = new Counter({
     name: 'scorebook_game_events_removed_total',

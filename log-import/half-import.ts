@@ -1,8 +1,8 @@
 // The mark of an import that was begun: it lies in the vault until all of it is there, and an operator's key with it.
 // Nothing is served from half a log.
 
-import { StoresFault } from '../../stores/contract/faults.ts'
-import type { Vault } from '../../stores/contract/vault.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
+import type { Vault } from '../stores/contract/vault.ts'
 
 const MARK = { kind: 'installation', id: 'importing' } as const
 

@@ -2,12 +2,12 @@
 // many blocks: while the history goes by, ranked, and as entries come and go after that.
 
 import { expect } from 'chai'
+import { BoardFold } from '../../board-fold/board-fold.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { Times } from '../../queries/past/times.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { Slices } from '../../scheduling/time-slices.ts'
-import { BoardFold } from '../../standings/board-fold.ts'
 import { Random } from '../random.ts'
 import { rulesOf } from '../rules.ts'
 

@@ -4,10 +4,10 @@
 import { randomBytes } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { removeLeftovers } from '../../archive/leftovers.ts'
-import { StoresFault } from '../../stores/contract/faults.ts'
-import type { Placed, Secret, SecretKind, VaultStore } from '../../stores/contract/vault.ts'
-import { keyIdOf } from '../../stores/sealing/row.ts'
+import { removeLeftovers } from '../archive/leftovers.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
+import type { Placed, Secret, SecretKind, VaultStore } from '../stores/contract/vault.ts'
+import { keyIdOf } from '../stores/sealing/row.ts'
 
 const PAGE = 1_000
 const OWNER_ONLY = 0o600

@@ -4,9 +4,9 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { watch } from '../../cluster/metrics.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import { createRepeatedFailures, failureText, LINE_EVERY_MS } from '../../http/pipeline/repeated-failures.ts'
+import { watch } from '../../observability/node-metrics.ts'
+import { createRepeatedFailures, failureText, LINE_EVERY_MS } from '../../observability/repeated-failures.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
 
 const event: StoredEvent = {

@@ -2,6 +2,8 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { BoardFold } from '../../board-fold/board-fold.ts'
+import { streamsFrom } from '../../board-fold/streams.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { type JsonObject, momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
@@ -12,8 +14,6 @@ import { foldHistory } from '../../projections/fold-history.ts'
 import type { Docs } from '../../projections/projection.ts'
 import { memberOf } from '../../ranking/member.ts'
 import { Slices } from '../../scheduling/time-slices.ts'
-import { BoardFold } from '../../standings/board-fold.ts'
-import { streamsFrom } from '../../standings/streams.ts'
 
 const BOARD = 'b'
 

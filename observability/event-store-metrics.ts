@@ -1,7 +1,6 @@
 // Metrics of the connection to EventStoreDB: both stay 0 on the embedded log.
 
 import { Counter, type Registry } from 'prom-client'
-import type { StoreHooks } from './open-stores.ts'
 
 /** What an operator calls the operation that a right is needed for. */
 const OPERATIONS = {
@@ -13,7 +12,10 @@ const OPERATIONS = {
   writeMetadata: 'write_metadata',
 } as const
 
-export function watchEventStore(registry: Registry): Required<Pick<StoreHooks, 'onDenied' | 'onReconnect'>> {
+export function watchEventStore(registry: Registry): {
+  onDenied(right: keyof typeof OPERATIONS): void
+  onReconnect(): void
+} {
   const registers = [registry]
   const reconnects = new Counter({
     name: 'scorebook_log_reconnects_total',

@@ -1,11 +1,11 @@
 // Appends events that were recorded before, in exactly their order, at the revisions that they had.
 
-import type { NewEvent, StoredEvent } from '../../domain/event.ts'
-import { PERSONAL_FIELDS } from '../../domain/personal.ts'
-import { StoresFault } from '../../stores/contract/faults.ts'
-import type { Log } from '../../stores/contract/log.ts'
-import type { Vault } from '../../stores/contract/vault.ts'
-import { createEventSeals } from '../../stores/sealing/events.ts'
+import type { NewEvent, StoredEvent } from '../domain/event.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
+import type { Log } from '../stores/contract/log.ts'
+import type { Vault } from '../stores/contract/vault.ts'
+import { createEventSeals } from '../stores/sealing/events.ts'
 
 /** Events that are on their way at once. */
 const AT_ONCE = 1_000

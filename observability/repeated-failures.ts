@@ -1,7 +1,7 @@
 // Keeps the log readable while a server is away: of failures of one kind the first has a line at once, and from then on one line
 // a minute gives their number.
 
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreAway } from '../stores/contract/faults.ts'
 
 export const LINE_EVERY_MS = 60_000
 /** Kinds of failures that are kept separately; the oldest is forgotten first, and then has a line at once. */
