@@ -1,13 +1,16 @@
 // Why a score stands as it does: the events that made it so, from the streams of its board, its player, and that player on
-// that board. What changed nothing of it under the rules in force is left out. Streams are read page by page, and folded as commands do.
+// that board. What changed nothing of it under the rules in force is left out. Streams are read page by page and folded as commands do;
+// only what is told, and what was deleted by itself, is kept.
 
 import type { Rules } from '../domain/board-rules.ts'
+import { orderUnder } from '../domain/entry.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { momentOf, shaped } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import { playerStream } from '../domain/player.ts'
-import { type ScoreEvent, scoreStream } from '../domain/score.ts'
+import { type Placed, place, type ScoreEvent, scoreStream } from '../domain/score.ts'
 import { type Standing, standing } from '../domain/standing.ts'
+import { SubmissionsLeft } from '../domain/submissions-left.ts'
 import type { Slices } from '../scheduling/time-slices.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
@@ -136,38 +139,79 @@ async function ofScore(log: Source, { entry: { id, player }, board }: Found, tol
     }
     return
   }
-  // Where rules have ever changed, a deletion may take one submission of several.
-  const { evolve, initial } = standing(rules, board.generation > 1 ? 'all' : 'first and best')
-  let state = initial
-  let deleted = new Set<string>()
-  let [from, end] = [0, -1]
-  for await (const event of log(stream)) {
-    const before = state
-    const scored = shaped<ScoreEvent>(event)
-    state = evolve(before, scored, momentOf(event))
-    end = event.revision
-    if (scored.type === 'ScoreSubmitted') told.submitted(before, state, event)
-    else if (scored.type !== 'ScoreDeleted') continue
-    else if (state.first === null) {
-      told.end(event)
-      ;[from, deleted] = [end, new Set()]
-    } else {
-      deleted.add(scored.data.id)
-      if (state.first !== before.first || state.best !== before.best) told.removed.push({ effect: 'removed', event })
-    }
-  }
-  if (deleted.size === 0) return
-  // What the score stands by is what it would be made of without those that were deleted.
+  // Where rules have ever changed a deletion may have taken one submission of several: the entry stands by those left.
+  const gone = board.generation > 1 ? await deletedSingly(log, stream) : NONE_GONE
+  await untilEnded(log, stream, rules, gone, told)
+  if (gone.ids.size === 0) return
   told.beginAnew()
-  const left = standing(rules)
-  let made = left.initial
-  for await (const event of log(stream, from)) {
-    if (event.revision > end) return
-    if (event.type !== 'ScoreSubmitted' || deleted.has(String(event.data.id))) continue
-    const before = made
-    made = left.evolve(before, shaped<ScoreEvent>(event), momentOf(event))
-    told.submitted(before, made, event)
+  const { evolve, initial } = standing(rules)
+  let stands = initial
+  for await (const event of until(gone.end, log(stream, gone.from))) {
+    if (event.type !== 'ScoreSubmitted' || gone.ids.has(String(event.data.id))) continue
+    const before = stands
+    stands = evolve(before, shaped<ScoreEvent>(event), momentOf(event))
+    told.submitted(before, stands, event)
   }
 }
 
 const NOTHING: Standing = { first: null, best: null }
+
+/** What was deleted by itself since all was last deleted at once. */
+interface Gone {
+  /** Revisions: of that, or 0; and of the last event that was read. */
+  readonly from: number
+  readonly end: number
+  readonly ids: ReadonlySet<string>
+}
+
+const NONE_GONE: Gone = { from: 0, end: Number.POSITIVE_INFINITY, ids: new Set() }
+
+async function deletedSingly(log: Source, stream: string): Promise<Gone> {
+  let [from, end, ids] = [0, -1, new Set<string>()]
+  for await (const { type, data, revision } of log(stream)) {
+    end = revision
+    if (type !== 'ScoreDeleted') continue
+    if (data.upTo === null) ids.add(String(data.id))
+    else [from, ids] = [revision, new Set()]
+  }
+  return { from, end, ids }
+}
+
+async function* until(end: number, events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent> {
+  for await (const event of events) {
+    if (event.revision > end) return
+    yield event
+  }
+}
+
+/** Submission by submission and deletion by deletion. Of what stays for good, the first and the best are all that counts. */
+async function untilEnded(log: Source, stream: string, rules: Rules, { from, end, ids }: Gone, told: OwnTold) {
+  const { evolve, initial } = standing(rules)
+  const order = orderUnder(rules)
+  let staying = initial
+  let doomed = SubmissionsLeft.none<Placed>(order)
+  let before: Standing = NOTHING
+  for await (const event of until(end, log(stream, from))) {
+    const scored = shaped<ScoreEvent>(event)
+    if (scored.type === 'ScoreSubmitted') {
+      if (ids.has(scored.data.id)) doomed = doomed.with(place(scored.data, momentOf(event)))
+      else staying = evolve(staying, scored, momentOf(event))
+    } else if (scored.type === 'ScoreDeleted') {
+      if (scored.data.upTo === null) doomed = doomed.without(scored.data.id)
+      else [staying, doomed] = [initial, SubmissionsLeft.none<Placed>(order)]
+    } else continue
+    const after = {
+      first: better(doomed.first, staying.first, (one, other) => one.revision < other.revision),
+      best: better(doomed.best, staying.best, order.isBetter),
+    }
+    if (scored.type === 'ScoreSubmitted') told.submitted(before, after, event)
+    else if (after.first === null) told.end(event)
+    else if (after.first !== before.first || after.best !== before.best) told.removed.push({ effect: 'removed', event })
+    before = after
+  }
+}
+
+function better(one: Placed | null, other: Placed | null, isBetter: (one: Placed, other: Placed) => boolean) {
+  if (one === null || other === null) return one ?? other
+  return isBetter(one, other) ? one : other
+}
