@@ -1,16 +1,17 @@
 // How a leaderboard would look under other rules, computed from its history without changing anything. The history is folded under both
-// sets of rules at once, in pages between which requests are answered.
+// sets of rules at once, in pages between which requests are answered. Where a deletion cannot be decided by the entry it concerns, the
+// history is read a second time, without what was deleted: never a player's stream, of which there may be as many as players.
 
 import { BoardFold } from '../board-fold/board-fold.ts'
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Slices } from '../scheduling/time-slices.ts'
-import type { Log } from '../stores/contract/log.ts'
 import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
+import { Deletions } from './deletions.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { presentNames } from './names.ts'
-import { isScore, settle } from './past/reading.ts'
+import { isScore } from './past/reading.ts'
 import { checkFits } from './too-large.ts'
 
 const PAGE = 500
@@ -46,20 +47,13 @@ export interface PreviewAsked {
 }
 
 /**
- * O(history). It is of the moment that it begins at, but for bans and names, which are as it meets them. Throws 422
- * `board_too_large`, and the signal's reason.
+ * O(history), which is read twice at most. It is of the moment that it begins at, but for bans and names, which are as it meets them.
+ * Throws 422 `board_too_large`, and the signal's reason.
  */
-export async function previewRules(
-  deps: QueryDeps & { readonly log: Pick<Log, 'readStream'> },
-  asked: PreviewAsked,
-): Promise<Preview> {
-  const { board, rules, slices } = asked
-  const folds = [new BoardFold(board.state.rules), new BoardFold(rules)] as const
-  await fold(deps, asked, folds)
-  for (const one of folds) {
-    await settle(one, deps.log, slices)
-    await slices.all(one.rank())
-  }
+export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promise<Preview> {
+  const { slices } = asked
+  const folds = await foldBoth(deps, asked)
+  for (const one of folds) await slices.all(one.rank())
   const { changed, movers } = await compare(...folds, slices)
   const moved = movers.map(({ player }) => player)
   const names = await presentNames(deps, deps.viewKey('entries'), moved)
@@ -72,28 +66,73 @@ export async function previewRules(
   }
 }
 
-/** Both take the same events: what comes meanwhile is left out, and so are players that are banned or deleted. */
-async function fold(deps: QueryDeps, asked: PreviewAsked, folds: readonly BoardFold[]): Promise<void> {
-  const { board, upTo: last, slices, bytesMost } = asked
+type Folds = readonly [before: BoardFold, after: BoardFold]
+
+const newFolds = ({ board, rules }: PreviewAsked): Folds => [new BoardFold(board.state.rules), new BoardFold(rules)]
+
+/** The board under both sets of rules, not ranked. */
+async function foldBoth(deps: QueryDeps, asked: PreviewAsked): Promise<Folds> {
   const hidden = new Map<string, boolean>()
+  const deletions = new Deletions()
+  const check = (folds: readonly BoardFold[]) =>
+    checkFits(bytesOf(folds) + hidden.size * PLAYER_BYTES + deletions.bytes, asked.bytesMost)
+  let folds: Folds | null = newFolds(asked)
+  // Only a unique board's entry may need more than a deletion says.
+  const mayNeedDeletions = folds.some(({ rules }) => rules.unique)
+  for await (const page of pagesOf(deps, asked)) {
+    if (mayNeedDeletions) for (const event of page) deletions.note(event)
+    if (folds !== null) await take(deps, asked, { folds, hidden }, page)
+    if (folds?.some(({ isUnsettled }) => isUnsettled)) folds = null
+    check(folds ?? [])
+  }
+  if (folds !== null) return folds
+
+  const again = newFolds(asked)
+  await asked.slices.turn()
+  for await (const page of pagesOf(deps, asked)) {
+    const left = page.filter((event) => deletions.leave(event))
+    await take(deps, asked, { folds: again, hidden }, left)
+    check(again)
+  }
+  return again
+}
+
+const bytesOf = (folds: readonly BoardFold[]): number => folds.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** Submissions and deletions in pages, each time the same: what comes meanwhile is left out. */
+async function* pagesOf({ history }: QueryDeps, { board, upTo: last, slices }: PreviewAsked) {
   const read = { isIn: upTo(last ?? ''), limit: PAGE }
-  for await (const page of historyPages(unopened(deps.history), { board: board.id }, read, () => slices.turn())) {
-    const events = page.filter(isScore)
-    await noteHidden(deps, events, hidden)
-    for (const event of events) {
-      const { player = '' } = event.meta
-      if (hidden.get(player) !== false) continue
-      for (const one of folds) one.take(event, player)
-      if (slices.due) await slices.turn()
-    }
-    const bytes = folds.reduce((sum, one) => sum + one.bytes, 0)
-    checkFits(bytes + hidden.size * PLAYER_BYTES, bytesMost)
+  for await (const page of historyPages(unopened(history), { board: board.id }, read, () => slices.turn())) {
+    yield page.filter(isScore)
+  }
+}
+
+interface Taking {
+  readonly folds: Folds
+  /** By player; grows by those of the events. */
+  readonly hidden: Map<string, boolean>
+}
+
+/** Both folds take the same events, but for those of players who are banned or deleted. */
+async function take(
+  deps: QueryDeps,
+  { slices }: PreviewAsked,
+  { folds, hidden }: Taking,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  await noteHidden(deps, events, hidden)
+  for (const event of events) {
+    const { player = '' } = event.meta
+    if (hidden.get(player) !== false) continue
+    for (const one of folds) one.take(event, player)
+    if (slices.due) await slices.turn()
   }
 }
 
 /** The present visibility of these players, whose bans and deletions leave them out of every answer. */
 async function noteHidden(deps: QueryDeps, events: readonly StoredEvent[], hidden: Map<string, boolean>) {
   const unknown = [...new Set(events.map(({ meta }) => meta.player ?? ''))].filter((player) => !hidden.has(player))
+  if (unknown.length === 0) return
   const documents = await deps.views.get(deps.viewKey('entries'), 'names', unknown)
   for (const [i, player] of unknown.entries()) {
     hidden.set(player, (documents[i]?.body.standing ?? 'shown') !== 'shown')

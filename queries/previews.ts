@@ -2,7 +2,6 @@
 
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position } from '../domain/event.ts'
-import type { Log } from '../stores/contract/log.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { type Preview, previewRules } from './preview.ts'
@@ -10,7 +9,6 @@ import { type ReadCaller, ReadQueue } from './work-queue.ts'
 
 interface PreviewDeps {
   readonly queries: QueryDeps
-  readonly log: Pick<Log, 'readStream'>
   /** How far the history of a game is whole by now; null where nothing is there yet. */
   reached(game: string): Promise<Position | null>
   /** What one may take of memory. */
@@ -29,10 +27,10 @@ interface Asked {
   readonly rules: Rules
 }
 
-export function createPreviews({ queries, log, reached, bytesMost, queue = new ReadQueue() }: PreviewDeps): Previews {
+export function createPreviews({ queries, reached, bytesMost, queue = new ReadQueue() }: PreviewDeps): Previews {
   return (caller, asItStands) =>
     queue.run(caller, 'preview', async (slices) => {
       const asked = await asItStands()
-      return previewRules({ ...queries, log }, { ...asked, upTo: await reached(asked.board.game), bytesMost, slices })
+      return previewRules(queries, { ...asked, upTo: await reached(asked.board.game), bytesMost, slices })
     })
 }

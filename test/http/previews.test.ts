@@ -31,7 +31,6 @@ describe('previews', () => {
     let refused = 0
     const previews = createPreviews({
       queries: { ...queries, views },
-      log: world.deps.log,
       reached: (game) => {
         hasBegun = true
         return opened.then(() => reached(game))

@@ -63,16 +63,13 @@ export async function playPreview(seed: number, steps: number): Promise<void> {
   const coming = running(state)
   if (coming === null) throw new Error('no rebuild was asked for')
   const board = { id: BOARD, game: GAME, generation: state.generation, state }
-  const foretold = await previewRules(
-    { ...queriesOf(world, run), log: world.log },
-    {
-      bytesMost: 2 ** 27,
-      board,
-      rules: coming.rules,
-      upTo: await world.log.head(),
-      slices: new Slices(),
-    },
-  )
+  const foretold = await previewRules(queriesOf(world, run), {
+    bytesMost: 2 ** 27,
+    board,
+    rules: coming.rules,
+    upTo: await world.log.head(),
+    slices: new Slices(),
+  })
   const before = world.model.ranking(BOARD)
   await world.finish()
   await check(world, run)

@@ -1,33 +1,46 @@
-// A preview of other rules: up to where the history is whole, and no longer than somebody waits for it.
+// A preview of other rules: up to where the history is whole, no longer than somebody waits for it, and without what was deleted.
 
 import { expect } from 'chai'
+import type { StoredEvent } from '../../domain/event.ts'
 import { previewRules } from '../../queries/preview.ts'
 import { Slices } from '../../scheduling/time-slices.ts'
 import { Random } from '../random.ts'
 import { gate } from '../until.ts'
-import { type PastWorld, pastWorld, playHistory } from './past-world.ts'
+import { append, BOARD, type PastWorld, pastWorld, playHistory } from './past-world.ts'
 
 const LENGTH = 60
 
 describe('a preview of other rules', () => {
-  function played(): PastWorld {
-    const world = pastWorld(true)
-    playHistory(world, new Random(7), LENGTH)
+  function played(unique = true, seed = 7): PastWorld {
+    const world = pastWorld(unique)
+    playHistory(world, new Random(seed), LENGTH)
     return world
+  }
+
+  /** The same, as if nothing that was deleted had ever been sent. */
+  function withoutDeleted(world: PastWorld): PastWorld {
+    const kept = pastWorld(world.board.state.rules.unique)
+    const deletions = world.events.filter(({ type }) => type === 'ScoreDeleted')
+    const isDeleted = ({ type, stream, revision, data: { id } }: StoredEvent) =>
+      type === 'ScoreDeleted' ||
+      deletions.some((one) => {
+        if (one.stream !== stream) return false
+        return one.data.upTo === null ? one.data.id === id : one.revision > revision
+      })
+    kept.events.push(...world.events.filter((event) => !isDeleted(event)))
+    return kept
   }
 
   interface Asked {
     readonly signal?: AbortSignal
     readonly bytesMost?: number
+    readonly unique?: boolean
   }
 
   function previewOf({ deps, board }: PastWorld, upTo: string | null, asked: Asked = {}) {
-    const { signal = new AbortController().signal, bytesMost = 2 ** 27 } = asked
-    const rules = { ...board.state.rules, ordering: 'asc', unique: false } as const
-    return previewRules(
-      { ...deps.queries, log: deps.log },
-      { board, rules, upTo, bytesMost, slices: new Slices(signal) },
-    )
+    const { signal = new AbortController().signal, bytesMost = 2 ** 27, unique = false } = asked
+    const rules = { ...board.state.rules, ordering: 'asc', unique } as const
+    return previewRules(deps.queries, { board, rules, upTo, bytesMost, slices: new Slices(signal) })
   }
 
   it('goes no further than the history is whole', async () => {
@@ -61,5 +74,64 @@ describe('a preview of other rules', () => {
     const refused = await previewOf(world, end, { bytesMost: 1_000 }).catch((why) => why)
     expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
     expect(await previewOf(world, end, { bytesMost: 50_000 })).to.deep.equal(whole)
+  })
+
+  it('is the same as if nothing deleted had ever been sent, under rules of the other kind too', async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      for (const [isNow, unique] of [
+        [true, true],
+        [true, false],
+        [false, true],
+        [false, false],
+      ] as const) {
+        const world = played(isNow, seed)
+        const end = world.events.at(-1)?.position ?? ''
+        expect(await previewOf(world, end, { unique })).to.deep.equal(
+          await previewOf(withoutDeleted(world), end, { unique }),
+        )
+      }
+    }
+  })
+
+  describe('of a board on which each player has a deletion of the other kind', () => {
+    const PLAYERS = 600
+
+    function deleted(): PastWorld {
+      const world = pastWorld(false)
+      for (let player = 0; player < PLAYERS; player++) {
+        const stream = `lb_${BOARD}-p${player}`
+        for (const n of [1, 2]) {
+          const data = { id: `s${player}-${n}`, score: `${n}`, secondary: null, extra: null, playerName: null }
+          append(world, stream, 'ScoreSubmitted', data, `p${player}`, player)
+        }
+        append(world, stream, 'ScoreDeleted', { id: `s${player}-1`, upTo: null }, `p${player}`, player)
+      }
+      return world
+    }
+
+    it('reads the history twice', async () => {
+      const world = deleted()
+      const found = await previewOf(world, world.events.at(-1)?.position ?? '', { unique: true })
+      expect([found.entries_before, found.entries_after]).to.deep.equal([PLAYERS, PLAYERS])
+      // A page has 500 events.
+      expect(world.reads()).to.equal(2 * Math.ceil((PLAYERS * 3) / 500))
+    })
+
+    it('is given up during the second reading once nobody waits for it', async () => {
+      const world = deleted()
+      const pages = Math.ceil((PLAYERS * 3) / 500)
+      const going = new AbortController()
+      const { queries } = world.deps
+      const part: typeof queries.history.part = async (...asked) => {
+        const page = await queries.history.part(...asked)
+        if (world.reads() === pages + 1) going.abort(new Error('gone'))
+        return page
+      }
+      const deps = { ...world.deps, queries: { ...queries, history: { ...queries.history, part } } }
+      const asked = { unique: true, signal: going.signal }
+      const why = await previewOf({ ...world, deps }, world.events.at(-1)?.position ?? '', asked).catch((why) => why)
+      expect(why.message).to.equal('gone')
+      expect(world.reads()).to.equal(pages + 1)
+    })
   })
 })
