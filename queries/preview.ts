@@ -21,6 +21,8 @@ const TOP = 20
 /** Entries looked at together, and how much memory a player takes beside them. */
 const RUN = 500
 const PLAYER_BYTES = 120
+/** Of memory, for each entry while they are sorted: its slot and its key, twice. */
+const SORT_BYTES = 24
 
 /** One player's best place before and after; null where they have none. */
 interface Mover {
@@ -53,7 +55,7 @@ export interface PreviewAsked {
 export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promise<Preview> {
   const { slices } = asked
   const folds = await foldBoth(deps, asked)
-  for (const one of folds) await slices.all(one.rank())
+  await rankBoth(folds, asked)
   const { changed, movers } = await compare(...folds, slices)
   const moved = movers.map(({ player }) => player)
   const names = await presentNames(deps, deps.viewKey('entries'), moved)
@@ -95,6 +97,15 @@ async function foldBoth(deps: QueryDeps, asked: PreviewAsked): Promise<Folds> {
     check(again)
   }
   return again
+}
+
+/** One after the other: each sort takes memory of its own. */
+async function rankBoth(folds: Folds, { slices, bytesMost }: PreviewAsked): Promise<void> {
+  for (const one of folds) {
+    checkFits(bytesOf(folds) + one.rows.length * SORT_BYTES, bytesMost)
+    await slices.all(one.rank())
+    checkFits(bytesOf(folds), bytesMost)
+  }
 }
 
 const bytesOf = (folds: readonly BoardFold[]): number => folds.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -1,7 +1,9 @@
 // A preview of other rules: up to where the history is whole, no longer than somebody waits for it, and without what was deleted.
 
 import { expect } from 'chai'
+import { BoardFold } from '../../board-fold/board-fold.ts'
 import type { StoredEvent } from '../../domain/event.ts'
+import { isScore } from '../../queries/past/reading.ts'
 import { previewRules } from '../../queries/preview.ts'
 import { Slices } from '../../scheduling/time-slices.ts'
 import { Random } from '../random.ts'
@@ -11,9 +13,9 @@ import { append, BOARD, type PastWorld, pastWorld, playHistory } from './past-wo
 const LENGTH = 60
 
 describe('a preview of other rules', () => {
-  function played(unique = true, seed = 7): PastWorld {
+  function played(unique = true, seed = 7, length = LENGTH): PastWorld {
     const world = pastWorld(unique)
-    playHistory(world, new Random(seed), LENGTH)
+    playHistory(world, new Random(seed), length)
     return world
   }
 
@@ -74,6 +76,23 @@ describe('a preview of other rules', () => {
     const refused = await previewOf(world, end, { bytesMost: 1_000 }).catch((why) => why)
     expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
     expect(await previewOf(world, end, { bytesMost: 50_000 })).to.deep.equal(whole)
+  })
+
+  it('is refused where ranking takes more memory than is left', async () => {
+    const world = played(false, 7, 500)
+    const end = world.events.at(-1)?.position ?? ''
+    const whole = await previewOf(world, end)
+    const fold = new BoardFold(world.board.state.rules)
+    const players = new Set<string>()
+    for (const event of world.events) {
+      if (!isScore(event)) continue
+      players.add(event.meta.player ?? '')
+      fold.take(event, event.meta.player ?? '')
+    }
+    const folded = fold.bytes * 2 + players.size * 120
+    const refused = await previewOf(world, end, { bytesMost: folded }).catch((why) => why)
+    expect(refused.code).to.equal('board_too_large')
+    expect(await previewOf(world, end, { bytesMost: folded * 2 })).to.deep.equal(whole)
   })
 
   it('is the same as if nothing deleted had ever been sent, under rules of the other kind too', async () => {
