@@ -49,7 +49,6 @@ export class World {
     const renewed = nowMs - lastMs > (this.deadMs * 2) / 3 ? this.lives : [life]
     for (const one of renewed) one.untilMs = nowMs + this.deadMs
     this.sweep()
-    this.state.forget(nowMs)
   }
 
   end(life: Living): void {
@@ -66,6 +65,7 @@ export class World {
   private sweep(): void {
     const nowMs = this.clocks.now()
     for (const life of this.lives) if (life.untilMs <= nowMs) this.end(life)
+    this.state.forget(nowMs)
   }
 }
 

@@ -47,7 +47,9 @@ while left > 0 do
     redis.call('LPOP', base .. 'dead')
   end
 end
-for _, ref in ipairs(redis.call('ZRANGEBYSCORE', base .. 'empty', '-inf', whole(now), 'LIMIT', 0, ${SWEPT_ROOMS})) do
-  finish(ref)
+if what ~= 'close' then
+  for _, ref in ipairs(redis.call('ZRANGEBYSCORE', base .. 'empty', '-inf', whole(now), 'LIMIT', 0, ${SWEPT_ROOMS})) do
+    finish(ref)
+  end
 end
 return redis.call('EXISTS', base .. 'dead')`)

@@ -2,7 +2,7 @@
 
 import type { FixedRoom } from '../../domain/game.ts'
 import type { MakingRefusal } from '../../stores/contract/rooms.ts'
-import { NODE_LOST, ROOM_KEEPS, ROOMS_BEAT_MS, ROOMS_DEAD_MS } from '../../stores/contract/rooms.ts'
+import { EMPTY_ROOM_KEPT_MS, NODE_LOST, ROOM_KEEPS, ROOMS_BEAT_MS, ROOMS_DEAD_MS } from '../../stores/contract/rooms.ts'
 
 export interface ModelMember {
   readonly member: string
@@ -19,10 +19,15 @@ export interface ModelRoom {
   /** Who made it, and from where; null: that is not counted. */
   readonly player: string | null
   readonly network: string | null
+  /** When the last member left a fixed room. */
+  emptyMs: number
   members: ModelMember[]
   log: { readonly seq: number; readonly data: string }[]
   seq: number
 }
+
+/** What a room begins with. */
+type Begun = 'members' | 'log' | 'seq' | 'fixed' | 'emptyMs'
 
 export interface ModelLimits {
   readonly rooms: number
@@ -68,7 +73,7 @@ export class ModelRooms {
     this.clear((one) => one === node)
   }
 
-  create(room: Omit<ModelRoom, 'members' | 'log' | 'seq' | 'fixed'>, most: ModelLimits): ModelRoom | MakingRefusal {
+  create(room: Omit<ModelRoom, Begun>, most: ModelLimits): ModelRoom | MakingRefusal {
     const { player, network } = room
     const made = [...this.rooms.values()].filter(({ fixed }) => !fixed)
     if (made.length >= most.rooms) return 'too_many_rooms'
@@ -81,8 +86,8 @@ export class ModelRooms {
     return this.opened(room)
   }
 
-  private opened(room: Omit<ModelRoom, 'members' | 'log' | 'seq' | 'fixed'>): ModelRoom {
-    const made = { ...room, fixed: false, members: [], log: [], seq: 0 }
+  private opened(room: Omit<ModelRoom, Begun>): ModelRoom {
+    const made = { ...room, fixed: false, emptyMs: 0, members: [], log: [], seq: 0 }
     this.rooms.set(room.id, made)
     return made
   }
@@ -101,6 +106,7 @@ export class ModelRooms {
       listed: room.listed,
       player: null,
       network: null,
+      emptyMs: this.nowMs,
       members: [],
       log: [],
       seq,
@@ -119,7 +125,9 @@ export class ModelRooms {
   leave(room: ModelRoom, member: string, told = `left ${member}`): void {
     room.members = room.members.filter((one) => one.member !== member)
     this.tell(room, told)
-    if (room.members.length === 0 && !room.fixed) this.rooms.delete(room.id)
+    if (room.members.length > 0) return
+    room.emptyMs = this.nowMs
+    if (!room.fixed) this.rooms.delete(room.id)
   }
 
   send(room: ModelRoom, from: string, data: string): number {
@@ -143,6 +151,9 @@ export class ModelRooms {
     const dead = [...this.lastBeat].filter(([, atMs]) => atMs + this.deadMs <= this.nowMs).map(([node]) => node)
     for (const node of dead) this.lastBeat.delete(node)
     this.clear((node) => dead.includes(node))
+    for (const { id, fixed, members, emptyMs } of [...this.rooms.values()]) {
+      if (fixed && members.length === 0 && emptyMs + EMPTY_ROOM_KEPT_MS <= this.nowMs) this.rooms.delete(id)
+    }
   }
 
   private clear(isDead: (node: number) => boolean): void {
