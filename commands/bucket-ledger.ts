@@ -66,7 +66,7 @@ export class BucketLedger {
 
   /**
    * Records what was handed out, and gives back what is ahead where no call came since the last settling, or where `all`. True
-   * where nothing is left: the ledger is needed no more.
+   * where nothing was left: if `isIdle` is still true, the ledger is needed no more.
    */
   async settle(all: boolean): Promise<boolean> {
     const { bytes, calls } = this.#asked
@@ -74,9 +74,13 @@ export class BucketLedger {
     this.#asked = { bytes: 0, bytesBefore: bytes, calls: 0, callsBefore: calls }
     if (isAtRest) await this.#empty()
     else await this.#recordUsed()
-    return (
-      isAtRest && this.#ahead.bytes === 0 && this.#asked.bytes + this.#asked.bytesBefore === 0 && this.#taking === null
-    )
+    return isAtRest && this.isIdle
+  }
+
+  /** Nothing is ahead or being taken, and no bytes were asked for since the settling before the last. */
+  get isIdle(): boolean {
+    const { bytes, bytesBefore } = this.#asked
+    return this.#ahead.bytes === 0 && bytes + bytesBefore === 0 && this.#taking === null
   }
 
   #handOut(download: string, bytes: number): boolean {

@@ -51,8 +51,9 @@ export function createMeter(commands: CommandDeps, options: MeterOptions): Meter
   }
 
   async function settleOne(bucket: string, ledger: BucketLedger, all: boolean): Promise<void> {
-    // A caller that waits for bytes of it finds it here.
-    if (await ledger.settle(all)) ledgers.delete(bucket)
+    // A caller that waits for bytes of it finds it here. `isIdle` is read in the same tick as the ledger is deleted: a call may
+    // have come after the last look of `settle`, and two settlings may end after each other.
+    if ((await ledger.settle(all)) && ledger.isIdle && ledgers.get(bucket) === ledger) ledgers.delete(bucket)
   }
 
   async function settle(all = false): Promise<void> {

@@ -26,6 +26,20 @@ describe('a meter of downloads', () => {
     expect((await events()).length).to.equal(before)
   })
 
+  it('gives back what is ahead of a download that begins just when a settling ends', async () => {
+    for (let ticks = 0; ticks < 20; ticks++) {
+      const { meter, counted } = await world()
+      await meter.sending('k1', 'd1', 1)
+      await meter.settle()
+      const settled = meter.settle()
+      for (let tick = 0; tick < ticks; tick++) await null
+      await Promise.all([meter.sending('k1', 'd2', 100), meter.sending('k1', 'd3', 100)])
+      await settled
+      await meter.close()
+      expect(await counted(), `after ${ticks} ticks`).to.equal(201)
+    }
+  })
+
   it('counts what is downloaded now and then by itself, without anything ahead', async () => {
     const { meter, events } = await world()
     for (let n = 1; n <= 3; n++) {
