@@ -113,6 +113,8 @@ export function historyCalls(caller: Caller): HistoryCalls {
 
 /** One stream of events, read over as many connections as it takes. */
 interface Reading {
+  /** Whether all that was asked for came: no connection is needed any more. */
+  readonly isComplete: boolean
   /** Reads on after what was read last. `came` is called with each event that came. True where there is no more to read. */
   read(came: () => void, ending: AbortSignal | undefined): AsyncGenerator<GameEvent, boolean, undefined>
 }
@@ -131,6 +133,7 @@ async function* reconnecting(
     } catch (failure) {
       if (isOver(ending)) return
       if (!(failure instanceof Unreachable) || ++cuts > CUTS_MAX) throw failure
+      if (reading.isComplete) return
     }
     await waited(ending)
     if (isOver(ending)) return
@@ -152,8 +155,12 @@ class EventsReading implements Reading {
     this.#left = query.limit
   }
 
+  get isComplete(): boolean {
+    return this.#left === 0
+  }
+
   async *read(came: () => void, ending: AbortSignal | undefined): AsyncGenerator<GameEvent, boolean, undefined> {
-    if (this.#left === 0) return true
+    if (this.isComplete) return true
     const { follow = false, since, from: _, limit, ...filters } = this.#query
     const place = this.#from === undefined ? { since } : { from: this.#from }
     const asked = { ...filters, ...place, limit: this.#left, follow: follow ? 1 : undefined }
@@ -167,11 +174,13 @@ class EventsReading implements Reading {
       if (this.#left !== undefined) this.#left--
       yield told
     }
-    return !follow || this.#left === 0
+    return !follow || this.isComplete
   }
 }
 
 class WholeLogReading implements Reading {
+  /** Known only at the end of a connection. */
+  readonly isComplete = false
   readonly #caller: Caller
   readonly #told: (log: LogHead) => void
   #log: LogHead | null = null
