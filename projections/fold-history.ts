@@ -80,5 +80,5 @@ export async function foldHistory(
     if (++steps % SETTLED_AT_ONCE === 0) await yieldToEventLoop()
     signal?.throwIfAborted()
   }
-  return FoldedHistory.of({ log, board, pages, fold, broken })
+  return FoldedHistory.of({ log, part: history.part, board, pages, fold, broken })
 }

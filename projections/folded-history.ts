@@ -9,6 +9,7 @@ import { isoOf } from '../domain/iso.ts'
 import { type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
 import { fieldsOfMember } from '../ranking/member-fields.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
+import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Standing } from './standing.ts'
 
@@ -32,13 +33,16 @@ export function pageOf(pages: readonly Page[], position: Position): number {
 
 /** Slots handled from one turn of the event loop to the next. */
 const SLOTS_AT_ONCE = 20_000
-/** Submissions read from the log at once. */
-const READ_AT_ONCE = 100
+/** Submissions read one by one from the log at once. */
+const READ_AT_ONCE = 16
+/** A page of the history is read as a whole from this share of its events on; below it, reading them one by one costs less. */
+const WHOLE_FROM = 0.1
 /** A part has no more events than this, however few entries that makes. */
 const PART_MOST = 50_000
 
 interface Made {
   readonly log: Pick<Log, 'readStream'>
+  readonly part: History['part']
   readonly board: string
   readonly pages: readonly Page[]
   readonly fold: BoardFold
@@ -48,15 +52,15 @@ interface Made {
 
 export class FoldedHistory {
   readonly broken: Made['broken']
-  readonly #made: Pick<Made, 'log' | 'board' | 'pages'>
+  readonly #made: Pick<Made, 'log' | 'part' | 'board' | 'pages'>
   readonly #rows: BoardFold['rows']
   readonly #rules: Rules
   /** All slots in the order of their pages, and where each page's begin. */
   readonly #slots: Uint32Array
   readonly #begins: Uint32Array
 
-  private constructor({ log, board, pages, fold, broken }: Made, slots: Uint32Array, begins: Uint32Array) {
-    this.#made = { log, board, pages }
+  private constructor({ log, part, board, pages, fold, broken }: Made, slots: Uint32Array, begins: Uint32Array) {
+    this.#made = { log, part, board, pages }
     this.broken = broken
     this.#rows = fold.rows
     this.#rules = fold.rules
@@ -92,12 +96,15 @@ export class FoldedHistory {
     return last === undefined ? null : { place: last.end, position: last.endAt }
   }
 
-  /** Of the entries that show a submission after one position and up to another. What rows do not contain is read from the log. */
+  /**
+   * Of the entries that show a submission after one position and up to another. What rows do not contain is read from the history
+   * or the log; what they no longer have stays out: then the entry has no extra data and no name.
+   */
   async standings(after: Position | null, upTo: Position): Promise<Standing[]> {
     const { pages } = this.#made
     const last = Math.min(pageOf(pages, upTo), pages.length - 1)
     const found: Standing[] = []
-    let read = 0
+    let hasRead = false
     for (let page = this.#firstAfter(after); page <= last; page++) {
       // A part may end inside of a page: then each submission's own position decides.
       const isWhole = (after === null || this.#endAt(page - 1) >= after) && this.#endAt(page) <= upTo
@@ -107,16 +114,14 @@ export class FoldedHistory {
         if (isWhole && (own.bare || own.member === null)) found.push(this.#standing(own, null))
         else toRead.push(own)
       }
-      for (let at = 0; at < toRead.length; at += READ_AT_ONCE) {
-        if (read > 0) await yieldToEventLoop()
-        read += READ_AT_ONCE
-        const some = toRead.slice(at, at + READ_AT_ONCE)
-        const events = await Promise.all(some.map((own) => this.#submission(own)))
-        for (const [i, event] of events.entries()) {
-          const { position } = event
-          if (position <= upTo && (after === null || position > after))
-            found.push(this.#standing(some[i] as Own, event))
-        }
+      if (toRead.length === 0) continue
+      if (hasRead) await yieldToEventLoop()
+      hasRead = true
+      const events = await this.#submissions(page, toRead)
+      for (const [i, own] of toRead.entries()) {
+        const event = events[i] ?? null
+        const position = event?.position ?? this.#endAt(page)
+        if (position <= upTo && (after === null || position > after)) found.push(this.#standing(own, event))
       }
     }
     return found
@@ -146,15 +151,26 @@ export class FoldedHistory {
     return this.#endAt(page) === position ? page + 1 : page
   }
 
-  async #submission({ player, revision }: Own): Promise<StoredEvent> {
-    const { log, board } = this.#made
-    const [event] = await log.readStream(scoreStream(board, player), revision, 1)
-    if (event === undefined)
-      throw new Error(`the log does not have revision ${revision} of ${scoreStream(board, player)}`)
-    return event
+  /** The submissions that entries of a page show, in the same order; undefined for one that is no longer there. */
+  async #submissions(page: number, entries: readonly Own[]): Promise<(StoredEvent | undefined)[]> {
+    const { log, part, board, pages } = this.#made
+    const { events } = pages[page] as Page
+    if (entries.length >= events * WHOLE_FROM && entries.length > READ_AT_ONCE) {
+      const whole = await part({ board }, page === 0 ? null : this.#endAt(page - 1), events)
+      const byPlace = new Map(whole.map((event) => [`${event.revision} ${event.stream}`, event]))
+      return entries.map(({ player, revision }) => byPlace.get(`${revision} ${scoreStream(board, player)}`))
+    }
+    const found: (StoredEvent | undefined)[] = []
+    for (let at = 0; at < entries.length; at += READ_AT_ONCE) {
+      if (at > 0) await yieldToEventLoop()
+      const some = entries.slice(at, at + READ_AT_ONCE)
+      const read = some.map(({ player, revision }) => log.readStream(scoreStream(board, player), revision, 1))
+      for (const [event] of await Promise.all(read)) found.push(event)
+    }
+    return found
   }
 
-  /** `event`: the submission that the entry shows, where its row does not contain all of it. */
+  /** `event`: the submission that the entry shows; null where its row contains all of it, or where it is no longer there. */
   #standing({ player, member, revision, addedMs, id, shownId }: Own, event: StoredEvent | null): Standing {
     // While nothing is shown, when the entry began is when the submission was made.
     const fields = member === null ? null : fieldsOfMember(member, this.#rules)

@@ -156,32 +156,66 @@ describe('the standings of a board', () => {
     expect(await folds.get(build, end, parked, false)).to.not.equal(prepared)
   })
 
-  it('lets others have their turn while names are opened', async () => {
-    const { log, history } = await boardOf(1_000, 1_000)
+  /** How many events are read for the standings: in all, and at most between two turns of the event loop. */
+  async function readsOf(events: number, players: number) {
+    const { log, history } = await boardOf(events, players)
     const brief: History['brief'] = async (...asked) =>
       (await history.part(...asked)).map(({ meta, data, ...event }) => {
         return { ...event, data: { ...data, playerName: 'sealed' }, meta: JSON.stringify(meta) }
       })
-    let opened = 0
+    const reads = { pages: 0, events: 0, most: 0 }
     const readStream: typeof log.readStream = (...asked) => {
-      opened++
+      reads.events++
       return log.readStream(...asked)
     }
-    const folded = await foldHistory({ log: { readStream }, history: { ...history, brief } }, everything, AMPLE)
+    const part: typeof history.part = (...asked) => {
+      reads.pages++
+      return history.part(...asked)
+    }
+    const folded = await foldHistory({ log: { readStream }, history: { ...history, part, brief } }, everything, AMPLE)
     let isOver = false
     const asked = folded?.standings(null, '~').finally(() => {
       isOver = true
     })
-    let most = 0
-    for (let before = opened; !isOver; before = opened) {
+    const sum = () => reads.events + 500 * reads.pages
+    for (let before = sum(); !isOver; before = sum()) {
       await new Promise((next) => setImmediate(next))
-      most = Math.max(most, opened - before)
+      reads.most = Math.max(reads.most, sum() - before)
     }
     const all = (await asked) ?? []
     const shown = all.filter((one) => one.shown !== null)
-    expect([all.length, opened]).to.deep.equal([1_000, shown.length])
     expect(shown.every((one) => one.shown?.playerName === null)).to.equal(true)
-    expect(most).to.be.within(1, 100)
+    return { ...reads, all: all.length, shown: shown.length }
+  }
+
+  it('read page by page where they are many of a page, and let others have their turn', async () => {
+    const { shown: _, ...reads } = await readsOf(1_000, 1_000)
+    expect(reads).to.deep.equal({ all: 1_000, pages: 2, events: 0, most: 500 })
+  })
+
+  it('read few of a page one by one, at most 16 at once', async () => {
+    const { shown, ...reads } = await readsOf(500, 40)
+    expect(reads).to.deep.equal({ all: 40, pages: 0, events: shown, most: 16 })
+  })
+
+  it('are without extra data and name where the log no longer has the submission', async () => {
+    for (const players of [70, 3]) {
+      const { log, history } = await boardOf(210, players, '{"a":1}')
+      let isGone = false
+      const readStream: typeof log.readStream = async (...asked) => (isGone ? [] : log.readStream(...asked))
+      const part: typeof history.part = async (...asked) => (isGone ? [] : history.part(...asked))
+      const folded = await foldHistory({ log: { readStream }, history: { ...history, part } }, everything, AMPLE)
+      const there = (await folded?.standings(null, '~')) ?? []
+      isGone = true
+      const left = there.map((one) => ({ ...one, shown: one.shown && { ...one.shown, extra: null } }))
+      expect(await folded?.standings(null, '~')).to.deep.equal(left)
+      const middle = (await history.nth({ board: BOARD }, null, 100))?.position ?? ''
+      const halves = [
+        ...((await folded?.standings(null, middle)) ?? []),
+        ...((await folded?.standings(middle, '~')) ?? []),
+      ]
+      expect(byPlayer(halves)).to.deep.equal(byPlayer(left))
+    }
   })
 
   it('are not folded to the end where nobody waits for them any more', async () => {
