@@ -1,11 +1,18 @@
 // Finds the first fault of a JSON text and its place. strict-json.ts calls this only for a text that it refuses.
 // jsonc-parser reads the text; the first fault ends the reading, so its recursion ends at the depth limit.
 
-import { type JSONVisitor, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser'
+import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
 import type { Fault } from '../problem.ts'
 import { numberFault } from './json-number.ts'
 
 const LONE_SURROGATE = /\p{Surrogate}/u
+/** An escape, a backslash that begins none, or a control character: only escapes are longer than one character. */
+const ESCAPE_OR_ODD = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\|[^ -\uffff]/g
+const NOT_JSON = 'not valid JSON: '
+const STRING_FAULTS = new Set(['InvalidEscapeCharacter', 'InvalidUnicode', 'InvalidCharacter', 'UnexpectedEndOfString'])
+const VALUE = 'a value'
+const NAME = 'a field name in double quotes'
+const KEYWORD = /^(?:true|false|null)/
 
 class Found extends Error {
   readonly fault: Fault
@@ -42,7 +49,7 @@ class Reading {
   readonly #text: string
   readonly #maxDepth: number
   readonly #open: Open[] = []
-  #expected = 'a value'
+  #expected = VALUE
 
   constructor(text: string, maxDepth: number) {
     this.#text = text
@@ -51,21 +58,39 @@ class Reading {
 
   visitor(): JSONVisitor {
     return {
-      onObjectBegin: () => this.#begin({ names: new Set(), index: 0, step: null }, 'a field name in double quotes'),
-      onArrayBegin: () => this.#begin({ names: null, index: 0, step: 0 }, 'a value'),
+      onObjectBegin: () => this.#begin({ names: new Set(), index: 0, step: null }, NAME),
+      onArrayBegin: () => this.#begin({ names: null, index: 0, step: 0 }, VALUE),
       onObjectEnd: (_offset, length) => this.#end(length),
       onArrayEnd: (_offset, length) => this.#end(length),
       onObjectProperty: (name) => this.#field(name),
       onSeparator: (character) => this.#separator(character),
       onLiteralValue: (value, offset, length) => this.#literal(value, offset, length),
-      onError: (code, offset, length) =>
-        this.#refuse(`not valid JSON: ${syntaxFault(code, offset, length, this.#expected)}`),
+      onError: (code, offset, length) => this.#refuseSyntax(printParseErrorCode(code), offset, length),
     }
   }
 
   #refuse(detail: string): never {
     const path = this.#open.flatMap(({ step }) => (step === null ? [] : [step]))
     throw new Found({ pointer: pointerOf(path), detail })
+  }
+
+  /** `offset`, `length`: of the token at which the reading stopped. */
+  #refuseSyntax(code: string, offset: number, length: number): never {
+    const end = offset + length
+    const isValue = this.#expected === VALUE
+    if (STRING_FAULTS.has(code) && (isValue || this.#expected === NAME)) {
+      // Where the text ends, its last escape may be cut off.
+      const isCutOff = code === 'UnexpectedEndOfString' && end === this.#text.length
+      this.#refuse(`${NOT_JSON}${stringFault(this.#text, offset, end, isCutOff)}`)
+    }
+    if (code === 'UnexpectedEndOfNumber' && isValue) {
+      this.#endValue()
+      this.#refuse(`${NOT_JSON}a digit was expected at character ${end}`)
+    }
+    // Of a word that only begins as a keyword, what follows that is wrong.
+    const [keyword = ''] = (isValue && KEYWORD.exec(this.#text.slice(offset, end))) || []
+    if (keyword !== '') this.#endValue()
+    this.#refuse(`${NOT_JSON}${this.#expected} was expected at character ${offset + keyword.length}`)
   }
 
   #begin(added: Open, next: string): void {
@@ -104,7 +129,7 @@ class Reading {
   #separator(character: string): void {
     const parent = this.#open.at(-1)
     if (character === ',' && parent?.names === null) parent.step = ++parent.index
-    this.#expected = character === ',' && parent?.names !== null ? 'a field name in double quotes' : 'a value'
+    this.#expected = character === ',' && parent?.names !== null ? NAME : VALUE
   }
 
   #literal(value: unknown, offset: number, length: number): void {
@@ -120,21 +145,16 @@ class Reading {
   }
 }
 
-function syntaxFault(code: ParseErrorCode, offset: number, length: number, expected: string): string {
-  const string = `a string beginning at character ${offset}`
-  switch (printParseErrorCode(code)) {
-    case 'InvalidEscapeCharacter':
-    case 'InvalidUnicode':
-      return `${string} has an escape that does not exist`
-    case 'InvalidCharacter':
-      return `${string} has a control character that is not escaped`
-    case 'UnexpectedEndOfString':
-      return `a closing quote was expected at character ${offset + length}`
-    case 'UnexpectedEndOfNumber':
-      return `a digit was expected at character ${offset + length}`
-    default:
-      return `${expected} was expected at character ${offset}`
+/** The first fault of a string. `end`: where its reading ended, at the latest before a line break. */
+function stringFault(text: string, start: number, end: number, isCutOff: boolean): string {
+  // With the line break.
+  for (const { 0: found, index } of text.slice(start, end + 1).matchAll(ESCAPE_OR_ODD)) {
+    if (found.length > 1) continue
+    const place = `character ${start + index}`
+    if (found !== '\\') return `the control character at ${place} must be escaped`
+    if (!isCutOff) return `the escape at ${place} does not exist`
   }
+  return `a closing quote was expected at character ${end}`
 }
 
 /** RFC 6901. */
