@@ -36,7 +36,7 @@ const SLOTS_AT_ONCE = 20_000
 /** Submissions read one by one from the log at once. */
 const READ_AT_ONCE = 16
 /** A page of the history is read as a whole from this share of its events on; below it, reading them one by one costs less. */
-const WHOLE_FROM = 0.1
+const WHOLE_FROM = 0.2
 /** A part has no more events than this, however few entries that makes. */
 const PART_MOST = 50_000
 
