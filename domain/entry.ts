@@ -94,7 +94,7 @@ function outranks(rules: Rules, later: Placed, earlier: Placed): boolean {
 type Scores = Pick<Submission, 'score' | 'secondary'>
 
 /** Strictly better by score, then by secondary score; having a secondary score is better than having none. */
-export function beats(rules: Rules, a: Scores, b: Scores): boolean {
+function beats(rules: Rules, a: Scores, b: Scores): boolean {
   const byScore = inOrder(rules.ordering, a.score, b.score)
   if (byScore !== 0) return byScore < 0
   if (a.secondary === null) return false

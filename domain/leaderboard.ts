@@ -2,7 +2,7 @@
 // for, its entries are computed anew under them beside those that stand (domain/rebuild.ts), and only then are they in
 // force.
 
-import { checkBounds, type Ordering, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
+import { checkBounds, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
 import {
   endRebuild,
@@ -17,8 +17,7 @@ import { streamName } from './streams.ts'
 
 export const boardStream = (board: string): string => streamName('board-', board)
 
-export type { Ordering, Rules }
-export { sameRules }
+export type { Rules }
 
 export type LeaderboardEvent =
   | {

@@ -73,7 +73,7 @@ export const ANSWER_STALL_MS = 60_000
 /** The same for streams of events, of which a game has a bounded number. */
 export const STREAM_STALL_MS = 600_000
 /** How often progress is looked at: a stalled connection is closed at most so much later. */
-export const PROGRESS_LOOK_EVERY_MS = 1_000
+const PROGRESS_LOOK_EVERY_MS = 1_000
 /** Larger answers go out in pieces of this size, each when the one before has been taken. */
 export const ANSWER_PIECE_BYTES = 65_536
 /** Bytes of answers in more than one piece that may be held at once. */

@@ -90,7 +90,7 @@ function canonical(text: string): string | null {
 }
 
 /** The one spelling that limits per network address are kept by: an IPv4 address, or the /64 of an IPv6 one. */
-export function networkOf(ip: string | undefined): string {
+function networkOf(ip: string | undefined): string {
   if (ip === undefined) return 'unknown'
   if (!ip.includes(':')) return ip
   if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice('::ffff:'.length)

@@ -29,7 +29,7 @@ export interface WriteAhead {
 }
 
 /** A fold that found no room is not tried again before. */
-export const FOLD_AGAIN_MS = 1_000
+const FOLD_AGAIN_MS = 1_000
 
 export type Sync = (fd: number) => Promise<void>
 

@@ -11,7 +11,7 @@ const POLL_MS = 20
 const BUFFERED_MAX_BYTES = 1_048_576
 
 /** Settles when connected; null where the server refuses. */
-export function open({ port, address }: AttackContext, reads: boolean): Promise<Socket | null> {
+function open({ port, address }: AttackContext, reads: boolean): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, localAddress: address })
     socket.on('error', () => resolve(null))
