@@ -3,6 +3,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { failureText } from '../observability/repeated-failures.ts'
 import type { NodeBuilds } from './builds.ts'
 
 const EVERY_ALONE_MS = 200
@@ -28,8 +29,8 @@ export async function followBuilds(
       await drive?.()
       await builds.look()
     } catch (why) {
-      const failure = why instanceof Error ? why.stack : why
-      if (!signal.aborted) log.warn({ failure }, 'the builds of views could not be looked at: trying again')
+      if (!signal.aborted)
+        log.warn({ failure: failureText(why) }, 'the builds of views could not be looked at: trying again')
     }
   }
 }

@@ -7,6 +7,7 @@ import type { FileCommandDeps } from '../commands/command-deps.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { refuseHalfImport } from '../log-import/half-import.ts'
 import type { ViewsWatch } from '../observability/node-metrics.ts'
+import { failureText } from '../observability/repeated-failures.ts'
 import { buryAgain } from '../processes/bury-again.ts'
 import { runProcesses } from '../processes/run.ts'
 import { runTimed } from '../processes/tick.ts'
@@ -94,7 +95,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     else failing.abort(why)
   }
   const lookFailed = (why: unknown) => {
-    if (isBuilt) log.warn({ failure: told(why) }, 'how far the views are could not be read: trying again')
+    if (isBuilt) log.warn({ failure: failureText(why) }, 'how far the views are could not be read: trying again')
     else failing.abort(why)
   }
   const runDeps: RunDeps = {
@@ -204,7 +205,7 @@ function beat({ stores, builds, isProjector, isAlone, log, fatal }: NodeDeps): P
     isAlone ? 0 : OLD_VIEWS_KEPT_MS,
     builds.keys,
   )
-  const failed = (why: unknown) => log.warn({ failure: told(why) }, 'the heartbeat failed: trying again')
+  const failed = (why: unknown) => log.warn({ failure: failureText(why) }, 'the heartbeat failed: trying again')
   const beaten = async (used: readonly string[], gapMs: number) => {
     if (gapMs > LEASE_MS) await checkStillThere(stores, builds.now().inStep.map(viewKey), fatal)
     if (isProjector) await dropUnused(used)
@@ -246,5 +247,3 @@ function telling(log: Logger, fresh: readonly string[]): (read: number) => void 
     log.info({ fresh, read }, 'views are catching up')
   }
 }
-
-const told = (why: unknown): unknown => (why instanceof Error ? why.stack : why)

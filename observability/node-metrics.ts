@@ -8,6 +8,7 @@ import type { MissingBlob } from '../processes/find-missing.ts'
 import type { RunDeps } from '../projections/run.ts'
 import type { WindowsOptions } from '../queries/windows/windows.ts'
 import { within } from '../scheduling/within.ts'
+import { watchGauge } from './gauge.ts'
 import { outputOf } from './log-output.ts'
 import { createRepeatedFailures, failureText } from './repeated-failures.ts'
 
@@ -49,7 +50,7 @@ export function watch(log: Logger, registry: Registry): ViewsWatch {
     parked: (view, event, why) => {
       parked.inc({ view })
       const { stream, revision, position, type } = event
-      const failure = why instanceof Error ? why.stack : why
+      const failure = failureText(why)
       log.error({ view, stream, revision, position, type, failure }, 'event parked: it could not be applied')
     },
     reopening: (why) => {
@@ -84,14 +85,8 @@ function viewsMetrics(registry: Registry, missingFiles: () => number) {
     labelNames: ['process'],
     registers,
   })
-  new Gauge({
-    name: 'scorebook_files_missing',
-    help: 'Files whose bytes are not in the store, as of the last look of the node that looks.',
-    registers,
-    collect() {
-      this.set(missingFiles())
-    },
-  })
+  const help = 'Files whose bytes are not in the store, as of the last look of the node that looks.'
+  watchGauge(registry, 'scorebook_files_missing', help, missingFiles)
   return { events, parked, reopened, failures }
 }
 
@@ -142,21 +137,14 @@ export function watchCommits(registry: Registry): (events: number) => void {
 
 /** How well this node hears of revocations: past 2 s every call asks the store, and none is let in where it is away. */
 export function watchRevocations(registry: Registry, revocations: NodeRevocations): void {
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(value())
-      },
-    })
-  gauge(
+  watchGauge(
+    registry,
     'scorebook_revocations_heard_age_seconds',
     'Time since this node knew of every revocation.',
     () => revocations.heardAgeMs() / 1_000,
   )
-  gauge(
+  watchGauge(
+    registry,
     'scorebook_revocations_untold',
     'Revocations of this node that the shared store has not taken yet.',
     () => revocations.untold,
@@ -175,14 +163,7 @@ export function watchWindows(
     evicted: new Counter({ name: 'scorebook_windows_evicted_total', help: 'Indexes given up for room.', registers }),
     failed: new Counter({ name: 'scorebook_windows_failed_total', help: 'Indexes that failed.', registers }),
   }
-  new Gauge({
-    name: 'scorebook_windows_bytes',
-    help: 'Memory of the indexes of windows.',
-    registers,
-    collect() {
-      this.set(bytes())
-    },
-  })
+  watchGauge(registry, 'scorebook_windows_bytes', 'Memory of the indexes of windows.', bytes)
   const counted = new Counter({
     name: 'scorebook_windows_counted_total',
     help: 'Windows of large boards that were counted, as no index could answer them.',
@@ -194,10 +175,7 @@ export function watchWindows(
     told: (what, key, why) => {
       counters[what].inc()
       if (what === 'failed')
-        log.warn(
-          { ranking: key, failure: why instanceof Error ? why.stack : why },
-          'no index of windows: they are counted',
-        )
+        log.warn({ ranking: key, failure: failureText(why) }, 'no index of windows: they are counted')
     },
   }
 }
@@ -211,14 +189,8 @@ export function watchDeletions(log: Logger, registry: Registry): DeleteGamesDeps
     registers,
   })
   const running = new Map<string, number>()
-  new Gauge({
-    name: 'scorebook_games_being_deleted',
-    help: 'Deleted games of which this node has not removed everything yet.',
-    registers,
-    collect() {
-      this.set(running.size)
-    },
-  })
+  const help = 'Deleted games of which this node has not removed everything yet.'
+  watchGauge(registry, 'scorebook_games_being_deleted', help, () => running.size)
   return ({ game, events, isDone }) => {
     if (!running.has(game)) log.info({ game }, 'a game was deleted: removing everything that it had')
     const all = (running.get(game) ?? 0) + events

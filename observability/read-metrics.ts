@@ -1,7 +1,8 @@
 // Metrics of the work queue of long reads.
 
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
 import { READ_LIMITS, ReadQueue } from '../queries/work-queue.ts'
+import { watchGauge } from './gauge.ts'
 
 const WAITS_S = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10]
 
@@ -24,13 +25,7 @@ export function countedReads(registry: Registry): ReadQueue {
     waited: (seconds) => waits.observe(seconds),
     refused: (bound) => refused.inc({ bound }),
   })
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      ...{ name, help, registers },
-      collect() {
-        this.set(value())
-      },
-    })
+  const gauge = watchGauge.bind(null, registry)
   gauge('scorebook_reads_waiting', 'Reads that go through much and wait for their turn.', () => reads.waiting)
   gauge('scorebook_reads_running', 'Reads that go through much and have begun.', () => reads.running)
   return reads

@@ -1,6 +1,7 @@
 // What the rooms tell the operator.
 
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { watchGauge } from '../observability/gauge.ts'
 import type { CutReason, RefusalCode } from './events.ts'
 
 /**
@@ -54,15 +55,7 @@ export function roomsMetrics(registry: Registry, now: () => RoomsNow): RoomsMetr
 }
 
 function makeGauges(registry: Registry, now: () => RoomsNow): void {
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(value())
-      },
-    })
+  const gauge = watchGauge.bind(null, registry)
   gauge('scorebook_rooms_sockets', 'Connections to the rooms on this node.', () => now().sockets)
   gauge('scorebook_rooms_open', 'Rooms that have a member on this node.', () => now().rooms)
   gauge(

@@ -5,6 +5,7 @@ import type { Server as HttpServer } from 'node:http'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Socket } from 'socket.io'
+import { failureText } from '../observability/repeated-failures.ts'
 import { StoreAway } from '../stores/contract/faults.ts'
 import type { Hearing, Rooms, RoomsNode } from '../stores/contract/rooms.ts'
 import { roomAnswers } from './answers.ts'
@@ -50,7 +51,7 @@ export interface RoomsServer {
 export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsServer> {
   const { log } = deps
   const connections = new Set<RoomConnection>()
-  const tick = createTick((why) => log.error({ failure: failure(why) }, 'rooms: telling failed'))
+  const tick = createTick((why) => log.error({ failure: failureText(why) }, 'rooms: telling failed'))
   const hall = new Hall(tick)
   const received = createReceived()
   const metrics = roomsMetrics(deps.metrics, () => ({
@@ -71,7 +72,7 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     crowd: createCrowd(),
     metrics,
     isClosing: () => isClosing,
-    failed: (why) => log.warn({ failure: failure(why) }, 'rooms: a ticket could not be redeemed'),
+    failed: (why) => log.warn({ failure: failureText(why) }, 'rooms: a ticket could not be redeemed'),
   })
   const early = createEarly({ received, networkOf: deps.networkOf, dropped: metrics.dropped })
   const posts = createPosts(received)
@@ -101,13 +102,11 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
       for (const connection of [...connections]) connection.cut('closing')
       await node
         .close()
-        .catch((why: unknown) => log.warn({ failure: failure(why) }, 'rooms: seats were not given back'))
+        .catch((why: unknown) => log.warn({ failure: failureText(why) }, 'rooms: seats were not given back'))
       await closeSockets(io)
     },
   }
 }
-
-const failure = (why: unknown) => (why instanceof Error ? why.stack : String(why))
 
 const hearing = (hall: Hall, connections: ReadonlySet<RoomConnection>, log: Logger): Hearing => ({
   heard: (event) => hall.heard(event),
@@ -121,7 +120,7 @@ const hearing = (hall: Hall, connections: ReadonlySet<RoomConnection>, log: Logg
 const refusing =
   (log: Logger) =>
   (why: unknown): RoomRefusal => {
-    if (!(why instanceof StoreAway)) log.error({ failure: failure(why) }, 'rooms: an event could not be answered')
+    if (!(why instanceof StoreAway)) log.error({ failure: failureText(why) }, 'rooms: an event could not be answered')
     return new RoomRefusal('unavailable', 'A store does not answer. Try again in a moment.')
   }
 

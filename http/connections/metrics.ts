@@ -1,6 +1,7 @@
 // Metrics of the limits on connections, requests, bodies and answers.
 
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { watchGauge } from '../../observability/gauge.ts'
 import type { Exceeded } from './budget.ts'
 import type { CloseReason } from './connection-deps.ts'
 
@@ -55,14 +56,8 @@ export function edgeMetrics(registry: Registry): EdgeMetrics {
     registers,
   })
   let openNow: () => number = () => 0
-  new Gauge({
-    name: 'scorebook_http_connections',
-    help: 'Open connections, without those of trusted proxies.',
-    registers,
-    collect() {
-      this.set(openNow())
-    },
-  })
+  const help = 'Open connections, without those of trusted proxies.'
+  watchGauge(registry, 'scorebook_http_connections', help, () => openNow())
   return {
     refused: (what, limit) => refused.inc({ what, limit }),
     paused: () => paused.inc(),

@@ -2,7 +2,8 @@
 // no body and no query.
 
 import type { Logger } from 'pino'
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { watchGauge } from '../../observability/gauge.ts'
 import { createRepeatedFailures, failureText } from '../../observability/repeated-failures.ts'
 import { StoreAway } from '../../stores/contract/faults.ts'
 import type { Problem } from '../problem.ts'
@@ -35,14 +36,7 @@ export interface Recorder {
 export function createRecorder(log: Logger, registry: Registry): Recorder {
   let inFlight = 0
   const away = createRepeatedFailures()
-  new Gauge({
-    name: 'scorebook_http_requests_in_flight',
-    help: 'Requests being worked on.',
-    registers: [registry],
-    collect() {
-      this.set(inFlight)
-    },
-  })
+  watchGauge(registry, 'scorebook_http_requests_in_flight', 'Requests being worked on.', () => inFlight)
   const histogram = new Histogram({
     name: 'scorebook_http_request_duration_seconds',
     help: 'Time from a request’s headers to the end of its answer.',
