@@ -1,6 +1,6 @@
 // Why a score stands as it does: the events that made it so, from the streams of its board, its player, and that player on
 // that board. What changed nothing of it under the rules in force is left out. Streams are read page by page and folded as commands do;
-// only what is told, and what was deleted by itself, is kept.
+// only the reported events and the ids of single deletions are kept.
 
 import type { Rules } from '../domain/board-rules.ts'
 import { orderUnder } from '../domain/entry.ts'
