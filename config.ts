@@ -34,14 +34,14 @@ export interface Config {
   readonly publicUrl: string
   /** 32 bytes or more; null: made on first start and kept in the data folder (development only). */
   readonly masterKey: Uint8Array | null
-  /** Master keys that may still open what lies sealed: of before a change, or of after one to come. Usually none. */
+  /** Other master keys that may decrypt secrets: from before a key change, or for the next one. Usually none. */
   readonly oldMasterKeys: readonly Uint8Array[]
   readonly logLevel: string
   readonly rateLimits: RateLimits
   /** Where files' bytes lie, for all processes of the installation the same folder; null: not in a folder. */
   readonly filesDir: string | null
   /**
-   * An S3-compatible store that files' bytes lie in, with its key; null: not in one. Where both are null, there is no
+   * An S3-compatible store for the bytes of files, with its key; null: not in one. Where both are null, there is no
    * file store.
    */
   readonly s3Url: string | null
@@ -196,7 +196,7 @@ function faultsTogether(data: Environment): string[] {
     )
   }
   if (data.S3_URL !== undefined && data.FILES_DIR !== undefined) {
-    faults.push('FILES_DIR and S3_URL are both set: files lie in one of them, so unset the other.')
+    faults.push('FILES_DIR and S3_URL are both set: files are stored in one of them: unset the other.')
   }
   const roles = new Set(data.ROLES)
   const missing = storesMissing(data)

@@ -11,7 +11,7 @@ export const HEARD_WITHIN_MS = 2_000
 const TOLD_AT_ONCE = 500
 
 interface Clocks {
-  /** Unix milliseconds: when the store may let go of what is noted. */
+  /** Unix milliseconds: from when on the store may delete the record. */
   now(): number
   /** Milliseconds that never go back: how long ago this node heard, and when it may let go. */
   elapsedMs(): number
@@ -131,7 +131,7 @@ export class NodeRevocations {
     }
   }
 
-  /** What it had may be lost, to nodes that had not heard of it too: whoever holds something tells it again. */
+  /** The store may have lost its records: every node publishes again what it holds. */
   #storeWasEmptied(): void {
     for (const [subject, { noted }] of this.#held) this.#untold.set(subject, noted)
     for (const listener of this.#listeners) listener(null)
@@ -166,7 +166,7 @@ export class NodeRevocations {
   }
 }
 
-/** Whatever the store fails of, the caller is told that it is away: what stands nobody knows then. */
+/** Any failure of the store becomes StoreAway: whether the revocation was published is then unknown. */
 function away(why: unknown): never {
   if (why instanceof StoreAway) throw why
   throw new StoreAway(`Revocations: ${why instanceof Error ? why.message : String(why)}`, why)

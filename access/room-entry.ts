@@ -45,7 +45,7 @@ function roomGameOf({ realtime, fixedRooms, corsOrigins }: Game): RoomGame | nul
   return enabled ? { settings, fixedRooms, corsOrigins } : null
 }
 
-/** Null where whoever holds the ticket may not enter, or no longer. Throws StoreAway where nobody can tell. */
+/** Null if the holder of the ticket may not enter (any more). Throws StoreAway if this cannot be decided. */
 export async function enterRooms(
   deps: QueryDeps,
   statuses: Statuses,

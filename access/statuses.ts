@@ -11,7 +11,7 @@ import type { KeyStatus, PlayerStatus, SessionStatus, Subject, SubjectStatus } f
 import type { ReadKey } from './key-in-log.ts'
 import type { NodeRevocations } from './revocations.ts'
 
-/** A change that nobody was told of, as whoever made it died, is seen after this time. */
+/** A change whose notification was lost (its node died) is seen after this time. */
 export const REMEMBERED_MS = 30_000
 const KEYS_REMEMBERED = 10_000
 const SESSIONS_REMEMBERED = 50_000

@@ -1,4 +1,4 @@
-// What an event must look like to be taken for one of ours, whoever wrote the file it comes from: all that the stores
+// What an event of an import file must look like, whatever program wrote the file: all that the stores
 // and the runners of the views rely on, beside what each type says in its data.
 
 import { isTooDeep, JSON_MAX_DEPTH, type StoredEvent } from '../domain/event.ts'

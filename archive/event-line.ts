@@ -18,7 +18,7 @@ export function eventText({ stream, revision, id, type, data, meta }: Omit<Store
   return JSON.stringify({ stream, revision, id, type, time: meta.time, data, meta })
 }
 
-/** As the history of a game is told over HTTP, with the end of the line. */
+/** The same line as in a game's history over HTTP, with its newline. */
 export function eventLine({ position, stream, revision, id, type, data, meta }: StoredEvent): string {
   return `${JSON.stringify({ position, stream, revision, id, type, time: meta.time, data, meta })}\n`
 }

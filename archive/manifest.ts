@@ -1,4 +1,4 @@
-// What stands beside an export and says what it holds: so much of which log, in which form, and hashes by which every
+// The manifest of an export:  so much of which log, in which form, and hashes by which every
 // change of it is noticed. Three files in a folder: the events, a hash for each piece of them, and the manifest.
 
 import { hash } from 'node:crypto'
@@ -110,7 +110,7 @@ const isText: Check = (value) => typeof value === 'string'
 const isTextOrNull: Check = (value) => value === null || isText(value)
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0
 
-/** Beside what was looked at before: whoever hashes a manifest anew may say anything in it. */
+/** Checked although the hash was: anybody can edit a manifest and hash it again. */
 const CHECKS: Readonly<Partial<Record<keyof Manifest, Check>>> = {
   version: isText,
   made: isText,

@@ -1,5 +1,5 @@
 // Where an export lies until it is whole: a folder beside the one that was asked for. Who writes it holds a lock in there, which
-// the system takes back when that process dies, in whichever container it ran: so whoever next makes an export beside it can
+// the system takes back when that process dies, in whichever container it ran: so the next export beside it can
 // tell that it was killed, and takes away what it left, with all that players wrote.
 
 import { randomBytes } from 'node:crypto'

@@ -63,7 +63,7 @@ export class SlotOrder {
     // Where all of a block come before it, it is the first of the next one.
     if (place === this.#blocks[at]?.length) [at, place] = [at + 1, 0]
     const block = this.#blocks[at]
-    if (block === undefined || block.slots[place] !== slot) throw new Error(`slot ${slot} does not lie in its order`)
+    if (block === undefined || block.slots[place] !== slot) throw new Error(`slot ${slot} is not in its order`)
     block.slots.copyWithin(place, place + 1, block.length)
     block.length--
     if (block.length === 0) this.#blocks.splice(at, 1)

@@ -1,5 +1,5 @@
 // Finds the slot of an entry by a hash of what it is looked for by. It grows by one part at a time (linear hashing), so
-// that no event waits for all of it to be laid out anew; nothing is ever taken out.
+// that no event waits for a full copy; nothing is ever removed.
 
 const PART_MOST = 2_048
 const SMALLEST = 8

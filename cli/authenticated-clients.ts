@@ -11,7 +11,7 @@ interface AtGame {
   readonly game: string
 }
 
-/** A person waits: a server that is not there is told at once. */
+/** A person waits: report a server that does not answer at once. */
 const RECONNECT_MS = 500
 
 /** Rejects with KeyRefused where the server does not accept the key: the challenge was made and signed just now. */

@@ -109,7 +109,7 @@ function set(shell: Shell, group: Command): void {
     const answer = await whereFound(place, ({ client }) => client.changeRules(id, change))
     if (!('rebuild' in answer)) return { json: answer, lines: boardLines(answer) }
     const lines = [
-      'The entries are computed anew; until that is done the old rules hold. It will be:',
+      'The entries are recomputed; the old rules apply until that is done. The result will be:',
       '',
       ...boardLines(answer.leaderboard),
       '',

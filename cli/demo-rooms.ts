@@ -29,7 +29,7 @@ interface DemoPlayers {
   readonly guests: readonly PlayerClient[]
 }
 
-/** Rooms as they are listed once it is over; empty where they could not be reached, which is told. */
+/** The rooms listed at the end; empty if they could not be reached, which is printed. */
 export async function demoRooms(
   place: Place,
   terminal: Terminal,

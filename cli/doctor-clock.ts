@@ -17,15 +17,15 @@ interface OtherClocks {
 
 export function checkClock(nowMs: number, { serverAheadMs, lastEventMs }: OtherClocks): Finding {
   const name = 'clock'
-  const mend = 'Set the clock, and keep it set (NTP).'
+  const fix = 'Set the clock, and keep it set (NTP).'
   const detail = new Date(nowMs).toISOString()
-  if (nowMs < NEVER_BEFORE_MS) return { name, state: 'fail', detail: `${detail} is in the past`, mend }
+  if (nowMs < NEVER_BEFORE_MS) return { name, state: 'fail', detail: `${detail} is in the past`, fix }
   if (serverAheadMs !== null && Math.abs(serverAheadMs) > NOTABLE_MS) {
     const state = Math.abs(serverAheadMs) > HANDSHAKE_TOLERANCE_MS ? 'fail' : 'warn'
-    return { name, state, detail: `${apart(-serverAheadMs)} the server’s`, mend }
+    return { name, state, detail: `${apart(-serverAheadMs)} the server’s`, fix }
   }
   if (lastEventMs !== null && lastEventMs - nowMs > NOTABLE_MS) {
-    return { name, state: 'fail', detail: `${apart(nowMs - lastEventMs)} the last event recorded`, mend }
+    return { name, state: 'fail', detail: `${apart(nowMs - lastEventMs)} the last event recorded`, fix }
   }
   return { name, state: 'ok', detail }
 }

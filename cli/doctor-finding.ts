@@ -6,5 +6,5 @@ export interface Finding {
   readonly state: 'ok' | 'warn' | 'fail'
   readonly detail: string
   /** What to do about it, where it is not well. */
-  readonly mend?: string
+  readonly fix?: string
 }

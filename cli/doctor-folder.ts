@@ -10,7 +10,7 @@ const DISK_FAIL_BYTES = 100 * MIB
 const DISK_WARN_BYTES = 1024 * MIB
 const OTHERS = 0o077
 
-/** `isStore`: the log or the documents lie in it too; else keys alone, and the room on its disk does not matter. */
+/** `isStore`: it holds the log or the documents; otherwise only keys, and free disk space does not matter. */
 export async function checkFolder(dataDir: string, isStore: boolean): Promise<Finding[]> {
   const name = 'data folder'
   const found = await stat(dataDir).catch(() => null)
@@ -20,11 +20,11 @@ export async function checkFolder(dataDir: string, isStore: boolean): Promise<Fi
     return [await checkWritable(parent, { name, state: 'ok', detail }), ...(isStore ? [await checkDisk(parent)] : [])]
   }
   if (!found.isDirectory()) {
-    return [{ name, state: 'fail', detail: `${dataDir} is no folder`, mend: 'Name another one with DATA_DIR.' }]
+    return [{ name, state: 'fail', detail: `${dataDir} is no folder`, fix: 'Name another one with DATA_DIR.' }]
   }
   const opened = (found.mode & OTHERS) !== 0
   const fine: Finding = opened
-    ? { name, state: 'warn', detail: `others may look into ${dataDir}`, mend: `chmod 700 ${quoted(dataDir)}` }
+    ? { name, state: 'warn', detail: `others may look into ${dataDir}`, fix: `chmod 700 ${quoted(dataDir)}` }
     : { name, state: 'ok', detail: isStore ? dataDir : `${dataDir}, which holds keys alone` }
   const keys = [await checkWritable(dataDir, fine), await checkSecrets(dataDir)]
   return isStore ? [...keys, await checkDisk(dataDir)] : keys
@@ -36,8 +36,8 @@ async function checkWritable(folder: string, fine: Finding): Promise<Finding> {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     return fine
   } catch {
-    const mend = 'Give the user that runs the server the folder (chown), or name another with DATA_DIR.'
-    return { name: fine.name, state: 'fail', detail: `${folder} cannot be written by this user`, mend }
+    const fix = 'Give the user that runs the server the folder (chown), or name another with DATA_DIR.'
+    return { name: fine.name, state: 'fail', detail: `${folder} cannot be written by this user`, fix }
   }
 }
 
@@ -51,8 +51,8 @@ async function checkSecrets(dataDir: string): Promise<Finding> {
     if (found !== null && (found.mode & OTHERS) !== 0) open.push(join(dataDir, file))
   }
   if (open.length === 0) return { name, state: 'ok', detail: 'readable by their owner only' }
-  const mend = `chmod 600 ${open.map(quoted).join(' ')}`
-  return { name, state: 'fail', detail: `others may read ${open.join(', ')}`, mend }
+  const fix = `chmod 600 ${open.map(quoted).join(' ')}`
+  return { name, state: 'fail', detail: `others may read ${open.join(', ')}`, fix }
 }
 
 async function checkDisk(folder: string): Promise<Finding> {
@@ -61,6 +61,6 @@ async function checkDisk(folder: string): Promise<Finding> {
   const free = bavail * bsize
   const detail = `${Math.floor(free / MIB).toLocaleString('en-US')} MiB free`
   if (free >= DISK_WARN_BYTES) return { name, state: 'ok', detail }
-  const mend = 'Make room: a log that cannot grow takes no writes.'
-  return { name, state: free < DISK_FAIL_BYTES ? 'fail' : 'warn', detail, mend }
+  const fix = 'Make room: a log that cannot grow takes no writes.'
+  return { name, state: free < DISK_FAIL_BYTES ? 'fail' : 'warn', detail, fix }
 }

@@ -23,13 +23,13 @@ export async function checkServer(config: Config, url: string, elsewhere: boolea
     const { isReady, aheadMs } = answer
     const finding: Finding = isReady
       ? { name, state: 'ok', detail: `ready at ${url}` }
-      : { name, state: 'fail', detail: `at ${url}, and not ready`, mend: 'Wait; if it stays so, look into its log.' }
+      : { name, state: 'fail', detail: `at ${url}, and not ready`, fix: 'Wait; if it stays so, look into its log.' }
     return { findings: [finding], isReady, isRunning: true, aheadMs }
   }
   const none = { isReady: false, isRunning: false, aheadMs: null }
   if (elsewhere) {
     const detail = answer === null ? `no answer from ${url}` : `what answers at ${url} is no Scorebook`
-    return { findings: [{ name, state: 'fail', detail, mend: 'Check the address and what lies between.' }], ...none }
+    return { findings: [{ name, state: 'fail', detail, fix: 'Check the address, and the network between.' }], ...none }
   }
   const { host, port, adminPort } = config
   const findings = [await checkPort('PORT', host, port), await checkPort('ADMIN_PORT', host, adminPort)]
@@ -67,11 +67,11 @@ async function checkPort(variable: 'PORT' | 'ADMIN_PORT', host: string, port: nu
   })
   const detail = `${port} of ${host}`
   if (code === null) return { name, state: 'ok', detail: `${detail} is free` }
-  const [what, mend] = FAULTS[code] ?? [`cannot be listened on (${code})`, `Set ${variable} or HOST to what can be.`]
-  return { name, state: 'fail', detail: `${detail} ${what}`, mend: mend.replace('%', variable) }
+  const [what, fix] = FAULTS[code] ?? [`cannot be listened on (${code})`, `Set ${variable} or HOST to what can be.`]
+  return { name, state: 'fail', detail: `${detail} ${what}`, fix: fix.replace('%', variable) }
 }
 
-const FAULTS: Readonly<Record<string, readonly [what: string, mend: string]>> = {
+const FAULTS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
   EADDRINUSE: ['is taken by another program', 'Stop that program, or set % to a port that is free.'],
   EACCES: ['may not be listened on by this user', 'Set % to a port from 1024 on.'],
   EADDRNOTAVAIL: ['is no address of this machine', 'Set HOST to an address of this machine; 0.0.0.0 means all.'],

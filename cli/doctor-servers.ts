@@ -1,4 +1,4 @@
-// Each of the servers that the configuration names, looked at by itself, so that all that is wrong is told at once:
+// Each of the servers that the configuration names, checked by itself, so that all faults are reported at once:
 // whether it can be reached, lets us in, and is fit to keep what it is to keep.
 
 import type { Config } from '../config.ts'
@@ -9,7 +9,7 @@ import { checkMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'
 import type { Finding } from './doctor-finding.ts'
 
-const MEND = 'Mend it there, or give the address of another server.'
+const FIX = 'Mend it there, or give the address of another server.'
 const DEVELOPMENT = 'Good enough for development; production refuses it.'
 
 /** None for what is embedded. `now` is Unix milliseconds. */
@@ -30,7 +30,7 @@ async function told(name: string, look: () => Promise<Finding[]>): Promise<Findi
   } catch (failure) {
     // Only what the adapters say themselves is known to hold no password.
     const detail = failure instanceof StoresFault ? failure.message : `it cannot be used (${(failure as Error).name})`
-    return [{ name, state: 'fail', detail, mend: MEND }]
+    return [{ name, state: 'fail', detail, fix: FIX }]
   }
 }
 
@@ -42,7 +42,7 @@ async function eventStore(url: string, { production }: Config): Promise<Finding[
     name,
     state: 'warn',
     detail: `version ${version}: ${detail}`,
-    mend: advice,
+    fix: advice,
   }))
 }
 
@@ -51,7 +51,7 @@ async function mongo(url: string, { production }: Config): Promise<Finding[]> {
   const { version, isReplicated } = await checkMongo({ url, production })
   if (isReplicated) return [{ name, state: 'ok', detail: `version ${version}, a replica set: views and vault` }]
   const detail = `version ${version} is a single server: it can lose what it acknowledged`
-  return [{ name, state: 'warn', detail, mend: `Make it a replica set (mongod --replSet). ${DEVELOPMENT}` }]
+  return [{ name, state: 'warn', detail, fix: `Make it a replica set (mongod --replSet). ${DEVELOPMENT}` }]
 }
 
 async function redis(url: string, { production }: Config, now: () => number): Promise<Finding[]> {
@@ -61,8 +61,8 @@ async function redis(url: string, { production }: Config, now: () => number): Pr
     const found = await faults(now)
     if (found.length === 0) return [{ name, state: 'ok', detail: 'append-only, keeps every key: rankings and secrets' }]
     const state = production ? 'fail' : 'warn'
-    const mend = production ? MEND : DEVELOPMENT
-    return found.map(({ message }) => ({ name, state, detail: message, mend }))
+    const fix = production ? FIX : DEVELOPMENT
+    return found.map(({ message }) => ({ name, state, detail: message, fix }))
   } finally {
     await close()
   }
@@ -72,9 +72,9 @@ async function s3(url: string, { production }: Config, now: () => number): Promi
   const name = 'S3'
   const { checkS3 } = await import('../stores/s3/open.ts')
   const { shown, areChecked, faults, warnings } = await checkS3({ url, now })
-  const bad = faults.map((detail): Finding => ({ name, state: production ? 'fail' : 'warn', detail, mend: MEND }))
+  const bad = faults.map((detail): Finding => ({ name, state: production ? 'fail' : 'warn', detail, fix: FIX }))
   const warned = warnings.map(
-    (detail): Finding => ({ name, state: 'warn', detail, mend: 'docs/servers.md has the rule.' }),
+    (detail): Finding => ({ name, state: 'warn', detail, fix: 'docs/servers.md has the rule.' }),
   )
   if (bad.length + warned.length > 0) return [...bad, ...warned]
   const checks = areChecked ? 'it checks checksums itself' : 'it checks no checksums: files are read to check them'

@@ -70,26 +70,26 @@ const keyLost = (dataDir: string): Finding => ({
   name: 'master key',
   state: 'fail',
   detail: `${join(dataDir, 'secrets.json')} is missing or holds no master key, and there is a log`,
-  mend: 'Restore it, or set MASTER_KEY: without it no secret opens.',
+  fix: 'Restore it, or set MASTER_KEY: without it no secret opens.',
 })
 
 async function heldOrBroken(file: string | null, failure: unknown, served: boolean, url: string): Promise<Finding> {
   const holder = file === null ? null : await holderOf(file)
   const told = failure instanceof Error ? failure.message : String(failure)
   if (holder === null && !(failure instanceof FolderInUse)) {
-    const mend = file === null ? 'Run doctor again.' : 'Restore the data folder from a backup.'
-    return { name: NAME, state: 'fail', detail: told, mend }
+    const fix = file === null ? 'Run doctor again.' : 'Restore the data folder from a backup.'
+    return { name: NAME, state: 'fail', detail: told, fix }
   }
   const who = holder ?? 'another program'
   if (served) return { name: NAME, state: 'ok', detail: `open in the running server: ${who}` }
-  const mend = `It does not answer at ${url}. Stop it, or set PORT to where it serves.`
-  return { name: NAME, state: 'fail', detail: `held by ${who}`, mend }
+  const fix = `It does not answer at ${url}. Stop it, or set PORT to where it serves.`
+  return { name: NAME, state: 'fail', detail: `held by ${who}`, fix }
 }
 
 /** They could be opened, so that whatever serves at that address has others. */
 function elsewhere(url: string): Finding {
   const detail = `what serves at ${url} has another data folder than this`
-  return { name: 'data folder', state: 'warn', detail, mend: 'Set DATA_DIR as it was set for that server.' }
+  return { name: 'data folder', state: 'warn', detail, fix: 'Set DATA_DIR as it was set for that server.' }
 }
 
 async function lookInto(stores: OpenedStores, master: MasterSecrets | null, config: Config): Promise<StoresFound> {
@@ -108,7 +108,7 @@ const HALF_IMPORT: Finding = {
   name: 'import',
   state: 'fail',
   detail: 'an import was begun and not finished',
-  mend: 'Run `scorebook history import` with the same export again, which goes on; or begin anew with empty stores.',
+  fix: 'Run `scorebook history import` with the same export again, which goes on; or start again with empty stores.',
 }
 
 /** The checks of a start, without their beginning anything in stores that are new. */
@@ -120,9 +120,8 @@ async function checkKeys(stores: OpenedStores, master: MasterSecrets, config: Co
     if ((await importBegun(own.vault)) !== null) return HALF_IMPORT
   } catch (failure) {
     if (!(failure instanceof StoresFault)) throw failure
-    const mend =
-      'Set MASTER_KEY (or restore secrets.json) to the key that they lie sealed under, or restore their vault.'
-    return { name: 'master key', state: 'fail', detail: failure.message, mend }
+    const fix = 'Set MASTER_KEY (or restore secrets.json) to the key that encrypts them, or restore their vault.'
+    return { name: 'master key', state: 'fail', detail: failure.message, fix }
   }
   return checkOperator(stores, keys, config)
 }
@@ -133,18 +132,18 @@ async function checkAnchors({ log, views }: OpenedStores, config: Config): Promi
     for (const { position, eventId } of (await views.checkpoints(view)).values()) {
       if ((await log.eventAt(position))?.id === eventId) continue
       const detail = `view ${view} was built from another log than this one`
-      return { name: 'views', state: 'fail', detail, mend: mendOfViews(config) }
+      return { name: 'views', state: 'fail', detail, fix: fixOfViews(config) }
     }
   }
   return null
 }
 
-/** Never the whole database: the vault lies in it too, and without it no secret opens. */
-function mendOfViews({ mongoUrl, redisUrl, redisPrefix }: Config): string {
+/** Never the whole database: it holds the vault too, and no secret can be decrypted without that. */
+function fixOfViews({ mongoUrl, redisUrl, redisPrefix }: Config): string {
   const views =
     mongoUrl === null ? 'views.sqlite' : 'in MongoDB the collections `views` and `view.…`, and never `secrets`'
   const ranks = redisUrl === null ? '' : `; in Redis the keys that begin with ${redisPrefix}`
-  return `With the server stopped, delete the views (${views}${ranks}): the next start builds them anew.`
+  return `With the server stopped, delete the views (${views}${ranks}): the next start rebuilds them.`
 }
 
 /** The operator's key as the vault knows it. */
@@ -154,14 +153,14 @@ async function checkOperator({ vault }: OpenedStores, keys: MasterKeys, config: 
   const command = `\`npx scorebook init --new-key\`${embeddedFile(config) === null ? '' : ' (with the server stopped)'}`
   const kept = await readKeyFile(file).catch(() => null)
   if (kept === null || kept.key.secret === undefined) {
-    return { name, state: 'warn', detail: `none in ${file}`, mend: `${command} issues one.` }
+    return { name, state: 'warn', detail: `none in ${file}`, fix: `${command} issues one.` }
   }
   const sealed = sealVault(vault, keys)
   const secret = await sealed.get('key-secret', kept.key.prefix)
   if (secret !== null && Buffer.from(secret).toString() === kept.key.secret) {
     return { name, state: 'ok', detail: `${kept.key.prefix}, in ${file}` }
   }
-  return { name, state: 'fail', detail: `${file} is not a key of these stores`, mend: `${command} issues another one.` }
+  return { name, state: 'fail', detail: `${file} is not a key of these stores`, fix: `${command} issues another one.` }
 }
 
 /** The program that has a file open, as `node (pid 17)`; null where nobody has, or this system does not tell. */

@@ -1,4 +1,4 @@
-// `scorebook doctor`: looks at everything a server needs, and says of each thing that is wrong how to mend it.
+// `scorebook doctor`: checks everything a server needs, and says for each fault how to fix it.
 
 import { type Config, ConfigFault, readConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
@@ -51,7 +51,7 @@ async function examine(terminal: Terminal, place: Place, elsewhere: boolean): Pr
   } catch (failure) {
     if (!(failure instanceof ConfigFault)) throw failure
     const faults = failure.faults.map((fault): Finding => {
-      return { name: 'configuration', state: 'fail', detail: fault, mend: '`npx scorebook serve --help` lists it all.' }
+      return { name: 'configuration', state: 'fail', detail: fault, fix: '`npx scorebook serve --help` lists it all.' }
     })
     return { findings: [...findings, ...faults], isRunning: false }
   }
@@ -73,15 +73,15 @@ function checkVersions(): Finding {
   const oldEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor)
   const detail = `Scorebook ${VERSION}, Node ${process.versions.node}`
   if (oldEnough && major < NODE_BELOW) return { name: 'versions', state: 'ok', detail }
-  const mend = `Use Node from ${leastMajor}.${leastMinor} on, below ${NODE_BELOW}.`
-  return { name: 'versions', state: 'fail', detail, mend }
+  const fix = `Use Node from ${leastMajor}.${leastMinor} on, below ${NODE_BELOW}.`
+  return { name: 'versions', state: 'fail', detail, fix }
 }
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 const NAME_WIDTH = 13
 
-function findingLines({ name, state, detail, mend }: Finding): string[] {
+function findingLines({ name, state, detail, fix }: Finding): string[] {
   const lines = [`${MARKS[state]}  ${name.padEnd(NAME_WIDTH)}  ${detail}`]
-  if (mend !== undefined) lines.push(`${' '.repeat(NAME_WIDTH + 8)}${mend}`)
+  if (fix !== undefined) lines.push(`${' '.repeat(NAME_WIDTH + 8)}${fix}`)
   return lines
 }

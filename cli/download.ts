@@ -1,4 +1,4 @@
-// `scorebook bucket download`: a file, or a folder with all that is in it. Bytes lie under a name of their own until
+// `scorebook bucket download`: a file, or a folder with all that is in it. Bytes are written under a temporary name until
 // all of them are there and right; a download that was stopped goes on from them when it is run again.
 
 import { stat } from 'node:fs/promises'

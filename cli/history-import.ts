@@ -73,7 +73,7 @@ function answerOf({ events, installation }: Manifest, { file, isMade, hasVault }
   if (hasVault) lines.push('Keys, passwords and addresses came with the vault.')
   else {
     lines.push(
-      'Secrets were not in the export: HMAC keys must be issued anew (`npx scorebook key issue --game <id>`); keys',
+      'Secrets were not in the export: HMAC keys must be issued again (`npx scorebook key issue --game <id>`); keys',
     )
     lines.push(
       'with a public key go on working. Players with a password or as guests cannot sign in by those any more.',

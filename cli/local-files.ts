@@ -64,7 +64,7 @@ export async function sha256Of(path: string, signal?: AbortSignal, bytes = Numbe
 /** A connection over which nothing goes for so long is cut. */
 const IDLE_MS = 60_000
 
-/** Sends a file to an upload's link; `sent` is told of each piece. Rejects with Unreachable where it was cut. */
+/** Sends a file to an upload's link; calls `sent` for each chunk. Rejects with Unreachable if the connection was cut. */
 export function sendLocal(
   { local, size }: Pick<LocalFile, 'local' | 'size'>,
   { method, url, headers }: BegunUpload,

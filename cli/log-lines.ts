@@ -11,7 +11,7 @@ const LEVELS: Readonly<Record<number, string>> = {
   50: 'ERROR',
   60: 'FATAL',
 }
-/** Said by the message already, or of no use to whoever watches. */
+/** Already in the message, or of no use to the reader. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'request_id', 'views', 'failure'])
 
 /** A destination for pino that writes lines such as `07:05:01 POST /api/gm/ 201 3.2 ms`. */

@@ -17,7 +17,7 @@ import { textTable } from './text-table.ts'
 
 export function masterKeyCommands(shell: Shell): void {
   const group = shell.program.command('master-key').description('look after the key that all secrets are sealed under')
-  const status = group.command('status').description('how many secrets lie under which master key (ids, never keys)')
+  const status = group.command('status').description('how many secrets each master key encrypts (ids, never keys)')
   withExamples(status, 'master-key status')
   does(shell, status, async ({ terminal }) => {
     const config = readConfig(terminal.env)
@@ -48,7 +48,7 @@ function statusAnswer(counts: ReadonlyMap<string, number>, master: MasterSecrets
   const advice = [
     ...(left.length > 0 ? ['', '`npx scorebook master-key rotate` seals them all under the present one.'] : []),
     ...(lost.length > 0
-      ? ['', 'What lies under a key that is not given opens for nobody: give it in MASTER_KEY_OLD.']
+      ? ['', 'Secrets under a key that is not set cannot be decrypted: set it in MASTER_KEY_OLD.']
       : []),
   ]
   return {
@@ -89,7 +89,7 @@ async function sealedAnew({ vault }: OpenedStores, master: MasterSecrets, termin
   const others = [...counts].filter(([id]) => id !== '' && id !== keys.current.id)
   const bar = progressBar(
     terminal,
-    'Sealing secrets anew',
+    'Re-encrypting secrets',
     others.reduce((sum, [, count]) => sum + count, 0),
   )
   const done = await reseal(vault, keys, { moved: bar.add })
@@ -109,12 +109,13 @@ function doneAnswer({ resealed, foreign, damaged, isComplete }: Resealed, { id }
     under_other_keys: Object.fromEntries(foreign),
     complete: isComplete,
   }
-  const lines = [`${whole(resealed)} secrets were sealed anew under master key ${id}.`, ...broken]
+  const lines = [`${whole(resealed)} secrets were re-encrypted under master key ${id}.`, ...broken]
   if (isComplete) {
-    return { json, lines: [...lines, 'All lie under it now: no other key is needed to open them.'], exitCode: 0 }
+    return { json, lines: [...lines, 'It encrypts all secrets now: no other key is needed.'], exitCode: 0 }
   }
   const why = [...foreign].map(
-    ([other, count]) => `${whole(count)} lie under master key ${other}: give it in MASTER_KEY_OLD, and run this again.`,
+    ([other, count]) =>
+      `${whole(count)} are encrypted under master key ${other}: set it in MASTER_KEY_OLD, and run this again.`,
   )
   const beaten = 'Some process goes on sealing under an old key: give each the new MASTER_KEY, and run this again.'
   return { json, lines: [...lines, ...(why.length > 0 ? why : [beaten])], exitCode: 1 }

@@ -1,4 +1,4 @@
-// A download under way: its bytes lie beside where they will be, under a name that says which version they are of,
+// A download in progress: its bytes are in a file beside the target, under a name that contains their version,
 // until they are all there. Only then the file has its name, at once and whole.
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -22,7 +22,7 @@ interface PartFile extends Sink {
   close(): Promise<void>
 }
 
-/** `told` is told of bytes that are there; fewer than none where some count no more. */
+/** `told` is called with the bytes added; negative if some no longer count. */
 export async function openPart(local: string, sha256: string | null, told: (bytes: number) => void): Promise<PartFile> {
   // Without a sha256 no later run could know what these bytes are of.
   const version = sha256 ?? randomBytes(16).toString('hex')

@@ -18,7 +18,7 @@ const about = (group: Command, name: string) => group.command(name).argument('<p
 function ban(shell: Shell, group: Command): void {
   const command = about(group, 'ban')
     .description('ban a player: off every leaderboard until the ban ends')
-    .option('--reason <text>', 'the player is told it')
+    .option('--reason <text>', 'shown to the player')
     .option('--until <time>', 'when it ends by itself, as 2099-12-24T12:00:00Z')
   withExamples(
     command,

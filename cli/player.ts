@@ -70,7 +70,7 @@ function show(shell: Shell, group: Command): void {
 
 function rename(shell: Shell, group: Command): void {
   const command = group.command('rename').argument('<player>', 'their id').argument('<name>', 'their new name')
-  command.description('rename a player; the new name stands beside their scores')
+  command.description('rename a player; the new name is shown with their scores')
   withExamples(command, 'player rename abcd2345abcd2345abcd2345 "Ada L"')
   does(shell, command, async ({ place }, id, name): Promise<Answer> => {
     const renamed = await whereFound(place, ({ client, game }) => client.renamePlayer(game, id, name))

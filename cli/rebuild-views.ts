@@ -1,4 +1,4 @@
-// `scorebook rebuild --all` and `--view`: views built anew from the log beside those that are shown, and switched;
+// `scorebook rebuild --all` and `--view`: views rebuilt from the log beside the active ones, then switched;
 // asked of the running server, or done by this command where none has the stores.
 
 import { setTimeout } from 'node:timers/promises'

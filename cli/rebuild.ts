@@ -1,4 +1,4 @@
-// `scorebook rebuild <leaderboard>`: its entries computed anew from what was recorded, under these or other rules, with
+// `scorebook rebuild <leaderboard>`: its entries recomputed from the log, under the present or other rules, with
 // a bar to watch; or told beforehand.
 
 import { setTimeout } from 'node:timers/promises'

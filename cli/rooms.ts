@@ -84,7 +84,7 @@ async function watchList(rooms: RoomsClient, tell: Tell): Promise<() => void> {
     last = text
   }
   await look()
-  // Where it fails, the connection is over, which is told by that.
+  // If it fails, the connection has ended, which is reported by its own event.
   const looking = setInterval(() => void look().catch(() => {}), LIST_EVERY_MS)
   return () => clearInterval(looking)
 }

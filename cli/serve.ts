@@ -1,4 +1,4 @@
-// `scorebook serve`: the server, until it is told to stop.
+// `scorebook serve`: runs the server until SIGINT or SIGTERM.
 
 import { existsSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
@@ -38,7 +38,7 @@ Environment (empty counts as unset):
                                    or smtps://; without it production mails none, and development writes to DATA_DIR/mail
   PUBLIC_URL                       what clients reach it at; needed in production
   MASTER_KEY                       32 bytes in base64; needed in production
-  MASTER_KEY_OLD                   master keys that may still open what lies sealed, with commas between
+  MASTER_KEY_OLD                   former master keys, to decrypt older secrets, separated by commas
   LOG_LEVEL info                   trace, debug, info, warn, error, fatal, silent
   REALTIME_URL                     where clients reach the rooms; PUBLIC_URL unless set
   REALTIME_SECRET                  what rooms apart redeem tickets by, 32 characters or more

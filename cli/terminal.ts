@@ -6,7 +6,7 @@ import { withoutControlOrBidi } from '../domain/text.ts'
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** A line for whoever asked: the result, and nothing else with --json. */
+  /** A line of the result; with --json nothing else is printed. */
   out(line: string): void
   /** A line beside the result: errors, progress. */
   err(line: string): void
@@ -15,7 +15,7 @@ export interface Terminal {
   /** Draws over the present line, where a person is watching; null where lines are kept (a file, a pipe). */
   readonly redraw: ((text: string) => void) | null
   /**
-   * Waits until whoever asked has taken what was said, or nearly all, or it is to end; without it there is nothing to
+   * Waits until the reader of the output has taken (nearly) all of it, or the command is to end; without it there is nothing to
    * wait for.
    */
   readonly taken?: (ending: AbortSignal) => Promise<void>

@@ -31,7 +31,7 @@ interface Transfer<Job> {
   readonly label: string
   readonly jobs: readonly Job[]
   bytesOf(job: Job): number
-  /** Moves one; `moved` is told of bytes, fewer than none where some must be moved again. */
+  /** Moves one; calls `moved` with the bytes moved, negative if some must be moved again. */
   run(job: Job, moved: (bytes: number) => void, how: Persistence): Promise<Moved>
 }
 

@@ -9,7 +9,7 @@ import type { OwnPlayer, Registration, SignedIn } from './shapes.ts'
 import type { Transport } from './transport.ts'
 
 export interface PlayerClient extends ScoreCalls, FileCalls {
-  /** As they were at sign-in; `me()` asks anew. */
+  /** As they were at sign-in; `me()` asks the server again. */
   readonly player: OwnPlayer
   /** Keep it: it brings a new guest back. Null where they came back already. */
   readonly guestToken: string | null

@@ -140,7 +140,7 @@ function roomsClient(socket: IoSocket): RoomsClient {
   const ended = over.then((code) => {
     throw new RoomsError(code ?? 'disconnected', 'The connection to the rooms is over.')
   })
-  // Whoever asks nothing more is told by `over`.
+  // A caller with no pending request learns it from `over`.
   ended.catch(() => {})
   function ask<Answer>(event: string, body: object): Promise<Answer> {
     const answered = new Promise<Answer>((resolve, reject) => {
@@ -164,7 +164,7 @@ function roomsClient(socket: IoSocket): RoomsClient {
     watch: (leaderboard, top) => ask('watch', top === undefined ? { leaderboard } : { leaderboard, top }),
     unwatch: (leaderboard) => ask('unwatch', { leaderboard }),
     on: (event, heard) => {
-      // What is told by this name has this shape.
+      // The payload of this event has this shape.
       const listener = heard as (body: unknown) => void
       socket.on(event, listener)
       return () => socket.off(event, listener)

@@ -17,7 +17,7 @@ export interface UploadSteps {
 
 /** What a dead link is answered with: 404 by our own door, 403 by others whose links expired. */
 const DEAD: ReadonlySet<number> = new Set([403, 404])
-/** Uploads begun anew where the one before came to its end before its bytes did. */
+/** New uploads begun because the one before expired first. */
 const UPLOADS_MOST = 3
 
 export async function sendFile(

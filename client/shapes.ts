@@ -34,7 +34,7 @@ export interface Registration {
   readonly email?: string
 }
 
-/** Whom a ticket is for: one of the game's players, or whoever the tenant's own server knows by this id. */
+/** Whom a ticket is for: one of the game's players, or a user whom the tenant's own server knows by this id. */
 export type TicketFor = { readonly player: string } | { readonly external_id: string; readonly name?: string }
 
 export interface Ticket {

@@ -36,7 +36,7 @@ export interface TenantCalls {
   changeRules(id: string, change: LeaderboardChange, ifMatch?: string): Promise<Leaderboard | RuleChange>
   /** How it would stand under other rules; nothing is changed. */
   previewRules(id: string, change: LeaderboardChange): Promise<Preview>
-  /** Computes all entries anew from what was recorded, under the present rules. */
+  /** Recomputes all entries from the log, under the present rules. */
   rebuild(id: string): Promise<Rebuild>
   /** The rebuild that runs, or ran last. */
   rebuildOf(id: string): Promise<Rebuild>

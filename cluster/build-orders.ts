@@ -1,5 +1,5 @@
-// What an operator asks of the views as wholes: to be built anew beside those that are shown, how far that has come,
-// and the way back. Asked here, done by the projectors (projections/builds/drive.ts), whoever asks and whoever of them
+// An operator's orders for whole views: rebuild them beside the active ones, report progress,
+// and switch back. Ordered here, done by the projectors (projections/builds/drive.ts), whichever process orders and whichever
 // stops meanwhile.
 
 import { Refusal } from '../domain/decider.ts'
@@ -12,7 +12,7 @@ import { shareOf } from '../stores/support/share-of-log.ts'
 
 const LEAST_SHARE_TOLD = 0.001
 
-/** `views` as they lie in the stores or as they are shown; `now` gives Unix milliseconds. */
+/** `views` by stored or by shown name; `now` gives Unix milliseconds. */
 export function createBuildOrders(stores: Pick<Stores, 'views' | 'history' | 'log'>, now: () => number) {
   const pointer = createPointer(stores.views)
   const all = viewsOver(stores)

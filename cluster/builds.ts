@@ -56,7 +56,7 @@ export async function createNodeBuilds(
     const next = appliedBy(told)
     if (named(next.inStep) !== named(before.inStep)) changing = new AbortController()
     if (named(next.beside) !== named(before.beside)) besideChanging = new AbortController()
-    // In one step: whoever reads from now on reads all of what is shown now.
+    // In one step: every later read uses the new builds only.
     builds = told
     applied = appliedBy(told)
     // What is applied together first: by then it is known that what was built beside goes over to it.

@@ -1,4 +1,4 @@
-// The folded histories of this node: made by the process that builds a board's entries anew,
+// The folded histories of this node: made by the process that rebuilds a board's entries,
 // read by the runner of the views.
 
 import type { HistoryFolds } from '../processes/build-generations.ts'

@@ -80,7 +80,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
   const ofStore = { files: commands.files, queries, now, allSeen }
   const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
   const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), purges.timed]
-  // Where there is no store, nothing is known of what lies in one.
+  // Without a store, nothing is known about its contents.
   if (commands.files !== NO_FILES) timed.push(findMissing({ ...ofStore, found: deps.filesMissing }))
   return {
     reacting: [

@@ -1,5 +1,5 @@
 // The views that a projector applies: those that are shown, with those in step with them; and beside them, on its own,
-// what is being built anew. What is applied changes with the pointer, between two rounds.
+// the builds in progress. The set changes with the active-build pointer, between two runs.
 
 import { setTimeout } from 'node:timers/promises'
 import { partitionOf } from '../domain/partition.ts'
@@ -70,7 +70,7 @@ export function runViews(
     while (!until.aborted) {
       try {
         // Twice, so that indexes are there before the documents: made over many at once
-        // they would block whoever serves.
+        // they would block requests.
         for (let times = 0; times < 2; times++) await prepareViews(deps, views)
         const held = new HeldBytes(memory.documents * BESIDE_PART)
         const appliers = views.map((view) => createApplier(view, own, held))
@@ -86,7 +86,7 @@ export function runViews(
   return { isInStep: (key) => inStep.has(key), over: runOn() }
 }
 
-/** Nobody waits for what is built beside: its progress is its own, and it is told of to nobody. */
+/** Nobody waits for a build in progress: its checkpoint is its own, and no waiter is woken. */
 function besideDeps(
   deps: RunDeps,
   beside: readonly Projection[],
@@ -105,7 +105,7 @@ function besideDeps(
   // What is folded for the others is of the history that is shown.
   if (historyView === null) return { ...own, folds: new Folds(own, ruleFolds) }
   const built = beside.find(({ name }) => name === historyView.name)
-  // One that is built anew too is applied before what reads it. That which is shown may be behind what is built here.
+  // A build is applied before the builds that read it. The active build may be behind the new one.
   if (built !== undefined) {
     const read = { ...own, history: historyInViews(deps.views, viewKey(built)) }
     return { ...read, folds: new Folds(read, ruleFolds) }

@@ -7,14 +7,14 @@ import type { Session } from '../domain/session.ts'
 import type { KeyStatus, Noted, PlayerStatus, Subject, SubjectStatus } from '../stores/contract/revocations.ts'
 import type { Handled } from './command-batch.ts'
 
-/** Throws StoreAway where the nodes could not be told: 503, and sending the call again is safe. */
+/** Throws StoreAway if the nodes could not be notified: 503, and the call can be repeated safely. */
 export type Announce = (changes: readonly Noted[]) => Promise<void>
 
 export interface AnnounceDeps {
   readonly announce: Announce
 }
 
-/** What `handle` answered, of which only the stream as a whole is told: what was recorded together stands together. */
+/** The result of `handle`, reduced to the whole stream: events of one append have one commit position. */
 type Answered<State> = Pick<Handled<State, unknown>, 'stands'>
 
 export function announceKey({ announce }: AnnounceDeps, prefix: string, handled: Answered<Key | null>): Promise<void> {

@@ -37,7 +37,7 @@ export interface Handled<State, Event> {
   /** True where a repeated call met what its first one recorded. */
   readonly replayed: boolean
   /**
-   * Where the stream then stood as a whole, and its state there: what may be told of it elsewhere, by position. It may
+   * The stream's end after the batch, and its state there, which may be published with its position. It may
    * be further than `after`, by what was recorded together with this. Null where the stream has no events.
    */
   readonly stands: Stands<State> | null

@@ -21,7 +21,7 @@ export interface FilePlace {
 /** A file that is to be cleared away, by a deletion of its own. */
 export interface Doomed extends FilePlace {
   readonly deletion: string
-  /** Only if it is this player's; null: whoever's it is. */
+  /** Only if this player owns it; null: any owner. */
   readonly creator: string | null
 }
 

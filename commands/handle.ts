@@ -17,7 +17,7 @@ import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 const ATTEMPTS = 10
 const JITTER_MS = 10
 /**
- * What is begun for a command is begun within this time of its coming, so that its caller is told something in time.
+ * A command starts within this time of its arrival, so that its caller gets an answer in time.
  */
 export const PATIENCE_MS = 6_000
 const COMMANDS_PER_APPEND = 32

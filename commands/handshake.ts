@@ -15,7 +15,7 @@ import type { Vault } from '../stores/contract/vault.ts'
 
 const CHALLENGE_LIFETIME_MS = 60_000
 const TIMESTAMP_TOLERANCE_S = 60
-/** As callers are told; what is signed for "all" is the empty string. */
+/** As answered to callers; for "all" the signed text is the empty string. */
 const PERMISSIONS_FORMAT = "requested permissions sorted and joined with '|', or empty for all"
 const MESSAGE_FORMAT = '{request_id}.{nonce}.{unix_ts}.{permissions}'
 

@@ -51,7 +51,7 @@ export async function archive(deps: CommandDeps, board: string, game: string, in
   return handled
 }
 
-/** Computes a board's entries anew under the rules in force. */
+/** Recomputes a board's entries under the rules in force. */
 export function rebuild(deps: CommandDeps, { board, game }: BoardPlace, intent: Intent) {
   return deps.handler.handle(leaderboard, about(board, game), intent, rebuildLeaderboard(rebuildId(intent)))
 }

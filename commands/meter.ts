@@ -20,7 +20,7 @@ export interface MeterOptions extends Pick<LedgerOptions, 'now' | 'failed'> {
 
 export interface Meter {
   /**
-   * So many bytes of a download are about to be sent. Answers what is to be told, once, how many of them were not.
+   * So many bytes of a download are about to be sent. Returns a function to call once with the number of bytes that were not sent.
    * Rejects as `sending` does: then they must not be sent.
    */
   sending(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>

@@ -34,7 +34,7 @@ import { partOf } from './part-of.ts'
 
 export interface NewUpload {
   readonly path: string
-  /** Id of the folder that the path lies in. */
+  /** Id of the folder that contains the path. */
   readonly folder: string
   readonly size: number
   readonly contentType: string
@@ -118,7 +118,7 @@ async function reserved(
   return { wanted: { path, size, contentType, sha256, blob, player, expires }, link }
 }
 
-/** What an upload takes beyond what is there: a file counts against its creator, whoever overwrites it. */
+/** The bytes an upload adds: a file counts against its creator, also when another player overwrites it. */
 export function quotaShare(size: number, player: string | null, present: FileVersion | null): Share {
   if (present === null) return { owner: player, bytes: size, files: 1 }
   return { owner: present.creator, bytes: Math.max(0, size - present.size), files: 0 }

@@ -1,4 +1,4 @@
-// Views built anew by a process of its own: it joins whoever is on the stores as one more projector, that runs the
+// Rebuilds views in a process of its own: it joins the nodes on these stores as one more projector, which runs the
 // views and nothing else. In a data folder it is the only one.
 
 import { pino } from 'pino'

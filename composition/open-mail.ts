@@ -29,7 +29,7 @@ export function openMail({ config, log, metrics, now }: Setting): Mail | null {
   })
   const failed = (why: unknown, isLast: boolean) => {
     failures.inc({ given_up: String(isLast) })
-    // What a server says of a mail may hold its address: only the kind of failure is told.
+    // A mail server's message may contain the address: log only the kind of failure.
     const code: unknown = why instanceof Error ? (Reflect.get(why, 'code') ?? why.name) : 'unknown'
     log.error({ code: String(code), given_up: isLast }, 'a mail could not be sent')
   }

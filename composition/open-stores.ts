@@ -36,12 +36,12 @@ export interface StoreHooks extends EmbeddedHooks {
   readonly now: () => number
   /**
    * Where it is given, this process must be the only one on a MongoDB where it has no Redis, which others could share:
-   * a second one is refused, and this is told, once, where another took over from this one.
+   * a second one is refused, and this is called once if another process took over.
    */
   readonly notAlone?: (why: string) => void
 }
 
-/** Whether everything lies in the data folder, which one process at a time can have open. */
+/** Whether all stores are in the data folder, which only one process at a time can open. */
 export const isEmbedded = ({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): boolean =>
   eventStoreUrl === null && mongoUrl === null && redisUrl === null
 

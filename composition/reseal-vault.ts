@@ -1,4 +1,4 @@
-// Seals what lies under previous master keys under the present one, beside all else that the process does.
+// Re-encrypts secrets from previous master keys under the present one, while the process serves.
 
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -13,7 +13,7 @@ interface Setting {
 }
 
 /**
- * The embedded vault is open in this process alone, which therefore sees to what lies under previous master keys. On
+ * The embedded vault is open in this process alone, which therefore re-encrypts the secrets of previous master keys. On
  * servers `scorebook master-key rotate` does, once no process seals under them any more. Null where there is nothing to
  * do.
  */
@@ -25,10 +25,9 @@ export function resealVault(
   return resealBeside(vault, sealingKeys(master), {
     done: ({ resealed, foreign, damaged, isComplete }: Resealed) => {
       const told = { resealed, damaged, under_other_keys: Object.fromEntries(foreign) }
-      if (isComplete) log.info(told, 'all of the vault lies under the present master key')
-      else log.error(told, 'part of the vault lies under master keys that are not given')
+      if (isComplete) log.info(told, 'the present master key encrypts the whole vault')
+      else log.error(told, 'part of the vault is encrypted under master keys that are not set')
     },
-    failed: (why) =>
-      log.error({ failure: String(why) }, 'sealing the vault anew failed; the next start goes on with it'),
+    failed: (why) => log.error({ failure: String(why) }, 're-encrypting the vault failed; the next start continues it'),
   })
 }

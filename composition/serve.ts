@@ -10,7 +10,7 @@ import { VERSION } from '../version.ts'
 import { type Parts, routeDeps } from './compose.ts'
 import { pipelineDeps } from './compose-pipeline.ts'
 
-/** How long running requests have to finish when the process is told to stop. */
+/** How long running requests have to finish after SIGINT or SIGTERM. */
 const GRACE_MS = 10_000
 
 interface Serving {

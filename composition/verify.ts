@@ -1,5 +1,5 @@
 // Verifies the live views of these stores, with what is built beside them in a file that nobody else sees and that is
-// gone with this process, whatever becomes of it: it holds what players wrote.
+// deleted when this process ends in any way: it holds what players wrote.
 
 import { randomBytes } from 'node:crypto'
 import { access, constants, mkdir, rm } from 'node:fs/promises'
@@ -57,7 +57,7 @@ export async function openUnseen(dataDir: string): Promise<Views> {
     .catch(() => tmpdir())
   const path = join(folder, `beside-${randomBytes(9).toString('base64url')}.sqlite`)
   const views = await openViews(path, { memory: MEMORY })
-  // Open files live on without their names, and end with whoever has them open.
+  // An unlinked file stays readable until the process that opened it ends.
   for (const end of ['', '-wal']) await rm(`${path}${end}`, { force: true })
   return views
 }

@@ -1,6 +1,6 @@
 // The indexes of windows of the views that are shown: they are of the entries' documents of one build, and what those
-// of another build say differs just where that was made to mend something. So all are given up with a switch, and made
-// anew when asked for.
+// of another build contain differs exactly where that build corrects something. So a switch drops all of them, and they are built
+// again on demand.
 
 import { entries } from '../projections/entries.ts'
 import { history } from '../projections/history.ts'

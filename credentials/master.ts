@@ -1,6 +1,6 @@
 // The keys that this installation works with, each derived for one purpose (HKDF-SHA256, RFC 5869), so that none of
 // them tells anything about another. Those that seal come from the master keys, which may change; all others from the
-// root secret, which lies sealed in the vault and never does.
+// root secret, which is stored encrypted in the vault and never changes.
 
 import { createHmac, hkdfSync } from 'node:crypto'
 
@@ -29,7 +29,7 @@ export interface MasterSecrets {
   readonly previous: readonly Uint8Array[]
 }
 
-/** Seals what lies in the vault. */
+/** Encrypts the vault's secrets. */
 export interface SealingKey {
   /** Tells which master key it comes from, and nothing of it: 16 hexadecimal digits. */
   readonly id: string

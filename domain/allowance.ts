@@ -109,7 +109,7 @@ interface Want {
   /** What there is too little room for; none up to zero. */
   readonly over: number
   readonly bytes: number
-  /** What whoever wants it would hold then. */
+  /** What the caller would hold then. */
   readonly holding: number
   readonly except: string | null
   /** Of what is promised to one of them so much is used by this very download: it makes no room. */

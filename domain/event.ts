@@ -1,10 +1,10 @@
-// What every recorded event looks like, whoever reads it: the envelope that the log keeps and the metadata that each
+// The shape of every recorded event: the envelope that the log keeps and the metadata that each
 // event carries from the first one on. The events themselves stand with their aggregates.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Objects and lists lie in each other no deeper, in what callers send and in an event's data or metadata. */
+/** Maximum nesting of objects and lists, in request bodies and in an event's data or metadata. */
 export const JSON_MAX_DEPTH = 40
 
 /** Whether it is nested deeper than that. What lies deeper is not looked at, so no value exhausts the stack. */
@@ -15,7 +15,7 @@ export function isTooDeep(value: unknown, levelsLeft: number = JSON_MAX_DEPTH): 
   return false
 }
 
-/** What stands beside an event's data. Times are ISO 8601, UTC, milliseconds (`2026-11-21T07:05:01.123Z`). */
+/** An event's metadata. Times are ISO 8601, UTC, milliseconds (`2026-11-21T07:05:01.123Z`). */
 export interface EventMeta {
   /** Version of the event's shape, from 1. */
   readonly v: number

@@ -1,4 +1,4 @@
-// A file: one stream per path, so that no two have one path. Its bytes lie under a blob, another one for each version.
+// A file: one stream per path, so that no two have one path. Each version stores its bytes under a blob id of its own.
 
 import type { Aggregate, Decision } from './decider.ts'
 import { nothingThere } from './rules.ts'
@@ -124,7 +124,7 @@ function noted(past: readonly PastUpload[], upload: string, time: string, isStor
   return [...past.filter((one) => Date.parse(one.time) >= since), { upload, time, isStored }]
 }
 
-/** The file that is there for whoever comes by this folder; what hangs under another one is not. */
+/** The file as seen through this folder; a file that belongs to another folder of this path is not there. */
 export function presentIn(state: FileAt, folder: string): FileVersion | null {
   return state.current?.folder === folder ? state.current : null
 }

@@ -1,5 +1,5 @@
 // A leaderboard: its name and the rules by which submissions are judged and entries are ordered. Other rules are asked
-// for, its entries are computed anew under them beside those that stand (domain/rebuild.ts), and only then are they in
+// for, its entries are recomputed under them beside the present ones (domain/rebuild.ts), and only then are they in
 // force.
 
 import { checkBounds, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'

@@ -9,14 +9,14 @@ export interface Link {
   readonly digest: string
   /** Under this id the vault keeps what belongs to it. */
   readonly secret: string
-  /** Whether whoever is at the address has proven it; a login is confirmed from the first. */
+  /** Whether the owner of the address has proven it; a login is confirmed from the start. */
   readonly confirmed: boolean
 }
 
 export interface EmailConfirmedData {
   readonly digest: string
   /**
-   * True where whoever confirmed it was not signed in as this player: then all that was set before is void, and so
+   * True if the person who confirmed it was not signed in as this player: then all that was set before is void, and so
    * is every session but this one.
    */
   readonly takesOver: boolean
@@ -42,7 +42,7 @@ export interface Linked {
   readonly guest: boolean
   /** What they sign in by, beside a guest token and the tenant's tickets. */
   readonly links: readonly Link[]
-  /** When whoever owns their address took them over, making void what was set before; null: never. */
+  /** When the owner of their address took them over, which voids what was set before; null: never. */
   readonly takenOver: TakenOver | null
 }
 

@@ -26,7 +26,7 @@ export interface LoginClaimedData {
   readonly email: string | null
 }
 
-/** Who had claimed it lets go of it. */
+/** Its owner releases it. */
 interface LoginReleasedData {
   readonly player: string
 }
@@ -78,7 +78,7 @@ export function loginTaken(): Refusal {
 }
 
 /**
- * Claims an address if it is free, and for somebody who waits records no less where it is not: whoever registers must
+ * Claims an address if it is free, and for a caller who waits records as much if it is taken: someone who registers must
  * not learn, by the answer or by its time, whose address is known.
  */
 export function claimEmail(

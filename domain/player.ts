@@ -133,7 +133,7 @@ export const unbanPlayer: Decision<Player | null, PlayerEvent> = (state) =>
   present(state).banned === null ? [] : [{ type: 'PlayerUnbanned', data: {} }]
 
 /**
- * Ends every session that began after as many sign-outs or fewer, whoever knows of it; nothing where they are ended
+ * Ends every session that began after as many sign-outs or fewer; nothing if they are ended
  * already. `sessions`: how many of them are known to be open.
  */
 export function signOutPlayer(after: number, sessions: number): Decision<Player | null, PlayerEvent> {
@@ -179,7 +179,7 @@ export function bannedRefusal({ until, reason }: PlayerBannedData): Refusal {
 
 export interface ExternalClaimedData {
   readonly player: string
-  /** What the player is made from, so that the making can be finished by whoever finds it undone. Sealed in the log. */
+  /** What the player is made from, so that any node can finish an interrupted registration. Encrypted in the log. */
   readonly name: string | null
   readonly externalId: string | null
 }

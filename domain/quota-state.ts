@@ -16,7 +16,7 @@ export interface Promised {
   readonly sent: number
   /** Unix milliseconds. */
   readonly expiresMs: number
-  /** Who asked for it; null: whoever it is, nothing of it counts against them. */
+  /** Who asked for it; null: it counts against nobody. */
   readonly by: string | null
 }
 

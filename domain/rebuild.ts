@@ -1,6 +1,6 @@
-// Computing a leaderboard's entries anew, from all that was recorded, beside those that stand: a new generation of them. It is
+// Recomputing a leaderboard's entries from the log, beside the present ones: a new generation of them. It is
 // asked for, built in slices of the board's history, and comes into force in one step. Each slice is an event, so what a
-// generation holds follows from the log alone, and whoever builds may die anywhere.
+// generation holds follows from the log alone, and the builder may crash at any point.
 
 import type { Rules } from './board-rules.ts'
 import type { Decision } from './decider.ts'
@@ -178,7 +178,7 @@ export function requestRebuild(present: Generations, rules: Rules, id: string): 
   return [{ type: 'LeaderboardRulesRequested', data: { change: id, generation, rules } }]
 }
 
-/** Computes the entries anew under the rules in force. */
+/** Recomputes the entries under the rules in force. */
 export function rebuildLeaderboard(id: string): Decision<Generations | null, RebuildEvent> {
   return (state) => requestRebuild(existing(state), existing(state).rules, id)
 }

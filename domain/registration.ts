@@ -32,8 +32,7 @@ export function register({ makes, name, links, session }: Registration): Decisio
     if (first === undefined) return []
     const added = links.map((data): PlayerEvent => ({ type: 'PlayerLinked', data }))
     const isGone = state === null ? !makes : state.deleted
-    if (isGone)
-      throw new Refusal('unauthenticated', 'sign_in_rejected', 'This player is no longer there. Sign in anew.')
+    if (isGone) throw new Refusal('unauthenticated', 'sign_in_rejected', 'This player no longer exists. Sign in again.')
     if (state === null) {
       return [{ type: 'PlayerCreated', data: { name, guest: false, externalId: null } }, ...added]
     }
@@ -54,7 +53,7 @@ function isOwners(takenOver: TakenOver | null, session: OwnSession | null): bool
 }
 
 function takenOverSince(): Refusal {
-  const detail = 'The owner of this player’s address has signed in since. Sign in anew.'
+  const detail = 'The owner of this player’s address has signed in since. Sign in again.'
   return new Refusal('unauthenticated', 'sign_in_rejected', detail)
 }
 

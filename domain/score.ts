@@ -18,7 +18,7 @@ export interface Submission {
 export interface ScoreSubmittedData extends Submission {
   /** Canonical JSON text, or null. */
   readonly extra: string | null
-  /** The name given with the score, or null: then the player's present name stands beside it. Sealed in the log. */
+  /** The name given with the score, or null: then the player's present name is shown. Encrypted in the log. */
   readonly playerName: string | null
 }
 

@@ -56,6 +56,7 @@ export const endSession: Decision<Session | null, SessionEvent> = (state) =>
 
 /** 401 `sign_in_rejected`: one answer to every kind of proof that is none. */
 export function signInRejected(): Refusal {
-  const detail = 'Sign-in was refused: what was sent does not prove who the player is, or no longer does. Sign in anew.'
+  const detail =
+    'Sign-in was refused: what was sent does not prove who the player is, or no longer does. Sign in again.'
   return new Refusal('unauthenticated', 'sign_in_rejected', detail)
 }

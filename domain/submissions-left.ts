@@ -1,5 +1,5 @@
 // A player's submissions in their order, less those that were deleted. Which is the first of them and which the best is looked for
-// when it is asked: a long stream is folded in the time of reading it, however many deletions lie in it.
+// when it is asked: a long stream is folded in one pass, however many deletions it contains.
 
 /** What tells them apart: an id is submitted once, and deleted after that. */
 interface Sent {

@@ -38,14 +38,14 @@ export type UploadCompletedData = {
 export type UploadEvent =
   | { readonly type: 'UploadOpened'; readonly data: UploadOpenedData }
   | { readonly type: 'BytesStored'; readonly data: { readonly size: number; readonly sha256: string | null } }
-  /** Other bytes than were announced lie in the store, for good: it takes none where there are some. */
+  /** The store holds other bytes than announced, permanently: it never overwrites a blob. */
   | { readonly type: 'BytesRefused'; readonly data: { readonly size: number; readonly sha256: string | null } }
   | { readonly type: 'UploadCompleted'; readonly data: UploadCompletedData }
   | { readonly type: 'UploadExpired'; readonly data: { readonly blob: string | null } }
 
 export interface Upload extends UploadOpenedData {
   readonly isStored: boolean
-  /** What lies in the store, where it is not what was announced. */
+  /** The stored bytes' size and hash, if they differ from what was announced. */
   readonly refused: { readonly size: number; readonly sha256: string | null } | null
   readonly completed: UploadCompletedData | null
 }

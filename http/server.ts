@@ -128,7 +128,7 @@ function listener(
       }),
     close: async (graceMs) => {
       // The system has accepted connections that this process has not, and would reset them with the listener. Before
-      // anybody is told to connect no more this way: they would come anew, and be reset likewise.
+      // any client is asked to reconnect: it would come back at once and be reset too.
       for (let turns = 0; turns < 2; turns++) await yieldToEventLoop()
       onClosing()
       const lingerMs = (inOrder?.busy ?? 0) > 0 ? BUSY_LINGER_MS : LINGER_MS

@@ -1,4 +1,4 @@
-// The mark of an import that was begun: it lies in the vault until all of it is there, and an operator's key with it.
+// The marker of an unfinished import: it stays in the vault until all events and an operator's key are there.
 // Nothing is served from half a log.
 
 import { StoresFault } from '../stores/contract/faults.ts'
@@ -42,6 +42,6 @@ export async function refuseHalfImport(vault: Pick<Vault, 'get'>): Promise<void>
   if ((await importBegun(vault)) === null) return
   throw new StoresFault(
     'An import into these stores was begun and not finished. Run `scorebook history import` with ' +
-      'the same export again, which goes on where it ended; or begin anew with empty stores.',
+      'the same export again, which goes on where it ended; or start again with empty stores.',
   )
 }

@@ -81,5 +81,5 @@ function brokenOff(why: unknown): StoresFault {
 
 const conflicted = ({ stream }: Run): StoresFault =>
   new StoresFault(
-    `Stream ${stream} does not stand where the export has it: another process wrote there. Begin anew with empty stores.`,
+    `Stream ${stream} is not at the revision of the export: another process wrote to it. Start again with empty stores.`,
   )

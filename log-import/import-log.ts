@@ -164,12 +164,12 @@ async function writeEvents(opened: OpenedStores, stores: Stores, load: Import): 
   if (!isSame && !(await isAlike(stores, load, count))) {
     throw new StoresFault(
       'What stands in the log now is not what the export holds, or in another order: another process wrote there, or an ' +
-        'append was lost in the midst of others. Nothing serves from it: begin anew with empty stores.',
+        'append was lost in the midst of others. Nothing serves from it: start again with empty stores.',
     )
   }
 }
 
-/** As above, but event by event: lines that mean the same may be written otherwise, by whoever made them. */
+/** As above, but event by event: equal events may be formatted differently by the program that wrote them. */
 async function isAlike(stores: Stores, { folder, manifest }: Import, count: number): Promise<boolean> {
   const missingOf = missingIn(stores)
   let done = 0
@@ -205,7 +205,7 @@ function missingIn({ log }: Stores): (events: readonly StoredEvent[]) => Promise
 const anotherStands = ({ revision, stream }: StoredEvent): StoresFault =>
   new StoresFault(
     `Event ${revision} of ${stream} should come next in the log, and another one stands there: what an import ` +
-      'left here cannot be gone on with. Begin anew with empty stores.',
+      'left here cannot be gone on with. Start again with empty stores.',
   )
 
 async function* wholeFrom(log: Stores['log']): AsyncGenerator<readonly StoredEvent[], undefined> {

@@ -64,7 +64,7 @@ interface VaultFile {
 }
 
 /**
- * Throws StoresFault for what is no such file, or a part of one; and where a secret lies under a key that is not given.
+ * Throws StoresFault if the file is no vault file or is incomplete, or if a secret is encrypted under a key that is not set.
  */
 export async function readVaultFile(path: string, keyIds: ReadonlySet<string>): Promise<VaultFile> {
   const text = await readFile(path, 'utf8').catch((failure: NodeJS.ErrnoException) => {
@@ -83,7 +83,7 @@ export async function readVaultFile(path: string, keyIds: ReadonlySet<string>): 
   const foreign = new Set(secrets.map(({ value }) => keyIdOf(value)).filter((id) => id !== '' && !keyIds.has(id)))
   if (foreign.size > 0) {
     throw new StoresFault(
-      `${path} lies sealed under master key ${[...foreign].join(', ')}, and given is ${[...keyIds].join(', ')}. ` +
+      `${path} is encrypted under master key ${[...foreign].join(', ')}, but the configured keys are ${[...keyIds].join(', ')}. ` +
         'Give that one as MASTER_KEY, or in MASTER_KEY_OLD.',
     )
   }

@@ -1,6 +1,6 @@
 // Sends mails in its own time, so that neither a slow server nor the answer it gives can be noticed by who asked for
 // one. A few at a time, each tried again after pauses; what waits is bounded, and lost with the process: a code is
-// asked for anew.
+// requested again.
 
 import { setTimeout } from 'node:timers/promises'
 import type { CodeMail, Mail } from '../stores/contract/mail.ts'
@@ -24,7 +24,7 @@ export class MailRefused extends Error {
 export interface OutboxOptions {
   /** Rejects where the mail was not taken; with MailRefused where it never will be. */
   readonly deliver: (mail: CodeMail) => Promise<void>
-  /** A try failed. `isLast`: the mail was given up. Neither e-mail address nor code may be told on. */
+  /** A try failed. `isLast`: the mail was given up. Never log the e-mail address or the code. */
   readonly failed: (why: unknown, isLast: boolean) => void
   /** Called with how many mails wait or are being sent, at each change. */
   readonly waiting?: (count: number) => void

@@ -159,7 +159,7 @@ export function watchWindows(
 ): Pick<WindowsOptions, 'told' | 'counted'> {
   const registers = [registry]
   const counters = {
-    made: new Counter({ name: 'scorebook_windows_made_total', help: 'Indexes made, or made anew.', registers }),
+    made: new Counter({ name: 'scorebook_windows_made_total', help: 'Indexes built or rebuilt.', registers }),
     evicted: new Counter({ name: 'scorebook_windows_evicted_total', help: 'Indexes given up for room.', registers }),
     failed: new Counter({ name: 'scorebook_windows_failed_total', help: 'Indexes that failed.', registers }),
   }

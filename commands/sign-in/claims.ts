@@ -1,4 +1,4 @@
-// Claims on logins and addresses: where they stand in the log, what they say, and letting go of them with all
+// Claims on logins and addresses: their streams in the log, their content, and releasing them with all
 // that the vault keeps for them.
 
 import { keyedDigest } from '../../credentials/master.ts'
@@ -72,7 +72,7 @@ export async function linksBy(deps: CommandDeps, player: string, secret: string)
   return new Set(links.filter((link) => link.secret === secret).map(({ kind }) => kind))
 }
 
-/** The vault keeps nothing of a claim that was let go of, but what its player is linked to by it. May be done again. */
+/** The vault keeps nothing of a released claim but the link to its player. Idempotent. */
 export async function destroyUnlinked(
   { vault }: CommandDeps,
   secret: string,
@@ -102,7 +102,7 @@ export async function destroyUnclaimed(
   why: unknown,
 ): Promise<void> {
   if (!(why instanceof Refusal) || why.code === 'log_unavailable') return
-  // A copy of the call may have come through elsewhere meanwhile. Where it cannot be told, a
+  // A copy of the call may have come through elsewhere meanwhile. If this is unknown, a
   // hash that nothing names is left.
   const holder = await holderOf(deps, kind, game, digest).catch(() => undefined)
   if (holder !== undefined && holder?.secret !== secret) await destroySecrets(deps, secret).catch(() => {})

@@ -88,7 +88,7 @@ export async function registerPlayer(
     email: email === null ? null : digestOf(deps, 'email', game, email),
   }
   const place = { stream, game, player: id }
-  // A call that claimed before is answered as it was then, whoever's the login is by now.
+  // A repeated call gets its first answer, even if the login has another owner now.
   const hash = isClaimed ? null : await passwordHash(deps, wish.password, caller.network)
   if (hash !== null) await deps.handler.handle(login, place, besides(intent), beginClaim(secret))
   try {
@@ -112,7 +112,7 @@ export async function registerPlayer(
   }
 }
 
-/** Whose login it is, and whether this very call has claimed it before; it may have been let go of since. */
+/** The owner of the login, and whether this very call claimed it before; it may have been released since. */
 async function standingOf({ log }: CommandDeps, stream: string, secret: string) {
   let holder = login.initial
   let isClaimed = false
@@ -135,7 +135,7 @@ export interface Registering {
   /** Theirs, where they were signed in. */
   readonly session: OwnSession | null
   /**
-   * Whether what was claimed was let go of before: then they are answered as they were, or, where they
+   * Whether the claim was released before: then they get their first answer, or, where they
    * were refused, never let in by it.
    */
   readonly gaveUp: boolean
@@ -169,7 +169,7 @@ export async function finishRegistration(
   })
   if (after === null) throw signInRejected()
   // Met again, the call is answered as the player was then: deleted since, they hold no
-  // address that was claimed anew here.
+  // address that was claimed again here.
   const present = replayed ? await playerNow(deps, id) : after
   if (theirs !== null && isTheirs && (present === null || linkOf(present, 'email')?.secret !== secret)) {
     await release(deps, { game, player: id }, theirs, intent)

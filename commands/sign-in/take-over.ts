@@ -1,4 +1,4 @@
-// What ends when whoever owns an address takes their player over: the login and password set before, the guest's token,
+// What ends when the owner of an address takes their player over: the login and password set before, the guest's token,
 // and every session that had begun by then but their own.
 
 import type { EmailConfirmedData } from '../../domain/links.ts'

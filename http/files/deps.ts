@@ -14,7 +14,7 @@ export interface FileDoorDeps {
   bytesStored(upload: string, stored: Stored): Promise<void>
   /**
    * So many bytes of a download are about to be sent: told once for each answer that has any, before the first of them.
-   * Answers what is to be told how many of them were not sent, where there are such.
+   * Returns a function to call with the number of bytes not sent, if any.
    */
   sending(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
   /** The game of a bucket, or of an upload; null where there is none. */

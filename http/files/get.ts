@@ -11,7 +11,7 @@ import type { Pieces } from './pieces.ts'
 import { pour } from './pour.ts'
 import { type Part, wantedOf } from './ranges.ts'
 
-/** Whatever lies in the file, a browser that is led to it shows and runs nothing of it. */
+/** A browser that opens the link neither renders nor runs the file, whatever its content. */
 const HARMLESS = "sandbox; default-src 'none'"
 
 /** `pieces`: those that all downloads share. */

@@ -1,4 +1,4 @@
-// Memory that downloads pass through. Large pieces cost least for each byte, and making them anew costs as much as
+// Memory that downloads pass through. Large pieces cost least for each byte, and allocating them again costs as much as
 // reading into them, so a number of them is shared by all downloads, and keeps what was read last: what many fetch at
 // once, or one after another, is read once. Who finds none free takes small ones, however many downloads run.
 

@@ -34,7 +34,7 @@ export async function put(
       return taken(deps, link, request)
     })
     await deps.bytesStored(upload, stored)
-    // Others brought the bytes, and these are not the same: for whoever brought these, the link was used.
+    // Another request stored different bytes: for this caller the link is used up.
     if (!areThese) throw deadLink()
     return { status: 200, body: {} }
   } catch (failure) {

@@ -120,7 +120,7 @@ function tooSlow(timeoutMs: number): HttpRefusal {
 }
 
 /**
- * Tells a caller who waits to be told (Expect: 100-continue) to send the body: all that can be refused without it was.
+ * Answers 100 Continue to a caller who waits for it: everything that can be refused without the body was checked.
  */
 export function sendContinue({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
   const { expect } = headers

@@ -106,7 +106,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   already_verifying: code(409, 'Verifying already', 'Wait until it is done, or ask another node.'),
   views_rebuilding: code(409, 'Views are being rebuilt', 'Wait until that is done, or cancel it with DELETE.'),
   nothing_kept: code(409, 'No way back', 'Rebuild the views again instead: what was shown before is not kept.'),
-  unknown_view: code(422, 'No such view', 'Use one of the names that are told.'),
+  unknown_view: code(422, 'No such view', 'Use one of the names listed.'),
 
   // Leaderboards and scores.
   leaderboard_not_found: code(404, 'No such leaderboard', 'Check the leaderboard’s id.'),

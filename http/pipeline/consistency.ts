@@ -31,7 +31,7 @@ export interface Consistency {
   await(caller: Caller | null, sent: Written | null, isRead: boolean): Promise<void> | undefined
   /**
    * Remembers what was written, or where stood what needed no change (null: not known), and answers its token, once
-   * this node's views have it, so that whoever hears of it reads it here; after `patienceMs` either way, but for what
+   * this node's views have it, so that a caller who learns of it can read it here; after `patienceMs` in any case, except for what
    * must be seen: that is then 503 `behind`.
    */
   wrote(caller: Caller | null, written: Written | null, patienceMs: number, mustBeSeen: boolean): Promise<string>

@@ -14,7 +14,7 @@ const WAITING_BYTES = 65_536
 const PIECE_LENGTH = 65_536
 /** How often it is asked whether the reader may read on. */
 const ASK_EVERY_MS = 250
-/** A reader who takes nothing cannot be told of the end: after this long the connection is cut. */
+/** A client that reads nothing cannot be notified of the end: the connection is cut after this time. */
 const CUT_AFTER_MS = 500
 
 export interface LinesOptions {

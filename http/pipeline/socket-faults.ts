@@ -25,7 +25,7 @@ export function timeByRoute(socket: Duplex): () => void {
 
 /** `metrics`: left out where nothing is counted. */
 export function answerSocketFault(error: Error, socket: Duplex, metrics?: Pick<EdgeMetrics, 'unreadable'>): void {
-  // Node only tells; a request is told of once, and the next one on this connection is timed anew.
+  // Node only emits an event, once per request; the next request on this connection gets a new timer.
   if (timedByRoutes.has(socket) && 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return
   const connection = connectionOf(socket)
   if ('code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connection?.excuseTimeout() === true) return

@@ -21,7 +21,7 @@ export function serveUnupgraded(server: Server, request: IncomingMessage, socket
     if (socket.destroyed) return
     for (const event of LEFT_BEHIND) socket.removeAllListeners(event)
     socket.unshift(Buffer.concat([headOf(request), head]))
-    // Before others are told of the connection: they may pause it, and Node reads on in the next tick what was put back.
+    // Before other listeners see the connection: they may pause it, and Node reads the unshifted bytes in the next tick.
     socket.resume()
     server.emit('connection', socket)
   }

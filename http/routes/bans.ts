@@ -26,7 +26,7 @@ const newBan = fields({
   reason: description
     .nullable()
     .optional()
-    .meta({ description: 'For people; the player is told it. Null or empty: none.' }),
+    .meta({ description: 'For people; shown to the player. Null or empty: none.' }),
   until: instant.nullable().optional().meta({ description: 'When it ends by itself. Null: not before an unban.' }),
 }).optional()
 

@@ -1,4 +1,4 @@
-// Events as they are told to analysts, for the OpenAPI document and the tests.
+// The shape of events in answers to analysts, for the OpenAPI document and the tests.
 
 import { z } from 'zod'
 import { count, fields, id, isoTime } from '../fields.ts'

@@ -1,4 +1,4 @@
-// A leaderboard's entries computed anew: how the board would look under other rules, and the rebuild that brings them.
+// Recomputing a leaderboard's entries: a preview under other rules, and the rebuild that applies them.
 
 import { cancel, rebuild } from '../../commands/leaderboard.ts'
 import { rulesAfter } from '../../domain/board-rules.ts'
@@ -59,7 +59,7 @@ const startRebuildRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/lb/:leaderboard/rebuild/',
-    summary: 'Compute all entries anew from what was recorded, under the present rules',
+    summary: 'Recompute all entries from the log, under the present rules',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,

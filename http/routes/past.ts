@@ -17,11 +17,11 @@ const AHEAD_MOST_MS = 1_000
 const POINTS_MOST = 1_000
 const POINTS = 100
 
-/** 400 where it lies in the future. */
+/** 400 if it is in the future. */
 export function instantOf(call: Pick<Call, 'intent' | 'caller' | 'network' | 'gone'>, asOf: string): Instant {
   const { nowMs } = call.intent
   if (Date.parse(asOf) > nowMs + AHEAD_MOST_MS) {
-    throw malformed([{ pointer: '/as_of', detail: 'must not lie in the future' }], 'The query')
+    throw malformed([{ pointer: '/as_of', detail: 'must not be in the future' }], 'The query')
   }
   return Object.assign(readCaller(call), { asOf, nowMs })
 }

@@ -83,7 +83,7 @@ const signOutRoute = (deps: Deps) =>
     body: fields({ everywhere: z.boolean().optional() }).optional(),
     answers: { 200: fields({ signed_out: z.int().nonnegative() }) },
     refusals: ['player_required'],
-    // Each session that was ended is told to all nodes and kept for two hours: so many more,
+    // Each ended session is published to all nodes and kept for two hours: so many more,
     // and no more, come of one network.
     rates: ['handshake'],
     async handle({ caller, params, body, intent }) {

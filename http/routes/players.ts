@@ -92,7 +92,7 @@ const renamePlayerRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/gm/:game/players/:player/',
-    summary: 'Rename a player; the new name stands beside their scores',
+    summary: 'Rename a player; the new name is shown with their scores',
     needs,
     tenantOnly: true,
     records: true,

@@ -1,4 +1,4 @@
-// The way into the rooms: a ticket for whoever calls, and redeeming it for rooms that run apart.
+// Entering the rooms: a ticket for the caller, and its redemption for rooms in other processes.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'

@@ -24,7 +24,7 @@ import { deletedShape, scoreShape, scoresShape, submittedShape } from './shapes.
 
 const newScore = fields({
   score: decimal,
-  // Left out and null mean the same, also to whoever repeats the call.
+  // Omitted and null mean the same, also when the call is repeated.
   secondary_score: decimal.nullable().default(null),
   extra_data: freeJson.default(null),
   player_name: name.nullable().default(null),

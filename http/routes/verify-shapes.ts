@@ -1,5 +1,5 @@
 // What a verification tells and finds: one shape for the OpenAPI document, the route, and
-// whoever verifies (composition/verify.ts).
+// the verifier (composition/verify.ts).
 
 import { z } from 'zod'
 import { count, fields } from '../fields.ts'
@@ -31,7 +31,7 @@ const resultShape = fields({
   parked: count,
   behind: z.boolean().meta({ description: 'Whether the views came to a stand before the end of the log.' }),
   differences: z.array(differenceShape),
-  found: count.meta({ description: 'How many differences there are; at most 1,000 are told.' }),
+  found: count.meta({ description: 'How many differences there are; at most 1,000 are listed.' }),
 })
 export const lineShape = z.union([
   fields({ progress: progressShape }).meta({ id: 'VerifyProgress' }),
@@ -39,7 +39,7 @@ export const lineShape = z.union([
 ])
 
 export type Progress = Readonly<z.output<typeof progressShape>>
-/** What is found, as it is told. */
+/** The differences, as answered. */
 export type Result = Readonly<Omit<z.output<typeof resultShape>, 'differences'>> & {
   readonly differences: readonly Readonly<z.output<typeof differenceShape>>[]
 }

@@ -1,4 +1,4 @@
-// The operator's way to build views anew, beside those that are shown, while the server runs; and back again.
+// An operator rebuilds views beside the active ones while the server runs, and can switch back.
 
 import { z } from 'zod'
 import { count, fields } from '../fields.ts'
@@ -13,7 +13,7 @@ const keys = z.array(z.string())
 
 const buildsShape = fields({
   state: z.enum(['idle', 'building', 'comparing']),
-  views: keys.meta({ description: 'What is being built anew, each by name and version.' }),
+  views: keys.meta({ description: 'Builds in progress, each by name and version.' }),
   asked: text,
   share: z.number().nullable().meta({ description: 'Of the building, about; from 0 to 1.' }),
   shown: z.array(fields({ view: z.string(), build: count })),
@@ -58,7 +58,7 @@ export function viewsRoutes({ buildOrders }: RouteDeps): Route[] {
       ...operators,
       method: 'POST',
       path: '/api/sys/rebuild/',
-      summary: 'Build views anew from the log, beside those that are shown, and show them once they have caught up',
+      summary: 'Rebuild views from the log beside the active ones, and switch once they have caught up',
       body: askBody,
       answers: { 202: buildsShape },
       refusals: ['views_rebuilding', 'unknown_view'],

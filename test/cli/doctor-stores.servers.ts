@@ -25,7 +25,7 @@ async function examine(env: Env) {
   const { ok, findings } = said.json<Examined>()
   expect(said.code).to.equal(ok ? 0 : 1)
   const bad = findings.filter(({ state }) => state !== 'ok')
-  for (const { name, mend } of bad) expect(mend, name).to.be.a('string')
+  for (const { name, fix } of bad) expect(fix, name).to.be.a('string')
   return { ok, bad, states: Object.fromEntries(findings.map(({ name, state }) => [name, state])), findings }
 }
 
@@ -163,11 +163,11 @@ describe('scorebook doctor on servers', function () {
       const { MONGODB_URL, EVENTSTORE_URL } = backends.fresh()
       const lost = await examine({ ...env, MONGODB_URL: String(MONGODB_URL) })
       expect(lost.bad.map(({ name }) => name)).to.deep.equal(['master key'])
-      expect(lost.bad[0]?.mend).to.contain('restore their vault')
+      expect(lost.bad[0]?.fix).to.contain('restore their vault')
       const other = await examine({ ...env, EVENTSTORE_URL: String(EVENTSTORE_URL) })
       expect(other.states).to.include({ views: 'fail' })
-      const mend = other.bad.find(({ name }) => name === 'views')?.mend
-      expect(mend).to.contain('never `secrets`').and.to.contain(`begin with ${env.REDIS_PREFIX}`)
+      const fix = other.bad.find(({ name }) => name === 'views')?.fix
+      expect(fix).to.contain('never `secrets`').and.to.contain(`begin with ${env.REDIS_PREFIX}`)
     })
   })
 })

@@ -23,7 +23,7 @@ async function examine(env: Env, ...args: string[]) {
   expect(said.code).to.equal(ok ? 0 : 1)
   const states = Object.fromEntries(findings.map(({ name, state }) => [name, state]))
   const bad = findings.filter(({ state }) => state !== 'ok')
-  for (const { name, mend } of bad) expect(mend, name).to.be.a('string')
+  for (const { name, fix } of bad) expect(fix, name).to.be.a('string')
   return { ok, states, bad }
 }
 
@@ -88,11 +88,11 @@ describe('scorebook doctor', () => {
     it('warns of the folder, and fails for a secret', async () => {
       await chmod(dataDir, 0o755)
       const warned = await examine(env())
-      expect([warned.ok, warned.bad.map(({ mend }) => mend)]).to.deep.equal([true, [`chmod 700 ${dataDir}`]])
+      expect([warned.ok, warned.bad.map(({ fix }) => fix)]).to.deep.equal([true, [`chmod 700 ${dataDir}`]])
       await chmod(file(), 0o644)
       const failed = await examine(env())
       expect(failed.states).to.include({ 'secret files': 'fail', 'data folder': 'warn' })
-      expect(failed.bad.map(({ mend }) => mend)).to.include(`chmod 600 ${file()}`)
+      expect(failed.bad.map(({ fix }) => fix)).to.include(`chmod 600 ${file()}`)
     })
   })
 
@@ -179,7 +179,7 @@ describe('scorebook doctor', () => {
     await writeFile(join(folder, 'log.sqlite'), 'this is no database, and long enough to be taken for one'.repeat(100))
     const found = await examine(env({ DATA_DIR: folder }))
     expect(found.states).to.include({ stores: 'fail' })
-    expect(found.bad.find(({ name }) => name === 'stores')?.mend).to.contain('backup')
+    expect(found.bad.find(({ name }) => name === 'stores')?.fix).to.contain('backup')
   })
 
   it('judges the clock by the server’s and by the last event', () => {

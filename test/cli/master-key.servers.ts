@@ -76,7 +76,7 @@ describe('scorebook master-key on servers', function () {
       () => 'it started',
       (why: Error) => why.message,
     )
-    expect(refused).to.contain('The master key is not the one that the vault lies sealed under')
+    expect(refused).to.contain('MASTER_KEY does not match the vault')
     const { places } = await placesBeside(await log)
     const begun = { ...environmentOf(places), DATA_DIR: await newFolder(), EVENTSTORE_URL: '' }
     expect((await command(begun, 'init')).code).to.equal(0)

@@ -114,7 +114,7 @@ describe('scorebook serve on servers', function () {
     expect((await served(first)).ready).to.equal(true)
     const { MASTER_KEY } = backends.fresh()
     expect(await refusal({ ...first, MASTER_KEY: String(MASTER_KEY) })).to.contain(
-      'The master key is not the one that the vault lies sealed under',
+      'MASTER_KEY does not match the vault',
     )
     expect((await served(first)).ready).to.equal(true)
   })

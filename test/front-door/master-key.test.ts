@@ -11,7 +11,7 @@ import { type Door, openDoor, PASSWORD } from './players-at-the-door.ts'
 import { makeKey, signInGuest } from './scenery.ts'
 import { must, openWorld, type Signer, tokenOf, type World } from './world.ts'
 
-const SEALED = 'all of the vault lies under the present master key'
+const SEALED = 'the present master key encrypts the whole vault'
 
 describe('a change of the master key', function () {
   this.timeout(120_000)
