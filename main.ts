@@ -1,5 +1,5 @@
-// The composition root: picks the adapters, starts the views, the processes and the servers in order, and stops them in
-// reverse.
+// The composition root: opens the stores, starts the views, the background processes and the servers in order, and
+// stops them in reverse order.
 
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
@@ -54,16 +54,16 @@ export interface Running {
   /** Null where this process serves neither the API nor the rooms. */
   readonly port: number | null
   readonly adminPort: number
-  /** The operator key's file, where this start made one. */
+  /** Path of the operator key's file if this start created one, else null. */
   readonly operatorFile: string | null
   /**
-   * Stops accepting, finishes what runs, writes the last checkpoints, closes the stores. Once, however often called.
+   * Stops accepting requests, finishes running ones, writes the last checkpoints and closes the stores. Idempotent.
    */
   stop(): Promise<void>
 }
 
 /**
- * Starts everything; rejects, with the stores closed again, where something cannot start. `now` is Unix milliseconds.
+ * Starts everything. If a part cannot start, closes the stores and rejects. `now` returns Unix milliseconds.
  */
 export async function start(
   config: Config,
@@ -75,17 +75,17 @@ export async function start(
   for (const failure of await tighten(config.dataDir)) log.warn(failure)
   const metrics = new Registry()
   watchLog(metrics, log)
-  const fatal = (why: string, failure?: Error) => {
-    log.fatal({ failure: failure?.stack }, why)
+  const fatal = (reason: string, failure?: Error) => {
+    log.fatal({ failure: failure?.stack }, reason)
     process.exit(1)
   }
   const failed = (error: Error) =>
     fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
   const warn = (message: string) => log.warn(message)
-  const notAlone = (why: string) => fatal(`not alone: ${why}. Set REDIS_URL for both, or run one of them`)
+  const notAlone = (reason: string) => fatal(`not alone: ${reason}. Set REDIS_URL for both, or run one of them`)
   const shares = sharesOf(limitsHere(), config.roles)
-  const told = { onFailure: failed, onCommit: watchCommits(metrics), ...watchEventStore(metrics), warn, notAlone }
-  const opened = await openStores(config, { ...told, now, viewPagesKib: viewPagesKib(shares) })
+  const hooks = { onFailure: failed, onCommit: watchCommits(metrics), ...watchEventStore(metrics), warn, notAlone }
+  const opened = await openStores(config, { ...hooks, now, viewPagesKib: viewPagesKib(shares) })
   try {
     return await startOn(opened, { config, log, metrics, now, master, ownFiles, shares, fatal })
   } catch (failure) {
@@ -94,7 +94,7 @@ export async function start(
   }
 }
 
-interface Setting {
+interface StartContext {
   readonly config: Config
   readonly log: Logger
   readonly metrics: Registry
@@ -102,35 +102,36 @@ interface Setting {
   readonly ownFiles: OwnFiles | null
   readonly master: MasterSecrets
   readonly shares: Shares
-  fatal(why: string): void
+  /** Logs the reason and ends the process. */
+  fatal(reason: string): void
 }
 
-/** What everything else stands on: the stores, unsealed, and the commands that write to them. */
-interface Ground {
+/** What all other parts are built on: the stores with decrypted data, and the commands that write to them. */
+interface Infrastructure {
   readonly own: Stores
   readonly builds: NodeBuilds
-  /** The same, with the builds of views that are shown. */
+  /** The same stores; view keys resolve to the active builds. */
   readonly stores: Stores
   readonly keys: WorkingKeys
   readonly whole: Installation['whole']
   readonly deletedGames: Installation['deletedGames']
   readonly revocations: NodeRevocations
   readonly commands: FileCommandDeps
-  /** Of the local file store, where it is this process's. */
+  /** Upload and download routes, if this process has a local file store. */
   readonly doors: readonly RawRoute[]
   release(): Promise<void>
 }
 
-async function startOn(opened: OpenedStores, setting: Setting): Promise<Running> {
-  const { config, log, metrics, now, fatal, shares } = setting
-  const ground = await layGround(opened, setting)
-  const { own, builds, stores, commands } = ground
+async function startOn(opened: OpenedStores, context: StartContext): Promise<Running> {
+  const { config, log, metrics, now, fatal, shares } = context
+  const infrastructure = await openInfrastructure(opened, context)
+  const { own, builds, stores, commands } = infrastructure
   const progress = new Progress()
   const watched = watchWindows(log, metrics, () => queries.windows.bytes)
   const queries = indexing(queryDeps({ stores }), stores, { ...watched, bytesMax: shares.windows }, builds.keyOf)
   const watching = watch(log, metrics)
   const joining = joinNodes({
-    // Each build by its own key; all others read what is shown.
+    // The projector addresses each build by its own key; all other readers use the active build.
     stores: own,
     builds,
     commands,
@@ -143,11 +144,11 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
     now,
     watch: watching,
     fatal,
-    deletion: deletionParts(ground, queries, setting),
+    deletion: deletionParts(infrastructure, queries, context),
   })
   const leave = async () => {
     await queries.windows.stop()
-    await ground.release()
+    await infrastructure.release()
   }
   const node = await joining.catch(async (failure: unknown) => {
     await leave()
@@ -155,22 +156,22 @@ async function startOn(opened: OpenedStores, setting: Setting): Promise<Running>
   })
   watchLag(metrics, node.lagMs)
   watchDisks(metrics, config)
-  const mail = config.roles.has('api') ? openMail(setting) : null
+  const mail = config.roles.has('api') ? openMail(context) : null
   const release = async () => {
     await Promise.all([node.stop(), mail?.close()])
     await leave()
   }
   const checks = readinessChecks(stores, node.lagMs, watching.missingFiles)
   try {
-    return await openDoors(opened, setting, ground, { progress, queries, mail, checks, release })
+    return await startServers(opened, context, infrastructure, { progress, queries, mail, checks, release })
   } catch (failure) {
     await release()
     throw failure
   }
 }
 
-async function layGround(opened: OpenedStores, setting: Setting): Promise<Ground> {
-  const { log, metrics, now, master } = setting
+async function openInfrastructure(opened: OpenedStores, context: StartContext): Promise<Infrastructure> {
+  const { log, metrics, now, master } = context
   const { stores: own, keys, whole, deletedGames } = await openInstallation(opened, master)
   const builds = await createNodeBuilds(own.views, viewsOver(own))
   const stores = shownBuilds(own, builds.keyOf)
@@ -181,12 +182,12 @@ async function layGround(opened: OpenedStores, setting: Setting): Promise<Ground
   watchRevocations(metrics, revocations)
   const announce: CommandDeps['announce'] = (changes) => revocations.note(changes)
   const { log: events, vault } = stores
-  const unkept = (why: unknown) =>
-    log.warn({ failure: String(why) }, 'a snapshot was not kept or read: streams are longer')
-  const recording = createHandler(events, undefined, createSnapshots(events, stores.views, unkept))
+  const snapshotFailed = (error: unknown) =>
+    log.warn({ failure: String(error) }, 'a snapshot could not be written or read: more events are read instead')
+  const recording = createHandler(events, undefined, createSnapshots(events, stores.views, snapshotFailed))
   const handler = refuseDeleted(recording, deletedGames.has)
   const base: CommandDeps = { handler, log: events, vault, keys, announce }
-  const { files, giveBackAhead, doors, close } = await openBytes(base, setting)
+  const { files, giveBackAhead, doors, close } = await openBytes(base, context)
   const release = async () => {
     revocations.stop()
     await close()
@@ -195,38 +196,38 @@ async function layGround(opened: OpenedStores, setting: Setting): Promise<Ground
   return { ...made, commands: { ...base, files, giveBackAhead } }
 }
 
-/** What a node has once it has joined the others. `release` gives all of it back, and the ground. */
+/** The parts of a node that has joined the cluster. `release` closes them and the infrastructure. */
 interface Joined extends Pick<Parts, 'progress' | 'queries' | 'mail'> {
   readonly checks: Checks
   release(): Promise<void>
 }
 
-async function openDoors(
+async function startServers(
   opened: OpenedStores,
-  setting: Setting,
-  { builds, stores, keys, revocations, commands, doors, deletedGames }: Ground,
+  context: StartContext,
+  { builds, stores, keys, revocations, commands, doors, deletedGames }: Infrastructure,
   { progress, queries, mail, checks, release }: Joined,
 ): Promise<Running> {
-  const { config, log, metrics } = setting
-  const operatorFile = await operatorOf(setting, stores, commands, progress)
+  const { config, log, metrics } = context
+  const operatorFile = await operatorOf(context, stores, commands, progress)
   const stopping = new AbortController()
   const tokens = createTokens(keys.token)
   const made = { stores, commands, queries, progress, tokens, revocations, mail }
-  const parts: Parts = { ...setting, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
+  const parts: Parts = { ...context, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
   const statuses = createStatuses(queries, revocations, keysInLog(stores.log), deletedGames.has)
   const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
   const ready = createReadiness({ ...checks, ...(rooms === null ? {} : { rooms: rooms.check }) })
   const served = await serve({ parts, statuses, doors, rooms, stopping }, ready)
   const views = builds.now().shown.map(viewKey)
-  const told = { version: VERSION, roles: [...config.roles], stores: storesNamed(config), ...served.ports, views }
-  log.info({ ...told, memory: setting.shares }, 'ready')
-  const resealing = resealVault(opened, setting)
+  const summary = { version: VERSION, roles: [...config.roles], stores: storesNamed(config), ...served.ports, views }
+  log.info({ ...summary, memory: context.shares }, 'ready')
+  const resealing = resealVault(opened, context)
   const stop = async () => {
     await served.close()
     await resealing?.stop()
     await release()
     await opened.close()
-    // What measures Node itself lives on, and would keep all that was measured.
+    // The observers of Node itself outlive this call and would keep the registry in memory.
     metrics.clear()
     log.info('stopped')
   }
@@ -234,16 +235,16 @@ async function openDoors(
   return { ...served.ports, operatorFile, stop: () => (stopped ??= stop()) }
 }
 
-/** The operator key's file, where this start made one: in development, where the API is served. */
+/** Creates the operator key on an empty log, in development only and where the API is served. Returns its file. */
 async function operatorOf(
-  { config, now }: Setting,
+  { config, now }: StartContext,
   stores: Stores,
   commands: CommandDeps,
   progress: Progress,
 ): Promise<string | null> {
   if (config.production || !config.roles.has('api')) return null
   const file = await makeOperator(commands, stores.log, config.dataDir, now())
-  // So that the key just made opens the door at once.
+  // Wait until the views contain the new key, so that its first request is accepted.
   const head = file === null ? null : await stores.log.head()
   if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
   return file

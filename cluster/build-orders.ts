@@ -1,6 +1,6 @@
-// An operator's orders for whole views: rebuild them beside the active ones, report progress,
-// and switch back. Ordered here, done by the projectors (projections/builds/drive.ts), whichever process orders and whichever
-// stops meanwhile.
+// The operator's commands for view rebuilds: start, status, cancel, restore the previous build, discard it. They only
+// change the active-build pointer; the projectors do the work (projections/builds/drive.ts), so a rebuild survives the
+// end of the process that requested it.
 
 import { Refusal } from '../domain/decider.ts'
 import { viewsOver } from '../projections/all.ts'
@@ -10,9 +10,9 @@ import { type Projection, viewKey } from '../projections/projection.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { shareOf } from '../stores/support/share-of-log.ts'
 
-const LEAST_SHARE_TOLD = 0.001
+const SHARE_STEP = 0.001
 
-/** `views` by stored or by shown name; `now` gives Unix milliseconds. */
+/** `stores.views` may resolve to raw or to active builds. `now` returns Unix milliseconds. */
 export function createBuildOrders(stores: Pick<Stores, 'views' | 'history' | 'log'>, now: () => number) {
   const pointer = createPointer(stores.views)
   const all = viewsOver(stores)
@@ -24,11 +24,11 @@ export function createBuildOrders(stores: Pick<Stores, 'views' | 'history' | 'lo
     throw new Refusal('unprocessable', 'unknown_view', detail)
   }
 
-  const answer = (builds: Builds) => told(stores, all, builds)
+  const answer = (builds: Builds) => report(stores, all, builds)
 
   return {
     status: async () => answer(await pointer.read()),
-    /** All of them where `names` is null. */
+    /** Requests a rebuild of these views; of all views if `names` is null. */
     ask: async (names: readonly string[] | null) => {
       const keys = names === null ? all.map(viewKey) : [...new Set(names.map(keyOf))]
       return answer(await pointer.change(ask(keys, time())))
@@ -39,22 +39,22 @@ export function createBuildOrders(stores: Pick<Stores, 'views' | 'history' | 'lo
   }
 }
 
-/** Of what is being built, about, as far as positions tell. */
+/** Approximate share of the running build that is done, 0 to 1, estimated from log positions; null if none runs. */
 async function shareDone({ log, views }: Pick<Stores, 'log' | 'views'>, { change }: Builds): Promise<number | null> {
   if (change === null) return null
   if (change.phase === 'comparing') return 1
   const head = await log.head()
   const shares: number[] = []
   for (const view of change.views) {
-    // By its own key, under which also the views as they are shown give it; none before it is begun.
+    // A build's own key also works on stores that resolve to active builds. No checkpoints exist before it starts.
     const checkpoints = await views.checkpoints(buildKey(view, change.number))
     const [least] = [...checkpoints.values()].map(({ position }) => position).sort()
     shares.push(least === undefined || head === null ? 0 : shareOf(least, head))
   }
-  return Math.floor(Math.min(...shares) / LEAST_SHARE_TOLD) * LEAST_SHARE_TOLD
+  return Math.floor(Math.min(...shares) / SHARE_STEP) * SHARE_STEP
 }
 
-async function told(stores: Pick<Stores, 'log' | 'views'>, all: readonly Projection[], builds: Builds) {
+async function report(stores: Pick<Stores, 'log' | 'views'>, all: readonly Projection[], builds: Builds) {
   const { change, kept, shown, ended } = builds
   return {
     state: change?.phase ?? ('idle' as const),

@@ -1,5 +1,5 @@
-// Which builds of the views this node reads and applies: what the pointer said when it was
-// last read, with each heartbeat.
+// The view builds that this node reads and applies: a cached copy of the active-build pointer, refreshed with each
+// heartbeat.
 
 import { createPointer, type Pointer } from '../projections/builds/pointer.ts'
 import { shownBuilds } from '../projections/builds/shown.ts'
@@ -7,32 +7,32 @@ import { type Builds, besideOf, inStepOf, NO_BUILDS, shownKey, shownOf } from '.
 import { type Projection, viewKey } from '../projections/projection.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 
-/** What a node does with the builds of its views. */
+/** How a node uses the builds of its views. */
 interface Applied {
-  /** As they are read. */
+  /** The active builds, which serve reads. */
   readonly shown: readonly Projection[]
-  /** Applied together, in the same writes: what is shown, and what is to be shown next or again. */
+  /** Builds updated together, in the same writes: the active ones, and those that may become active next or again. */
   readonly inStep: readonly Projection[]
-  /** Built on its own until it has caught up. */
+  /** Builds in progress, which run separately until they have caught up. */
   readonly beside: readonly Projection[]
-  /** Aborted once something else is to be applied together. */
+  /** Aborts when `inStep` changes. */
   readonly changed: AbortSignal
-  /** Aborted once something else is to be built. */
+  /** Aborts when `beside` changes. */
   readonly besideChanged: AbortSignal
 }
 
 export interface NodeBuilds {
   readonly pointer: Pointer
   now(): Applied
-  /** Reads the pointer. */
+  /** Reads the pointer and updates `now()`. */
   look(): Promise<void>
-  /** Keys of all that this node reads or applies. */
+  /** Keys of all builds that this node reads or applies. */
   keys(): string[]
-  /** The key of the build that is shown, of a view by its `name@version`. */
+  /** The key of the active build of a view, given as `name@version`. */
   keyOf(view: string): string
 }
 
-/** With what the pointer says now. */
+/** Reads the pointer once before it resolves. */
 export async function createNodeBuilds(
   views: Stores['views'],
   projections: readonly Projection[],
@@ -43,23 +43,23 @@ export async function createNodeBuilds(
   let builds: Builds = NO_BUILDS
   let applied = appliedBy(builds)
 
-  function appliedBy(told: Builds): Applied {
-    const [inStep, beside] = [inStepOf(told, projections), besideOf(told, projections)]
+  function appliedBy(latest: Builds): Applied {
+    const [inStep, beside] = [inStepOf(latest, projections), besideOf(latest, projections)]
     const signals = { changed: changing.signal, besideChanged: besideChanging.signal }
-    return { shown: shownOf(told, projections), inStep, beside, ...signals }
+    return { shown: shownOf(latest, projections), inStep, beside, ...signals }
   }
 
   async function look(): Promise<void> {
-    const told = await pointer.read()
+    const latest = await pointer.read()
     const before = applied
     const [last, lastBeside] = [changing, besideChanging]
-    const next = appliedBy(told)
+    const next = appliedBy(latest)
     if (named(next.inStep) !== named(before.inStep)) changing = new AbortController()
     if (named(next.beside) !== named(before.beside)) besideChanging = new AbortController()
-    // In one step: every later read uses the new builds only.
-    builds = told
-    applied = appliedBy(told)
-    // What is applied together first: by then it is known that what was built beside goes over to it.
+    // Both assignments are synchronous, so no reader sees a mix of old and new builds.
+    builds = latest
+    applied = appliedBy(latest)
+    // Abort `inStep` first: a finished build moves from `beside` to `inStep`.
     if (last !== changing) last.abort()
     if (lastBeside !== besideChanging) lastBeside.abort()
   }
@@ -76,7 +76,7 @@ export async function createNodeBuilds(
 
 const named = (projections: readonly Projection[]): string => projections.map(viewKey).join()
 
-/** The stores as they are read where nothing switches meanwhile: for commands that open them themselves. */
+/** Stores that resolve views to the builds that are active now. For CLI commands, which do not follow later switches. */
 export async function asShown<Read extends Pick<Stores, 'views' | 'rankings'>>(stores: Read): Promise<Read> {
   const builds = await createPointer(stores.views).read()
   return shownBuilds(stores, (view) => shownKey(builds, view))

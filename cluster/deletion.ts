@@ -1,4 +1,4 @@
-// What a node deletes games with: its stores, and the builds of the views that it applies.
+// Wires game deletion for a node: its stores and the view builds that it applies.
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -21,16 +21,16 @@ import type { Deletion } from './processes.ts'
 
 const MARGIN_MS = 1_000
 
-/** One process: from the moment that it reads the start of the removal, it refuses appends of the game itself. */
+/** With one process: it refuses appends to the game itself as soon as it has read the start of the removal. */
 const EMBEDDED_SETTLE_MS = HEARD_WITHIN_MS + MARGIN_MS
 
 /**
- * Several nodes: one that knew of the deletion last began a command just before. Its last try begins when its patience ends,
- * and may be recorded until the deadline of the append.
+ * With several nodes: the last node to learn of the deletion may have started a command just before. That command's
+ * last attempt starts when its retry time ends, and can be committed until the append deadline.
  */
 export const SERVERS_SETTLE_MS = HEARD_WITHIN_MS + PATIENCE_MS + APPEND_DEADLINE_MS + MARGIN_MS
 
-/** What is given from outside. */
+/** The dependencies that callers pass in. */
 export type DeletionParts = Pick<Deletion, 'whole' | 'deletedGames' | 'forgetMails' | 'progress'>
 
 export function deletionParts(
@@ -46,7 +46,7 @@ export function deletionParts(
   }
 }
 
-/** Of games that were deleted on whatever node. */
+/** Adds games to `deletedGames` when any node publishes their deletion. */
 export function hearOfDeleted(revocations: NodeRevocations, deletedGames: DeletedGames): void {
   revocations.onChange((subject) => {
     if (subject?.startsWith(GAME)) deletedGames.add(subject.slice(GAME.length))
@@ -58,13 +58,13 @@ const GAME = 'game:'
 export function deletionOf(stores: Stores, builds: NodeBuilds, parts: DeletionParts | undefined): Deletion | null {
   if (parts === undefined) return null
   const { views, rooms, logErasure, streamErasure, documentErasure } = stores
-  // A build that begins later never sees the game's events.
+  // Builds that start later never see the game's events, so the current ones are enough.
   const clearing = createGameClearing(stores, () => [...builds.now().inStep, ...builds.now().beside])
   const settleMs = streamErasure === null ? EMBEDDED_SETTLE_MS : SERVERS_SETTLE_MS
   return { ...parts, clearing, views, rooms, logErasure, streamErasure, documentErasure, settleMs }
 }
 
-/** Other processes skip events of deleted games. */
+/** Wraps processes so that they skip events of deleted games. */
 export function passingOver(processes: readonly Process[], parts: DeletionParts | undefined): readonly Process[] {
   const isMoot = ({ type, stream, meta }: StoredEvent) =>
     parts?.deletedGames.has(gameOf(stream, meta.game)) === true && !LEFT_OF_DELETED.has(type)

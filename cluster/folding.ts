@@ -1,5 +1,4 @@
-// The folded histories of this node: made by the process that rebuilds a board's entries,
-// read by the runner of the views.
+// Adapts this node's folded histories for the process that rebuilds a leaderboard's entries. The view runner reads them.
 
 import type { HistoryFolds } from '../processes/build-generations.ts'
 import type { Folds } from '../projections/folds.ts'

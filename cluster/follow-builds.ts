@@ -1,5 +1,5 @@
-// Which builds of the views are shown, looked at between the heartbeats too, so that a switch comes to all nodes within
-// moments; and on a projector what is due by that.
+// Polls the active-build pointer between heartbeats, so that all nodes switch builds within about a second. On a
+// projector each poll also drives the rebuild state machine.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -9,28 +9,28 @@ import type { NodeBuilds } from './builds.ts'
 const EVERY_ALONE_MS = 200
 const EVERY_MS = 1_000
 
-interface Looking {
+interface PollDeps {
   readonly builds: NodeBuilds
   readonly isAlone: boolean
   readonly log: Logger
 }
 
-/** Until the signal aborts. `drive`: what the one who drives does first, each time. */
+/** Polls until the signal aborts. `drive`, if given, runs before each poll. */
 export async function followBuilds(
-  { builds, isAlone, log }: Looking,
+  { builds, isAlone, log }: PollDeps,
   drive: (() => Promise<void>) | null,
   stopping: AbortSignal,
 ): Promise<void> {
-  // Of its own, as so many listen to the other one that Node warns of it.
+  // A derived signal: the shared one already has so many listeners that Node would warn of a leak.
   const signal = AbortSignal.any([stopping])
   while (!signal.aborted) {
     try {
       await setTimeout(isAlone ? EVERY_ALONE_MS : EVERY_MS, undefined, { signal, ref: false })
       await drive?.()
       await builds.look()
-    } catch (why) {
+    } catch (error) {
       if (!signal.aborted)
-        log.warn({ failure: failureText(why) }, 'the builds of views could not be looked at: trying again')
+        log.warn({ failure: failureText(error) }, 'the active view builds could not be read: trying again')
     }
   }
 }

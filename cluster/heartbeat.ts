@@ -1,18 +1,19 @@
-// This node among the others: its heartbeat, and the partitions that it holds by it.
+// Sends this node's heartbeat and tracks the partitions that its leases grant. A lease that is not renewed expires
+// locally too, so no partition is processed after `leaseMs` without a heartbeat.
 
 import type { Held, Holding } from '../stores/contract/holding.ts'
 import { BEAT_EVERY_MS, type Beat, LEASE_MS, type Leases, type Node } from '../stores/contract/leases.ts'
 
 interface HeartbeatHooks {
-  /** Awaited before each heartbeat: where it rejects there is none, and what is held ends with its time. */
+  /** Awaited before each heartbeat. If it rejects, the heartbeat is skipped and the leases run towards expiry. */
   readonly before?: () => Promise<void>
-  /** Told after each heartbeat, and how long the node had been without one. */
+  /** Called after each heartbeat; `gapMs` is the time since the previous one. */
   beaten(beat: Beat, gapMs: number): void
-  failed(why: unknown): void
+  failed(error: unknown): void
 }
 
 export interface Heartbeat extends Holding {
-  /** Gives back what is held. The store may be away: then it falls back by itself. */
+  /** Releases the leases. If the lease store is unavailable, they expire on their own. */
   stop(): Promise<void>
 }
 
@@ -21,7 +22,7 @@ interface Times {
   readonly leaseMs: number
 }
 
-/** Beats from now on; rejects where the first heartbeat fails. */
+/** Sends the first heartbeat, then one every `beatEveryMs`. Rejects if the first one fails. */
 export async function startHeartbeat(
   leases: Leases,
   node: Node,
@@ -33,10 +34,10 @@ export async function startHeartbeat(
   let last = performance.now()
   let stopped = false
   let next: NodeJS.Timeout | undefined
-  let lapse: NodeJS.Timeout | undefined
+  let expiry: NodeJS.Timeout | undefined
   let beating: Promise<void> = Promise.resolve()
 
-  const hold = (partitions: readonly number[]): void => {
+  const setOwned = (partitions: readonly number[]): void => {
     const same = partitions.length === held.partitions.size && partitions.every((one) => held.partitions.has(one))
     if (same) return
     const before = changing
@@ -51,25 +52,25 @@ export async function startHeartbeat(
     const answer = await leases.beat(node)
     const gapMs = begun - last
     last = begun
-    clearTimeout(lapse)
-    // What is held ends with its time, whether or not this process learns of it.
-    lapse = setTimeout(() => hold([]), leaseMs - (performance.now() - begun)).unref()
-    hold(answer.held)
+    clearTimeout(expiry)
+    // The lease expires in the store after leaseMs, whether or not this process can reach it.
+    expiry = setTimeout(() => setOwned([]), leaseMs - (performance.now() - begun)).unref()
+    setOwned(answer.held)
     hooks.beaten(answer, gapMs)
   }
 
-  const beatOn = (): void => {
+  const scheduleNext = (): void => {
     next = setTimeout(() => {
       beating = beat()
-        .catch((why: unknown) => hooks.failed(why))
+        .catch((error: unknown) => hooks.failed(error))
         .then(() => {
-          if (!stopped) beatOn()
+          if (!stopped) scheduleNext()
         })
     }, beatEveryMs).unref()
   }
 
   await beat()
-  beatOn()
+  scheduleNext()
   return {
     now: () => held,
     stop: async () => {
@@ -77,8 +78,8 @@ export async function startHeartbeat(
       clearTimeout(next)
       await beating
       clearTimeout(next)
-      clearTimeout(lapse)
-      await leases.leave(node.id).catch((why: unknown) => hooks.failed(why))
+      clearTimeout(expiry)
+      await leases.leave(node.id).catch((error: unknown) => hooks.failed(error))
     },
   }
 }

@@ -1,5 +1,5 @@
-// This process as a node of the installation: its heartbeat, the views and processes that it runs where it is a
-// projector, and word of how far the views have come where others run them.
+// Runs this process as a node of the cluster: sends heartbeats, runs views and processes if it is a projector, and
+// follows the view positions of partitions that other nodes own.
 
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -35,9 +35,9 @@ import { processesOf } from './processes.ts'
 import { runViews } from './run-views.ts'
 
 const ID_BYTES = 12
-/** Where others may still read them, old views are kept for as long after the last one was seen. */
+/** With several nodes: how long unused views are kept after the last node reported using them. */
 const OLD_VIEWS_KEPT_MS = 60_000
-const TELL_EVERY_MS = 1_000
+const LOG_EVERY_MS = 1_000
 
 export interface NodeDeps {
   readonly stores: Stores
@@ -45,40 +45,40 @@ export interface NodeDeps {
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly isProjector: boolean
-  /** What its views and folds may take. */
+  /** Memory limits of its views and folds, in bytes. */
   readonly memory: ViewsShares
-  /** Which builds of the views are read and applied. */
+  /** The view builds that are read and applied. */
   readonly builds: NodeBuilds
-  /** What deleting a game takes beside what is here; left out: games are not deleted here. */
+  /** Further dependencies of game deletion. If absent, this node does not delete games. */
   readonly deletion?: DeletionParts
-  /** Whether it runs the views alone, and no process. */
+  /** Runs the views only, without background processes. */
   readonly onlyViews?: boolean
-  /** Whether no other process can be on these stores. */
+  /** True if no other process can use these stores. */
   readonly isAlone: boolean
   readonly log: Logger
   /** Unix milliseconds. */
   now(): number
   readonly watch: ViewsWatch
-  /** Told of a failure that leaves nothing but to end the process. */
-  fatal(why: string): void
+  /** Reports an unrecoverable failure; the process must end. */
+  fatal(reason: string): void
 }
 
 export interface JoinedNode {
-  /** How long the oldest event that this node has yet to apply has waited; 0 where it applies none. */
+  /** Age in ms of the oldest event that this node still has to apply; 0 if this node is no projector. */
   lagMs(): Promise<number>
-  /** Ends what runs, with all that was applied written, and gives back what is held. */
+  /** Stops all work, writes what was applied, and releases the leases. */
   stop(): Promise<void>
 }
 
 /**
- * Answers once every view has what the log held at the beginning, and its rankings are filled. Rejects where they
- * cannot be prepared, run or followed.
+ * Resolves once every view has applied the events that the log held at the start, and the rankings are filled. Rejects
+ * if the views cannot be prepared, run or followed.
  */
 export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
   const { stores, commands, queries, progress, builds, log, watch, fatal } = deps
-  // First of all: who drops old views must know that these are used.
-  const heartbeat = await beat(deps)
-  const fresh = await prepared(deps).catch(async (failure: unknown) => {
+  // The heartbeat comes first: nodes that drop unused views must know that these are used.
+  const heartbeat = await beginHeartbeat(deps)
+  const fresh = await prepare(deps).catch(async (failure: unknown) => {
     await heartbeat.stop()
     throw failure
   })
@@ -90,13 +90,13 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     lag.read(last.position)
     watch.applied(events, last)
   }
-  const reopening = (why: unknown) => {
-    if (isBuilt) watch.reopening(why)
-    else failing.abort(why)
+  const reopening = (error: unknown) => {
+    if (isBuilt) watch.reopening(error)
+    else failing.abort(error)
   }
-  const lookFailed = (why: unknown) => {
-    if (isBuilt) log.warn({ failure: failureText(why) }, 'how far the views are could not be read: trying again')
-    else failing.abort(why)
+  const pollFailed = (error: unknown) => {
+    if (isBuilt) log.warn({ failure: failureText(error) }, 'the view positions could not be read: trying again')
+    else failing.abort(error)
   }
   const runDeps: RunDeps = {
     ...stores,
@@ -107,19 +107,21 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     stands: lag.stands,
     applied,
     reopening,
-    catchingUp: telling(log, fresh),
+    catchingUp: logProgress(log, fresh),
   }
   const running = Promise.all([
-    follow({ ...runDeps, lookFailed }, builds, heartbeat, stopping.signal),
-    deps.isProjector ? project(deps, runDeps, heartbeat, stopping.signal) : followBuilds(deps, null, stopping.signal),
+    followPositions({ ...runDeps, lookFailed: pollFailed }, builds, heartbeat, stopping.signal),
+    deps.isProjector
+      ? runProjector(deps, runDeps, heartbeat, stopping.signal)
+      : followBuilds(deps, null, stopping.signal),
   ])
   const stop = async () => {
     stopping.abort()
     await running
     await heartbeat.stop()
   }
-  running.catch((why: unknown) => fatal(`the node's work broke off: ${why}`))
-  const waiting = setInterval(() => log.info('waiting until the views are built'), 10 * TELL_EVERY_MS)
+  running.catch((error: unknown) => fatal(`the node's work failed: ${error}`))
+  const waiting = setInterval(() => log.info('waiting until the views are built'), 10 * LOG_EVERY_MS)
   try {
     await untilBuilt(stores.log, progress, failing.signal)
     await untilFilled(stores.rankings, builds.now().shown, failing.signal)
@@ -143,23 +145,28 @@ async function destroyRestoredKeys({ stores, queries, log, isProjector, onlyView
   log.warn({ buried: destroyed }, text)
 }
 
-async function prepared({ stores, builds }: NodeDeps): Promise<readonly string[]> {
-  // Once more, now that this node is known of: an import looks for nodes after its mark is there, so one of the two
-  // sees the other.
+async function prepare({ stores, builds }: NodeDeps): Promise<readonly string[]> {
+  // Check again after the first heartbeat: an import writes its marker before it looks for nodes, so at least one of
+  // the two sees the other.
   await refuseHalfImport(stores.vault)
   return prepareViews(stores, builds.now().inStep)
 }
 
-/** Where partitions that others hold have come to, in every build that is in step. */
-async function follow(deps: FollowDeps, builds: NodeBuilds, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
+/** Follows the positions of partitions that other nodes own, for all builds that are updated together. */
+async function followPositions(
+  deps: FollowDeps,
+  builds: NodeBuilds,
+  heartbeat: Heartbeat,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const { inStep, changed } = builds.now()
     await followOthers(deps, inStep.map(viewKey), heartbeat, AbortSignal.any([signal, changed]))
   }
 }
 
-/** Runs until the signal aborts; what was applied is written by then. */
-async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
+/** Runs views and processes until the signal aborts. All applied changes are written when it resolves. */
+async function runProjector(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
   const { stores, commands, queries, progress, builds, now } = deps
   const failed = deps.watch.processFailed
   const folds = new Folds(own, deps.memory.ruleFolds)
@@ -192,7 +199,7 @@ async function project(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signa
   ])
 }
 
-function beat({ stores, builds, isProjector, isAlone, log, fatal }: NodeDeps): Promise<Heartbeat> {
+function beginHeartbeat({ stores, builds, isProjector, isAlone, log, fatal }: NodeDeps): Promise<Heartbeat> {
   const views = viewsOver(stores)
   const dropUnused = createDropUnused(
     {
@@ -205,45 +212,45 @@ function beat({ stores, builds, isProjector, isAlone, log, fatal }: NodeDeps): P
     isAlone ? 0 : OLD_VIEWS_KEPT_MS,
     builds.keys,
   )
-  const failed = (why: unknown) => log.warn({ failure: failureText(why) }, 'the heartbeat failed: trying again')
+  const failed = (error: unknown) => log.warn({ failure: failureText(error) }, 'the heartbeat failed: trying again')
   const beaten = async (used: readonly string[], gapMs: number) => {
     if (gapMs > LEASE_MS) await checkStillThere(stores, builds.now().inStep.map(viewKey), fatal)
     if (isProjector) await dropUnused(used)
   }
   const node = {
     id: randomBytes(ID_BYTES).toString('base64url'),
-    // Of the views and not of their builds: nodes that have not looked yet share the partitions with those that have.
+    // View keys, not build keys: nodes that have not polled the pointer yet still share partitions with those that have.
     group: isProjector ? views.map(viewKey).join() : null,
     get uses() {
       return builds.keys()
     },
   }
   return startHeartbeat(stores.leases, node, {
-    // Whoever holds a partition knows, as of its last heartbeat at least, what is to be applied.
+    // A node that owns a partition has read the pointer at its last heartbeat or later.
     before: () => builds.look(),
     failed,
     beaten: ({ used }, gapMs) => void beaten(used, gapMs).catch(failed),
   })
 }
 
-/** While this node was not heard of, its views may have been taken for unused. */
+/** Other nodes may have dropped this node's views as unused while its heartbeat was missing. */
 async function checkStillThere(
   { views }: Stores,
   keys: readonly string[],
-  fatal: (why: string) => void,
+  fatal: (reason: string) => void,
 ): Promise<void> {
   const there = await views.list()
   const gone = keys.filter((key) => !there.includes(key))
   if (gone.length > 0)
-    fatal(`${gone.join(', ')}: dropped while this node was not heard of. Its next start builds them.`)
+    fatal(`${gone.join(', ')}: dropped while this node sent no heartbeat. Restart this node: it builds them again.`)
 }
 
-/** Says at most once a second how far the views have come. */
-function telling(log: Logger, fresh: readonly string[]): (read: number) => void {
+/** Logs the catch-up progress of the views at most once a second. */
+function logProgress(log: Logger, fresh: readonly string[]): (read: number) => void {
   let next = 0
   return (read) => {
     if (performance.now() < next) return
-    next = performance.now() + TELL_EVERY_MS
+    next = performance.now() + LOG_EVERY_MS
     log.info({ fresh, read }, 'views are catching up')
   }
 }

@@ -1,4 +1,4 @@
-// Which processes run on a projector, each put together with what it works with. Simulated nodes run the same ones.
+// Creates the background processes that a projector runs, with their dependencies. Simulated nodes run the same ones.
 
 import type { FileCommandDeps } from '../commands/command-deps.ts'
 import { buildGenerations } from '../processes/build-generations.ts'
@@ -38,22 +38,22 @@ export interface ProcessesDeps {
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly log: Log
-  /** Null for what is on a server. */
+  /** Null if the log is on a server. */
   readonly logErasure: LogErasure | null
   readonly documentErasure: Purge | null
-  /** Shared with the runner of the views here. */
+  /** Shared with this node's view runner. */
   readonly folds: Folds
-  /** Aborts when they end. */
+  /** Aborts when the processes must stop. */
   readonly signal: AbortSignal
   /** Unix milliseconds. */
   now(): number
-  /** What deleting a game takes beside: null where games are not deleted here. */
+  /** Further dependencies of game deletion; null if this node does not delete games. */
   readonly deletion: Deletion | null
-  /** Told after each look for files whose bytes are missing. */
+  /** Called after each check for files whose bytes are missing. */
   filesMissing(missing: readonly MissingBlob[]): void
   /**
-   * In place of the usual ones: how many events of a board are built, or cleared, at a time, and for how long the last
-   * are kept.
+   * Overrides for tests: how many events of a leaderboard are built or cleared per batch, and for how many ms the
+   * previous generation is kept.
    */
   readonly generations?: { readonly slice: number; readonly keptMs: number }
 }
@@ -72,7 +72,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
   const isDeleted = deps.deletion?.deletedGames.has
   const forgetMails = deps.deletion?.forgetMails
   const own = { commands, queries, now, seen: seenIn(progress), ...(isDeleted && { isDeleted }) }
-  /** Whether the views come to what the log holds now. */
+  /** Waits until the views contain everything the log holds now; false if the signal aborted first. */
   const allSeen = async () => {
     await untilBuilt(log, progress, signal)
     return !signal.aborted
@@ -80,7 +80,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
   const ofStore = { files: commands.files, queries, now, allSeen }
   const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
   const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), purges.timed]
-  // Without a store, nothing is known about its contents.
+  // Without a configured file store, missing files cannot be found.
   if (commands.files !== NO_FILES) timed.push(findMissing({ ...ofStore, found: deps.filesMissing }))
   return {
     reacting: [

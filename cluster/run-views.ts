@@ -1,5 +1,5 @@
-// The views that a projector applies: those that are shown, with those in step with them; and beside them, on its own,
-// the builds in progress. The set changes with the active-build pointer, between two runs.
+// Runs the views of a projector: the active builds, with those updated together with them, and separately the builds
+// in progress. When the active-build pointer changes, the current run ends and the next one uses the new set.
 
 import { setTimeout } from 'node:timers/promises'
 import { partitionOf } from '../domain/partition.ts'
@@ -15,23 +15,23 @@ import { aborted } from '../scheduling/aborted.ts'
 import type { Holding } from '../stores/contract/holding.ts'
 import type { NodeBuilds } from './builds.ts'
 
-/** Beside those that serve: small steps, and a smaller part of the memory. */
-const PACE = { events: 250, changes: 2_000 }
-const BESIDE_PART = 1 / 4
-const AGAIN_AFTER_MS = 500
+/** Rebuilds use small batches and a smaller share of the memory, so that the active builds stay responsive. */
+const REBUILD_PACE = { events: 250, changes: 2_000 }
+const REBUILD_MEMORY_SHARE = 1 / 4
+const RETRY_AFTER_MS = 500
 
 export interface RunningViews {
-  /** Whether the build of this key is applied together with what is shown, and by nothing else here. */
+  /** True if this build is updated together with the active ones, and nothing else in this process writes to it. */
   isInStep(key: string): boolean
-  /** Ends with the signal; what was applied is written by then. */
+  /** Resolves after the signal aborts, with all applied changes written. */
   readonly over: Promise<void>
 }
 
 interface ViewsToRun {
   readonly builds: NodeBuilds
-  /** The view of history where the log has none, else null. */
+  /** The history view if the log has no history index of its own, else null. */
   readonly historyView: Projection | null
-  /** Of all of them together. */
+  /** Bytes for all views together. */
   readonly memory?: ViewsShares | undefined
 }
 
@@ -43,51 +43,50 @@ export function runViews(
 ): RunningViews {
   let inStep: ReadonlySet<string> = new Set()
 
-  async function runOn(): Promise<void> {
+  async function runActive(): Promise<void> {
     while (!signal.aborted) {
       const applied = builds.now()
       const until = AbortSignal.any([signal, applied.changed])
-      // Whatever ran before has ended: nobody else here applies these any more.
+      // The previous run has ended, so nothing else in this process writes to these builds.
       inStep = new Set(applied.inStep.map(viewKey))
-      const held = new HeldBytes(memory.documents * (1 - BESIDE_PART))
+      const held = new HeldBytes(memory.documents * (1 - REBUILD_MEMORY_SHARE))
       const appliers = applied.inStep.map((view) => createApplier(view, deps, held))
-      await Promise.all([run(deps, appliers, holding, until), runAllBeside(until)])
+      await Promise.all([run(deps, appliers, holding, until), runRebuilds(until)])
     }
   }
 
-  /** Those that are shown go on meanwhile, whatever begins and ends here. */
-  async function runAllBeside(until: AbortSignal): Promise<void> {
+  /** Runs the builds in progress. The active builds continue independently of it. */
+  async function runRebuilds(until: AbortSignal): Promise<void> {
     while (!until.aborted) {
       const { beside, besideChanged } = builds.now()
       const own = AbortSignal.any([until, besideChanged])
       if (beside.length === 0) await aborted(own)
-      else await runBeside(beside, own)
+      else await runRebuild(beside, own)
     }
   }
 
-  async function runBeside(views: readonly Projection[], until: AbortSignal): Promise<void> {
-    const own = besideDeps(deps, views, historyView, until, memory)
+  async function runRebuild(views: readonly Projection[], until: AbortSignal): Promise<void> {
+    const own = rebuildDeps(deps, views, historyView, until, memory)
     while (!until.aborted) {
       try {
-        // Twice, so that indexes are there before the documents: made over many at once
-        // they would block requests.
+        // Two passes, so that indexes exist before the documents: creating one over many documents would block readers.
         for (let times = 0; times < 2; times++) await prepareViews(deps, views)
-        const held = new HeldBytes(memory.documents * BESIDE_PART)
+        const held = new HeldBytes(memory.documents * REBUILD_MEMORY_SHARE)
         const appliers = views.map((view) => createApplier(view, own, held))
         await run(own, appliers, holding, until)
-      } catch (why) {
+      } catch (error) {
         if (until.aborted) return
-        deps.reopening(why)
-        await setTimeout(AGAIN_AFTER_MS, undefined, { signal: until }).catch(() => {})
+        deps.reopening(error)
+        await setTimeout(RETRY_AFTER_MS, undefined, { signal: until }).catch(() => {})
       }
     }
   }
 
-  return { isInStep: (key) => inStep.has(key), over: runOn() }
+  return { isInStep: (key) => inStep.has(key), over: runActive() }
 }
 
-/** Nobody waits for a build in progress: its checkpoint is its own, and no waiter is woken. */
-function besideDeps(
+/** Dependencies of a rebuild. No request waits for it, so it has its own progress and reports none. */
+function rebuildDeps(
   deps: RunDeps,
   beside: readonly Projection[],
   historyView: Projection | null,
@@ -96,16 +95,17 @@ function besideDeps(
 ) {
   const own: RunDeps = {
     ...deps,
-    pace: PACE,
+    pace: REBUILD_PACE,
     progress: new Progress(),
     stands: () => {},
     applied: () => {},
     catchingUp: () => {},
   }
-  // What is folded for the others is of the history that is shown.
+  // The shared folds read the active history, so a rebuild has its own.
   if (historyView === null) return { ...own, folds: new Folds(own, ruleFolds) }
   const built = beside.find(({ name }) => name === historyView.name)
-  // A build is applied before the builds that read it. The active build may be behind the new one.
+  // If the history view is rebuilt too, it is applied before the views that read it. Otherwise they read the active
+  // history, which may be behind this rebuild.
   if (built !== undefined) {
     const read = { ...own, history: historyInViews(deps.views, viewKey(built)) }
     return { ...read, folds: new Folds(read, ruleFolds) }

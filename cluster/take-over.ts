@@ -1,4 +1,4 @@
-// What commands that finish sign-ins need, made from the parts of this node.
+// Dependencies of the commands that finish sign-ins.
 
 import type { CommandDeps } from '../commands/command-deps.ts'
 import type { Seen } from '../commands/intent.ts'
@@ -7,11 +7,11 @@ import type { Progress } from '../projections/progress.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { openSessionsOf } from '../queries/session.ts'
 
-/** Waits for the views of this node, and for what is known here of those of others. */
+/** Waits until the views have applied a commit: this node's own, and those of other nodes as far as known here. */
 export const seenIn =
   (progress: Progress): Seen =>
-  async (written, timeoutMs) =>
-    written === null || progress.waitFor(written.game, written.position, timeoutMs)
+  async (commit, timeoutMs) =>
+    commit === null || progress.waitFor(commit.game, commit.position, timeoutMs)
 
 interface Parts {
   readonly commands: CommandDeps
