@@ -30,7 +30,7 @@ export interface Found {
   readonly session: TimedSession | null
   readonly player: PlayerStatus | null
   /**
-   * Whether what is not there may only not be there yet: nothing was told of it either, as would be once it is over.
+   * Whether a missing status may only not be there yet: no revocation of it was published either.
    */
   readonly mayCome: boolean
 }

@@ -1,6 +1,6 @@
 // Beginning uploads on one bucket of one node, 64 calls in flight, none of them ever completed: each reserves room in the one
 // quota stream, so that what is open already is what may make the next one dear. The rate is by the processor time of the
-// server; that by the clock, which other work on the machine slows, stands beside it.
+// server; that by the clock, which other work on the machine slows, is printed too.
 
 import { NEW_BUCKET } from '../domain/bucket.ts'
 import type { Decision } from '../domain/decider.ts'

@@ -45,7 +45,7 @@ const rangeCommand = (rank: number): string[] => {
   return ['ZRANGE', 'board', String(offset), String(offset + AROUND - 1)]
 }
 
-/** Members drawn uniformly. Drawn anew each round, so that no cache knows them. */
+/** Members drawn uniformly. Drawn again each round, so that no cache knows them. */
 const draw = (count: number): string[] =>
   Array.from({ length: count }, () => memberOf(Math.floor(Math.random() * MILLION)))
 

@@ -27,7 +27,7 @@ export async function benchStart(size: Size): Promise<BenchRow[]> {
   return [cheapEnough({ what, limit: costs.reading, ours: costs.starting }, 2)]
 }
 
-/** The limit: the documents as they lie in the file, parsed, nothing made of them. */
+/** The limit: the stored documents, only parsed. */
 function readDocuments(path: string): void {
   const db = new DatabaseSync(path)
   const named = db.prepare('SELECT number FROM collections WHERE view = ? AND name = ?')

@@ -1,5 +1,5 @@
 // Rebuilding over EventStoreDB, beside the client library merely reading the same events: the log read by pages and by a
-// subscription, which any rebuild does at least; and all views made anew in MongoDB and Redis. Counted is this process;
+// subscription, which any rebuild does at least; and all views rebuilt in MongoDB and Redis. Counted is this process;
 // how long the servers take is said beside it.
 
 import { EventStoreDBClient } from '@eventstore/db-client'

@@ -1,6 +1,6 @@
 // Ranks inside windows of time on a board of a million entries, some of which were changed and taken away since the board was
 // indexed: against a static wavelet matrix that knows neither, and against looking at every entry. Memory, and the longest
-// pause while it is indexed from the pages of its ranking, changed, and indexed anew, in slices as the server runs them.
+// pause while it is indexed from the pages of its ranking, changed, and indexed again, in time slices as the server runs them.
 
 import { parseDecimal } from '../domain/decimal.ts'
 import { frozenRanking } from '../queries/windows/build.ts'
@@ -82,7 +82,7 @@ export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[
     memoryRow(bytes, named),
     pauseRow(`longest pause while ${named} entries are indexed`, building),
     pauseRow(`longest pause while ${named} entries change`, changing),
-    pauseRow(`longest pause while ${named} entries are indexed anew with what changed`, merging),
+    pauseRow(`longest pause while ${named} entries are indexed again with what changed`, merging),
   ]
 }
 
@@ -150,7 +150,7 @@ function countFull({ timesByPlace }: Static, place: number, since: number, until
   return count
 }
 
-/** Seconds a query. Queries are drawn anew each time, before the clock runs. */
+/** Seconds a query. Queries are drawn again each time, before the clock runs. */
 async function cost(count: number, { members }: Static, ask: (query: Query) => number): Promise<number> {
   const queries = Array.from({ length: count }, (): Query => {
     const place = Math.floor(Math.random() * members.length)

@@ -9,7 +9,7 @@ import { checkMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'
 import type { Finding } from './doctor-finding.ts'
 
-const FIX = 'Mend it there, or give the address of another server.'
+const FIX = 'Fix it there, or give the address of another server.'
 const DEVELOPMENT = 'Good enough for development; production refuses it.'
 
 /** None for what is embedded. `now` is Unix milliseconds. */

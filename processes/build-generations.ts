@@ -25,12 +25,12 @@ import type { ProcessDeps } from './process-deps.ts'
 import { viewsHave } from './wait.ts'
 
 /**
- * Entries written with one slice of what was folded: they are written together, and whoever submits meanwhile waits for it.
+ * Entries per write of a folded history: one batch, for which concurrent submissions wait.
  * Slices of the history, event by event, make about as many.
  */
 const ENTRIES = 200
 
-/** A board's history, folded in this process and held for the runner of its views; it is folded anew where that has it not. */
+/** A board's history, folded in this process and cached for the projection runner, which folds it again on a cache miss. */
 export interface HistoryFolds {
   /**
    * `upTo` null: as far as it goes; then the answer is null where it takes too much memory, and is to be applied event by event.

@@ -39,7 +39,7 @@ export function clearFolders(deps: ProcessDeps): Process {
 
 /**
  * Id of the folder that is gone with an event; null where none is. One whose parent was deleted goes with the one that is
- * made anew at its path, where that happens before it was cleared away.
+ * created again at its path before its content was cleared.
  */
 async function goneBy({ commands }: ProcessDeps, event: StoredEvent, bucket: string): Promise<string | null> {
   const { type, data, stream, revision } = event

@@ -1,5 +1,5 @@
 // The reverse look of the sweep: files whose bytes are not in the store any more. Nothing can be done about them from here;
-// the operator is told, who may have a copy.
+// reported to the operator, who may have a copy.
 
 import { blobsOfFiles, fileBlobs } from '../queries/upload.ts'
 import type { FileStore } from '../stores/contract/files.ts'

@@ -64,7 +64,7 @@ async function finishLoginClaim(
   intent: Intent,
 ): Promise<void> {
   const { player, secret } = claim
-  // What was let go of since is nobody's to finish. Whoever let go of it may have died before the vault did.
+  // A claim released since needs no finishing, but the node that released it may have died before it cleared the vault.
   const holder = await holderOf(deps, claim.kind, game, digest)
   if (holder?.secret !== secret) return destroyUnlinked(deps, secret, await linksBy(deps, player, secret))
   try {
@@ -72,7 +72,7 @@ async function finishLoginClaim(
     // An address given with a login is finished with that; a code's has a name, unless its player was forgotten since.
     else if (claim.name !== null) await finishEmail(deps, { game, digest, claim }, intent)
   } catch (why) {
-    // A player who is banned, deleted or registered otherwise by now: the claim is let go of, or stands as it is.
+    // The player is banned, deleted or registered differently by now: the claim is released, or kept as it is.
     if (!(why instanceof Refusal) || why.kind === 'unavailable') throw why
   }
 }

@@ -11,7 +11,7 @@ export const ownIntent = (nowMs: number): Intent => {
   return { ...nothing, command: randomUUID(), actor: null, request: null, nowMs }
 }
 
-/** In the name of the call that recorded an event, for something of which its repeat is told nothing. */
+/** A context in the name of the call that recorded an event, for effects that its repeat does not answer. */
 export function onBehalfOf({ command, actor, request, time }: EventMeta): Intent {
   return { ...nothing, command, actor, request, nowMs: Date.parse(time) }
 }

@@ -27,13 +27,13 @@ export function sweepSecrets({ commands, now }: Pick<ProcessDeps, 'commands' | '
         if (names(later, secret)) return
       }
       // A node that was frozen here for long holds the partition no more, and hears of it by a timer that is due:
-      // whoever holds it has swept since, and the call may have come again and be claimed.
+      // its new owner has swept since, and the call may have been repeated and claimed.
       await setTimeout(0)
       if (!signal.aborted) await destroySecrets(commands, secret)
     },
   }
 }
 
-/** What was claimed once is let go of with its player; where the call was sent again since, that is waited for by itself. */
+/** A claim is released with its player; if the call was repeated since, the repeat is awaited on its own. */
 const names = ({ type, data }: StoredEvent, secret: string): boolean =>
   (type === 'LoginClaimed' || type === 'LoginBegun') && data.secret === secret

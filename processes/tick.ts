@@ -8,7 +8,7 @@ export interface Timed {
   /** How long it rests between two rounds. */
   readonly everyMs: number
   /**
-   * Sends the commands that are due. A rejection is told, and the next round tries again. The signal says that the node
+   * Sends the commands that are due. A rejection is reported, and the next run tries again. The signal aborts when the node
    * stops.
    */
   run(partitions: ReadonlySet<number>, nowMs: number, signal: AbortSignal): Promise<void>

@@ -1,4 +1,4 @@
-// What keeps processes going while stores are away: what fails is told of, and tried again.
+// Keeps processes running while backing services are unavailable: a failure is reported and retried.
 
 import { setTimeout } from 'node:timers/promises'
 
@@ -20,7 +20,7 @@ export async function untilDone<Made>(
     try {
       return await work()
     } catch (why) {
-      // It broke off because it was told to: what it holds no more another one does.
+      // It stopped on request: another node owns the partition now.
       if (round.aborted && why === round.reason) return null
       deps.failed(process, why)
       await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})

@@ -28,7 +28,7 @@ export interface Applier {
   apply(events: readonly StoredEvent[], signal?: AbortSignal): Promise<void>
   /** How much is changed and not yet written: documents, and members that go from rankings. */
   changed(): number
-  /** Notes how much is held, for those that share its bound. Whether that is so much that it is to be written, and let go of. */
+  /** Updates the shared account of held bytes. Returns true when the memory limit requires a flush. */
   weigh(): boolean
   /** What is to be written with these checkpoints: the rankings first, then the batch. */
   take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken

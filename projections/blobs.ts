@@ -1,4 +1,4 @@
-// The view of blobs that are a file's, or may become one: whatever else lies in the file store is nobody's.
+// The view of blobs that belong to a file or an open upload: every other blob in the file store is an orphan.
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { Replaced } from '../domain/file.ts'

@@ -1,4 +1,4 @@
-// What the view of entries does with past events that are handled anew: slices of a board's history, which build a generation of
+// How the view of entries handles replayed events: chunks of a board's history, which build a generation of
 // entries beside the one in force, or clear one away.
 
 import { type StoredEvent, shaped } from '../domain/event.ts'

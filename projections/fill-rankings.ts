@@ -94,7 +94,7 @@ export function endWhenRankingsAreLost(rankings: readonly Rankings[], round: Abo
 }
 
 /**
- * Ends once the rankings of all these views can be read, whoever fills them; or with the signal. Rejects where their
+ * Resolves once the rankings of all these views are readable, whichever node fills them; or with the signal. Rejects if their
  * store fails.
  */
 export async function untilFilled(

@@ -21,7 +21,7 @@ interface Wanted {
 interface Held {
   readonly key: string
   readonly folded: Promise<FoldedHistory | null>
-  /** Made by who builds, and let go of by that. */
+  /** Created and released by the builder. */
   readonly isPrepared: boolean
 }
 

@@ -67,7 +67,7 @@ export interface Part {
 }
 
 /**
- * What is done with past events anew. What that changes is stamped with the event that asks for it; so whatever names and
+ * How past events are replayed. The changes carry the position of the event that triggers the replay; so whatever names and
  * bans say by then is in it.
  */
 export interface Replays {

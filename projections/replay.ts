@@ -1,4 +1,4 @@
-// Past events handled anew, for an event that asks for it: a part of a board's history, page by page, and the stream of one
+// Replays past events for an event that triggers it: a range of a board's history, page by page, and the stream of one
 // event as it then was. What is read is the log's, so it is the same whenever it is read.
 
 import { streamsFrom } from '../board-fold/streams.ts'

@@ -1,5 +1,5 @@
 // The runner: one subscription to the log, all views of this process, in log order, in the partitions that it holds. After
-// each batch rankings, documents and checkpoints are written, in that order, and whoever waits for its positions is woken.
+// each batch it writes rankings, documents and checkpoints, in that order, and wakes those who wait for its positions.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { aborted } from '../scheduling/aborted.ts'

@@ -1,4 +1,4 @@
-// Before the first request: every view has its collections and stands on this very log; and whoever runs it, here or
+// Before the first request: every view has its collections and belongs to this log; and its runner, here or
 // elsewhere, has brought it to where the log was when this process started.
 
 import { ALL_PARTITIONS, partitionOf } from '../domain/partition.ts'
@@ -48,7 +48,7 @@ export async function prepareViews({ log, views }: StartDeps, projections: reado
   return fresh
 }
 
-/** Ends once all that the log holds now is applied to every view, by whoever holds its partition; or with the signal. */
+/** Resolves once every event now in the log is applied to every view, by the owners of the partitions; or with the signal. */
 export async function untilBuilt(log: Log, progress: Progress, signal: AbortSignal): Promise<void> {
   const head = await log.head()
   if (head === null) return

@@ -13,7 +13,7 @@ export interface FoundBucket extends Folded<Bucket> {
   readonly downloaded: number
 }
 
-/** A bucket, or null; a deleted one is there only for whoever asks for it. */
+/** A bucket, or null; deleted ones only on request. */
 export async function findBucket(deps: QueryDeps, id: string, deletedToo = false): Promise<FoundBucket | null> {
   const found = await folded<Bucket>(deps, 'buckets', id)
   return found === null || (found.state.deleted && !deletedToo) ? null : (found as FoundBucket)

@@ -1,4 +1,4 @@
-// One game's events, for whoever reads its history: pages in log order, of what is there for certain, narrowed
+// One game's history: pages of events in log order, up to the last settled position, filtered
 // by filters, and then what comes.
 
 import { setTimeout } from 'node:timers/promises'
@@ -84,7 +84,7 @@ function matches({ type, meta }: StoredEvent, asked: EventsAsked): boolean {
 const further = (a: Position | null, b: Position | null): Position | null =>
   a === null || (b !== null && b > a) ? b : a
 
-/** An event as it is told to analysts: one line of the export. */
+/** An event in the form for analysts: one line of the export. */
 export function eventAnswer({ position, stream, revision, id, type, data, meta }: StoredEvent) {
   return { position, stream, revision, id, type, time: meta.time, data, meta }
 }

@@ -1,4 +1,4 @@
-// How far a leaderboard's rebuild has come, as answered; and what whoever builds asks: how much
+// Progress of a leaderboard's rebuild, as answered; and what the builder asks: how much
 // there is, and whether it can be.
 
 import { LRUCache } from 'lru-cache'

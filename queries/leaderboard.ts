@@ -12,7 +12,7 @@ export interface Board extends Folded<Leaderboard> {
   readonly generation: number
 }
 
-/** A leaderboard, or null; an archived one is there only for whoever asks for it. */
+/** A leaderboard, or null; archived ones only on request. */
 export async function findBoard(deps: QueryDeps, id: string, archivedToo = false): Promise<Board | null> {
   const found = await folded<Leaderboard>(deps, 'leaderboards', id)
   return found === null || (found.state.archived && !archivedToo) ? null : (found as Board)

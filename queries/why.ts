@@ -67,7 +67,7 @@ export async function whyAnswer(stored: Pick<Log, 'readStream'>, { entry, board 
   }
 }
 
-/** Of what is told in the order of the log, the newest, and how many there are. */
+/** The newest items in log order, and how many there are in total. */
 class Newest {
   count = 0
   #told: Told[] = []
@@ -83,7 +83,7 @@ class Newest {
   }
 }
 
-/** What is told of the player's stream on the board: since the score began, what ended it before, and what made it. */
+/** The relevant events of the player's stream on the board: since the score began, what ended it before, and what made it. */
 class OwnTold {
   removed = new Newest()
   made = new Newest()

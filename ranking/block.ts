@@ -35,7 +35,7 @@ export class Block {
   readonly branch: boolean
   /** In a branch each string is a lower bound of a child and lies above all before it; the first decides nothing. */
   readonly children: Block[] = []
-  /** In a branch: how many members lie under each child. */
+  /** In a branch: how many members each child holds. */
   readonly counts: number[] = []
 
   constructor(branch: boolean) {
@@ -216,7 +216,7 @@ export class Block {
     if (stride !== this.stride || count * stride > this.bytes.length) this.reshape(count, stride)
   }
 
-  /** Lays its strings out anew, with room for so many of such a width and little more. */
+  /** Reallocates its strings, with room for so many of such a width and little more. */
   reshape(count: number, stride: number): void {
     const bytes = Buffer.alloc(Math.ceil((count * stride) / STEP_BYTES) * STEP_BYTES)
     if (stride === this.stride) bytes.set(this.bytes.subarray(0, this.length))

@@ -15,7 +15,7 @@ interface EntryPlace {
 
 /**
  * The id of an entry's document: on a unique board the player's, else the submission's own. A unique entry's own id is
- * another: it changes when the player starts anew.
+ * another: it changes when the player starts over.
  */
 export function entryDocument({ board, generation, unique, player, submission }: EntryPlace): string {
   if (unique) return generation === 1 ? uniqueEntry(board, player) : `${board}.${generation}.${player}`

@@ -6,7 +6,7 @@
 //   number = head, digits      (sign and count of digits before the point; the digits without closing zeros and point)
 //
 // A number that must come earlier the larger it is is written negated. Of a negative one all is turned round: the head,
-// each digit (9 - d), and the marks, which lie below every digit of a positive number and above every digit of a
+// each digit (9 - d), and the marks, which sort below every digit of a positive number and above every digit of a
 // negative one.
 
 import type { Decimal } from '../domain/decimal.ts'
@@ -105,7 +105,7 @@ function timeAt(member: string): number {
 }
 
 /**
- * As `timeOfMember` and `idOfMember`, of a member that lies in bytes from a place on: its
+ * As `timeOfMember` and `idOfMember`, of a member that starts at an offset in bytes: its
  * time, and where its id begins.
  */
 export function timeInBytes(bytes: Uint8Array, idAt: number): number {

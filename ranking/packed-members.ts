@@ -5,7 +5,7 @@ import { bytesHash, mixed, textHash } from '../domain/hash.ts'
 import { idInBytes, idOfMember, timeInBytes } from './member.ts'
 import { bytesOfPieces, IN_PIECE, lengthOf, numberAt, PIECE, PIECE_BITS, type Pieces, zeros } from './pieces.ts'
 
-/** Members of a segment lie in rows of one width; as neighbours in rank they are of much the same length. */
+/** A segment stores members in rows of one width; neighbours in rank have similar lengths. */
 const SEGMENT = 1_024
 const SEGMENT_BITS = 10
 const MAX_MEMBER_LENGTH = 512

@@ -1,11 +1,11 @@
-// Some points in rank order, each with a time: how many of the first of them lie in a window. Made anew from those
+// Points in rank order, each with a time: counts how many of the first n are in a window. Rebuilt from those
 // before where some are added or taken away.
 
 import { cut } from './pieces.ts'
 import { atOnce } from './times.ts'
 import { WaveletMatrix } from './wavelet-matrix.ts'
 
-/** Points handled between two turns of whoever makes some anew: some hundredths of a millisecond. */
+/** Points per step while rebuilding: some hundredths of a millisecond. */
 const SLICE = 512
 
 export interface Point {
@@ -62,12 +62,12 @@ export class Points<Some extends Point> {
     return this.#times.byteLength + this.#places.bytes
   }
 
-  /** How many of the first `bound` points lie in `[since, until)`. */
+  /** How many of the first `bound` points are in `[since, until)`. */
   count(since: number, until: number, bound: number): number {
     return this.#places.count(this.#timeAt(since), this.#timeAt(until), bound)
   }
 
-  /** The first point from a place on that lies in the window, or -1. */
+  /** The first point at or after an index that is in the window, or -1. */
   next(since: number, until: number, from: number): number {
     return this.#places.atLeast(this.#timeAt(since), this.#timeAt(until), from)
   }

@@ -1,5 +1,5 @@
 // An ordered set of ASCII strings that knows each one's place: a B+ tree whose leaves are blocks of packed bytes and
-// whose branches know how many strings lie under each child. Reading and changing are O(log n), with no pause as it
+// whose branches know how many strings each child holds. Reading and changing are O(log n), with no pause as it
 // grows.
 
 import { Block, MAX_BLOCK_BYTES, seek } from './block.ts'

@@ -8,7 +8,7 @@ const SEGMENT = 1_024
 const MAX_NEAR = 2 ** 32 - 1
 const DIGIT_BITS = 11
 const DIGITS = 1 << DIGIT_BITS
-/** Numbers handled between two turns of whoever sorts. */
+/** Numbers sorted per step, between two yields. */
 const SLICE = 2_048
 /** Distances of so many are allocated at once. */
 const SLAB = 64 * SEGMENT

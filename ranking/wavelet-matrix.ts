@@ -7,7 +7,7 @@ import { copy, IN_PIECE, lengthOf, PIECE_BITS, type Pieces, zeros } from './piec
 const BLOCK = 3
 const BLOCK_BITS = 64
 /**
- * Numbers handled between two turns of whoever builds: some tenths of a millisecond at
+ * Numbers handled per step of the builder, between two yields: some tenths of a millisecond at
  * most. Pieces are multiples of it.
  */
 const SLICE = 4_096

@@ -1,12 +1,12 @@
 // How many entries of a board stand before one of them, of those set within any window of time: exact, and counted in
-// some microseconds however many there are. What changes lies beside what is frozen until there is much of it, and is
-// then frozen anew in slices, while reading and changing go on.
+// some microseconds however many there are. Changes are kept beside the frozen part until there are many, and are
+// then merged into a new frozen part in time slices, while reads and changes continue.
 
 import { type FrozenWindow, freeze } from './frozen-window.ts'
 import { MemberPacker } from './packed-members.ts'
 import { WindowState } from './window-state.ts'
 
-/** Changes from which all is frozen anew: one in so many entries, but no fewer and no more than these. */
+/** Changes that trigger a merge: one in so many entries, within these bounds. */
 const CHANGES_PART = 32
 const CHANGES_MIN = 4_096
 const CHANGES_MAX = 16_384
@@ -20,7 +20,7 @@ export type IndexChange = readonly [id: string, member: string | null]
 /** Times are Unix milliseconds; a window is `[since, until)`, and without bounds where these are infinite. */
 export class WindowIndex {
   #state: WindowState
-  /** While it is frozen anew: what has changed since that began. */
+  /** During a merge: changes since it began. */
   #missed: IndexChange[] | null = null
   #isMoving = false
 
@@ -28,7 +28,7 @@ export class WindowIndex {
     this.#state = new WindowState(frozen)
   }
 
-  /** About how much memory it takes; about twice that while it is frozen anew. */
+  /** Approximate memory in bytes; about twice that during a merge. */
   get bytes(): number {
     return this.#state.bytes
   }

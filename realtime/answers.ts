@@ -48,7 +48,7 @@ const leaveAnswer =
     const seat = connection.seats.get(room)
     if (!seat) throw refusal('not_in_room')
     connection.seats.delete(room)
-    // Where the store is away, it is told again by itself: the seat is given up either way.
+    // If the store is unavailable, the leave is retried later: the seat is given up in any case.
     await node.leave(seat, 'left').catch(() => {})
     hall.unseat(seat)
     reply('left', () => JSON.stringify({ room }))

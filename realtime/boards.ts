@@ -1,5 +1,5 @@
-// Live boards: whoever watches the head of a leaderboard is sent it once, and then what changes in it. All who watch
-// the same head on this node share one reading, which is made when the views have moved; they are told at most four
+// Live boards: a client that watches the head of a leaderboard gets it once, and then its changes. All who watch
+// the same head on this node share one read, made when the views have advanced; they are notified at most four
 // times a second.
 
 import type { RoomHolder } from '../commands/room-ticket.ts'
@@ -64,7 +64,7 @@ export function createBoards(deps: BoardsDeps, elapsedMs: () => number = () => p
 
 const permissionFor = (leaderboard: string): string => `lb:${leaderboard}:scores`
 
-/** False where it must wait: nothing was told. */
+/** False if it must wait: nothing was sent. */
 type Tell = (head: Head, rows: readonly string[]) => boolean
 
 function watchAnswer(deps: BoardsDeps, watches: Watches, tell: Tell): Answers['watch'] {
@@ -134,8 +134,8 @@ async function lookAt(deps: BoardsDeps, watches: Watches, { head, mark, tell }: 
 }
 
 /**
- * Where another reading was told since this one began, nobody knows which is the later: that one stands, and it is read
- * again. So it is where it was told too often by now.
+ * If another reading was sent since this one began, their order is unknown: that one counts, and the board is read
+ * again. The same if the send rate is reached.
  */
 function take(head: Head, { rows, mark, readings }: Pick<Head, 'rows' | 'mark' | 'readings'>, tell: Tell): void {
   if (head.readings !== readings || !tell(head, rows)) {

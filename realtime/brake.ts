@@ -4,7 +4,7 @@
 import { type EngineSocket, webSocketOf } from './direct.ts'
 
 /**
- * `unsent`: it does not take what it is told. `resting`: it sent too much. `behind`: what came by its WebSocket is not
+ * `unsent`: it does not read its messages. `resting`: it sent too much. `behind`: what came by its WebSocket is not
  * read yet. `polled`: what came before that, where it polls.
  */
 export type BrakeReason = 'unsent' | 'resting' | 'behind' | 'polled'

@@ -34,7 +34,7 @@ interface ClientEventsOptions {
   readonly metrics: RoomsMetrics
   /** Answers an event of this name with the body that its schema read. Throws RoomRefusal, or rejects with it. */
   readonly answer: (name: ClientEvent, sent: unknown, reply: Reply) => unknown
-  /** What went wrong while an event was answered, and the code that the client is told. */
+  /** A failure while answering an event, and the code sent to the client. */
   readonly failed: (error: unknown) => RoomRefusal
 }
 
@@ -79,7 +79,7 @@ export class ClientEvents {
 
   arrived(arrival: Arrival, nowMs: number): void {
     if (this.#client.isGone) return
-    // Whoever sends so much was told often enough, unless each is asked about.
+    // A client that sends so much got enough refusals, unless it asks for an acknowledgement of each.
     if (this.#isOver && arrival.ackId === null) this.#options.metrics.refused('too_fast')
     else this.#answer(arrival, this.#client.game.settings.messages_per_second, nowMs)
   }

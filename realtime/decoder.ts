@@ -44,7 +44,7 @@ class ArrivalDecoder extends Decoder {
   #check({ type, nsp }: Packet): void {
     if (type === PacketType.ACK) throw new Error('Nothing asks clients of the rooms for an acknowledgement')
     if (type !== PacketType.CONNECT) return
-    // Each answer to one would lie in a queue that is not counted.
+    // Each answer to one would sit in a queue that is not counted.
     if (this.#hasConnected || nsp !== '/') throw new Error('The rooms have one namespace, connected to once')
     this.#hasConnected = true
   }

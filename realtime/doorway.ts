@@ -97,7 +97,7 @@ function decider({ redeem, admits, networkOf, countsNetworks, crowd, ownOrigin, 
     if (!(await admits(request))) return RATE_LIMITED
     const network = networkOf(request)
     const address = countsNetworks ? network : null
-    // Before the ticket is taken, where that can be told.
+    // Before the ticket is redeemed, if this can be known by then.
     const full = crowd.full(address)
     if (full !== null) return FULL[full]
     const query = queryOf(request)

@@ -140,7 +140,7 @@ export class Hall {
 
 const keyOf = ({ game, room }: Pick<Seat, 'game' | 'room'>): string => `${game} ${room}`
 
-/** `data` is JSON already, and not made anew. */
+/** `data` is JSON already and is not serialised again. */
 export function messageJson(room: string, message: Omit<Message, 'seq'> & { readonly seq: number | null }): string {
   const { from, data, seq, sentAtMs } = message
   const sentAt = isoOf(sentAtMs)

@@ -9,7 +9,7 @@ export const SOCKETS_PER_NODE = 20_000
 export const SOCKETS_PER_ADDRESS = 2_000
 /** Connections to one node of one player. */
 export const SOCKETS_PER_PLAYER = 20
-/** What a refused handshake is told to wait. */
+/** The Retry-After of a refused handshake. */
 export const COME_AGAIN_AFTER_SECONDS = 5
 /** Longer than any ticket. */
 export const TICKET_MAX_CHARACTERS = 128
@@ -96,7 +96,7 @@ export const WATCHES_PER_SOCKET = 8
 /** As large as a game may let a room be. */
 export const ROOM_SIZE_MOST = 1_000
 export const NAME_MAX_CHARACTERS = 64
-/** Of a name that is no event's, as much is told back. */
+/** Maximum characters of an unknown event name that the refusal repeats. */
 export const EVENT_TOLD_MOST_CHARACTERS = 64
 export const LIST_LIMIT_DEFAULT = 20
 export const LIST_LIMIT_MOST = 100
@@ -108,7 +108,7 @@ export const BOARD_TOP_MOST = 100
 
 /** What it may hold unsent in this process, after as much went out as the system takes, before it is cut. */
 export const UNSENT_MOST_BYTES = 1_835_008
-/** Likewise where it polls: as much again may lie in the answer to its last poll. */
+/** Likewise for polling: as much again may be in the answer to its last poll. */
 export const UNSENT_POLLING_MOST_BYTES = 917_504
 /** Handed to the system at a time; more waits until that went out, and meanwhile the client is not read from. */
 export const HANDED_MOST_BYTES = 262_144
@@ -121,7 +121,7 @@ export const UNANSWERED_MOST = 4
 /** … while it is not read from, its answers neither, if nothing went out for so long. */
 export const HELD_STALLED_MOST_MS = 1_000
 
-// How it is told.
+// How changes are sent.
 
 /** How long a tick is, where one follows the other. */
 export const TICK_MS = 5
@@ -131,10 +131,10 @@ export const TICK_OF_TELLING = 8
 export const TICK_MOST_MS = 20
 /** What a room says in one piece. */
 export const PIECE_MOST_BYTES = 131_072
-/** Who comes and goes in a room of more members than this is told after a while, in one go. */
+/** In a room with more members than this, joins and leaves are sent in batches. */
 export const PRESENCE_AT_ONCE_MEMBERS = 32
 export const PRESENCE_EVERY_MS = 50
-/** What changed in a watched board is told so often a second, whoever has it read. */
+/** Maximum updates of a watched board per second. */
 export const BOARD_TOLD_MOST = 4
 /** Between two looks at a watched board: so that none of them is once too often, though timers are late at times. */
 export const BOARD_EVERY_MS = 260

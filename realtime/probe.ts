@@ -1,5 +1,5 @@
-// Whether a client that is told much still reads it. The system takes megabytes for one that does not, which can take
-// longer to fill than it may go on: so a WebSocket is pinged among what it is told, and its answers are missed before
+// Whether a client that is sent much still reads it. The system takes megabytes for one that does not, which can take
+// longer to fill than it may go on: so a WebSocket gets pings among its messages, and missing pongs are noticed before
 // that is full.
 
 import { PROBE_EVERY_BYTES, UNANSWERED_MOST } from './limits.ts'
@@ -35,7 +35,7 @@ export class Probe {
 
   /**
    * For how many milliseconds none was answered, as far as looked at; 0 where few wait for
-   * it: little was told meanwhile.
+   * it: little was sent meanwhile.
    */
   unansweredMs(nowMs: number): number {
     const waiting = this.#asked - this.#answered

@@ -1,4 +1,4 @@
-// What a client is told that is refused: by the store of rooms, or as it sends too fast.
+// The answers to a refused client: refused by the store of rooms, or for sending too fast.
 
 import type { RoomRefusal as StoreRefusal } from '../stores/contract/rooms.ts'
 import { type RefusalCode, RoomRefusal } from './events.ts'
@@ -26,14 +26,14 @@ export const refusedText = (event: string, { code, message: detail }: RoomRefusa
 
 interface TooFast {
   readonly refusal: RoomRefusal
-  /** What whoever sent a message too many is told. */
+  /** The answer to a message over the rate. */
   readonly told: Batch
 }
 
 const tooFastOf = new Map<number | null, TooFast>()
 
 /**
- * Of messages at this rate; null: of other events. Made once for each rate there may be: whoever floods has it told
+ * Of messages at this rate; null: of other events. Built once per rate: a flooding client gets it
  * thousands of times.
  */
 export function tooFast(rate: number | null): TooFast {

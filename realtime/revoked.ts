@@ -26,7 +26,7 @@ export interface RevokedDeps {
 }
 
 export interface RevokedWatch {
-  /** Looks at one at once: what was revoked while it came in was told to nobody. */
+  /** Checks one at once: a revocation during its handshake was delivered to nobody. */
   entered(connection: RoomConnection): void
   gone(connection: RoomConnection): void
   stop(): void

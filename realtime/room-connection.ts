@@ -33,7 +33,7 @@ export interface RoomConnectionDeps {
   readonly received: Received
   readonly early: Early
   readonly paces: NetworkPaces
-  /** What went wrong while an event was answered, and the code that the client is told. */
+  /** A failure while answering an event, and the code sent to the client. */
   failed(why: unknown): RoomRefusal
 }
 
@@ -44,7 +44,7 @@ export class RoomConnection {
   /** The network address that its rooms are counted by; null: they are not. */
   readonly address: string | null
   readonly wire: Wire
-  /** The game's rooms as they are set; kept up to date by whoever reads them. */
+  /** The game's room settings; kept up to date by their reader. */
   game: RoomGame
   /** Room -> the seat there; null while it is being taken. */
   readonly seats = new Map<string, Seat | null>()
@@ -72,7 +72,7 @@ export class RoomConnection {
     const brake = new Brake(socket.conn)
     this.wire = new Wire(socket.conn, brake, deps.tick, () => this.#gone('slow_consumer'))
     socket.on('disconnect', () => this.#gone(null))
-    // What is no packet, or none that a client of the rooms sends: it is told nothing more.
+    // Malformed packet: close without a reply.
     socket.on('error', () => {
       this.#gone(null)
       this.wire.cut()
@@ -124,7 +124,7 @@ export class RoomConnection {
     this.wire.cut()
   }
 
-  /** The seat is no more, whoever gave it up. */
+  /** The seat is gone, for any reason. */
   unseated(seat: Seat): void {
     if (this.isGone || this.seats.get(seat.room)?.member !== seat.member) return
     this.seats.delete(seat.room)

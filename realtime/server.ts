@@ -43,7 +43,7 @@ export interface RoomsServer {
   attach(server: HttpServer): void
   /** Why the rooms are not well; rejects with it. */
   check(): Promise<void>
-  /** Lets nobody in any more, tells whoever is here, gives all seats back, and closes all connections. */
+  /** Refuses new connections, notifies the present ones, gives all seats back, and closes all connections. */
   close(): Promise<void>
 }
 
@@ -116,7 +116,7 @@ const hearing = (hall: Hall, connections: ReadonlySet<RoomConnection>, log: Logg
   },
 })
 
-/** What a client is told where answering failed. */
+/** The answer when handling failed. */
 const refusing =
   (log: Logger) =>
   (why: unknown): RoomRefusal => {

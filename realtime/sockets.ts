@@ -15,7 +15,7 @@ import { type BoundDeps, boundPosts } from './polled.ts'
 /** Serves a request for something else that asked for an upgrade as if it had not. */
 export type Unupgraded = (server: HttpServer, request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Socket.IO's own, which clients ask for where they are told nothing else. */
+/** Socket.IO's default, which clients use unless configured. */
 const ROOMS_PATH = '/socket.io/'
 
 export function socketServer(doorway: Doorway): Server {

@@ -10,7 +10,7 @@ export interface Flushing {
 }
 
 export interface Tick {
-  /** Has it flushed at the end of this tick; whoever asks again before asks for the same. */
+  /** Schedules a flush at the end of this tick; repeated calls before that have no effect. */
   room(room: Flushing): void
   connection(connection: Flushing): void
 }
@@ -45,7 +45,7 @@ export function createTick(failed: (why: unknown) => void, { elapsedMs, after }:
     const beganMs = elapsedMs()
     const saying = rooms
     rooms = []
-    // What they say is told in this tick: nobody asks for another one by it.
+    // Their messages are sent in this flush: no further one is scheduled.
     run(saying)
     const hearing = connections
     connections = []

@@ -14,9 +14,9 @@ export interface Head {
   seq: number
   /** Of the views when it was read; undefined: it is to be read again. */
   mark: string | undefined
-  /** How many readings of it were told. */
+  /** How many readings were sent. */
   readings: number
-  /** When changes were told last, the latest last; no more than are told in a second. */
+  /** When changes were last sent, the latest last; at most one second's worth. */
   toldMs: number[]
 }
 

@@ -26,7 +26,7 @@ export class Wire implements Flushing {
   readonly #brake: Brake
   readonly #tick: Tick
   readonly #tooSlow: () => void
-  /** Told of pongs by whoever reads the WebSocket. */
+  /** Called by the reader of the WebSocket for each pong. */
   readonly probe = new Probe()
   #waiting: Batch[] = []
   #waitingBytes = 0
@@ -39,7 +39,7 @@ export class Wire implements Flushing {
   #isClosed = false
   #isDraining = false
 
-  /** `tooSlow` is told once, before what is unsent is dropped and the connection with it. */
+  /** Calls `tooSlow` once, before it drops the unsent messages and the connection. */
   constructor(conn: EngineSocket, brake: Brake, tick: Tick, tooSlow: () => void) {
     this.#conn = conn
     this.#brake = brake
@@ -82,7 +82,7 @@ export class Wire implements Flushing {
   }
 
   /**
-   * Whether the client does not take what it is told: much has waited for it too long with nothing going out, or it
+   * Whether the client does not read: much has waited for it too long with nothing going out, or it
    * answers none of what it was asked among that. To be looked at again and again; `nowMs` stands while this process
    * does.
    */
@@ -137,14 +137,14 @@ export class Wire implements Flushing {
     else this.#brake.release('unsent')
   }
 
-  /** How many of what waits from this place on are the same: of refusals to whoever floods there are hundreds. */
+  /** How many queued messages from this index on are identical: a flooding client has hundreds of refusals. */
   #sameFrom(place: number, frames: Buffer): number {
     let same = 0
     while (place + same < this.#waiting.length && this.#waiting[place + same]?.frames === frames) same++
     return same
   }
 
-  /** Who does not take what it is told is not asked for more. */
+  /** Do not read more from a client that does not read. */
   #untilDrained(tcp: TcpSocket): void {
     this.#isDraining = true
     this.#brake.hold('unsent')

@@ -1,5 +1,5 @@
 // One limit on how long anybody waits for a promise: nothing waits for a store or a probe
-// for longer than it was told to.
+// for longer than its time limit.
 
 /** Nothing was answered in time. Whether it was done is not known. */
 export class NoAnswer extends Error {

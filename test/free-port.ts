@@ -1,4 +1,4 @@
-// A port of the loopback that nobody listens on, for a server that cannot be told to take any, or must be found again
+// A port of the loopback that nobody listens on, for a server that cannot take any free port, or must be found again
 // where it was.
 
 import { randomInt } from 'node:crypto'
@@ -15,7 +15,7 @@ const GIVEN_OUT_FROM = 32_768
 
 /**
  * Below those that the system gives out by itself: while the server on it is away, it comes neither to somebody's
- * connection nor to a server that takes any port. Another process may look for one in the same way, so whoever starts a
+ * connection nor to a server that takes any port. Another process may pick the same one, so the caller that starts a
  * server on it looks whether it could.
  */
 export async function freePort(): Promise<number> {

@@ -15,7 +15,7 @@ import { makeWorld, type World } from './test-game.ts'
 /** Raised where the events made here change. */
 const FORMAT = 2
 const SCORES = 10_000_000
-/** What decides how a folder looks: made anew when one of them changes. */
+/** What determines a folder's content: rebuilt when one of them changes. */
 const SHAPERS = [
   'stores/embedded/log-schema.ts',
   'stores/embedded/views-schema.ts',

@@ -10,7 +10,7 @@ export interface Load {
   readonly requests: readonly string[]
   /** So many bytes, any, are sent after each request. */
   readonly bodyBytes?: number
-  /** Whether all answers are told, and not the last one alone. */
+  /** Whether all answers are returned, not only the last one. */
   readonly keepsAnswers?: boolean
 }
 

@@ -13,14 +13,14 @@ export function memoryInUse(): number {
   return heapUsed + arrayBuffers
 }
 
-/** Bytes of a process in the machine's memory; at its highest since it began, or since that was begun anew. */
+/** Bytes of a process in the machine's memory; and its peak since the start or the last reset. */
 export function residentBytes(pid: number, highest = false): number {
   const field = highest ? 'VmHWM' : 'VmRSS'
   const found = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
   return Number(found?.[1]) * 1_024
 }
 
-/** From now on the highest is told anew. */
+/** Resets the peak. */
 export function beginHighest(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }

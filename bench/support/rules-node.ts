@@ -95,7 +95,7 @@ function tellingOfChanges(log: Log, told: (position: string) => void): Log {
   }
 }
 
-/** The same stores; calls of each kind are told of. */
+/** The same stores; calls of each kind are reported. */
 function timed(stores: OpenedStores, waits: Waits): OpenedStores {
   const { views, rankings, log } = stores
   const sets = new Map<Rankings, Rankings>()

@@ -1,5 +1,5 @@
 // Brings a build of views on, step by step, each as often as it takes: caught up, into step with what is shown, compared,
-// switched. All that it knows is in the pointer and the checkpoints: whoever drives next, after a crash, goes on from there.
+// switched. Its whole state is in the pointer and the checkpoints: after a crash the next driver continues from there.
 
 import type { Position } from '../../domain/event.ts'
 import { ALL_PARTITIONS } from '../../domain/partition.ts'
@@ -16,7 +16,7 @@ import { type BuildChange, type Builds, buildKey, fail, intoStep, letGo, shownKe
 export const KEPT_MS = 24 * 3_600_000
 
 export interface DriveDeps {
-  /** As they lie in the stores, each build by its own key. */
+  /** The stored names, each build by its own key. */
   readonly views: Views
   readonly rankings: AllRankings
   readonly log: Log

@@ -1,4 +1,4 @@
-// Where it lies which builds are shown: one document beside the views, changed by whoever reads it as it was. Lost with them,
+// The active-build pointer: one document beside the views, updated by compare-and-set. Lost with them,
 // it says that all of them are the first builds, which then are made from the log.
 
 import { randomUUID } from 'node:crypto'

@@ -26,7 +26,7 @@ export interface Kept {
 
 export interface BuildChange {
   readonly number: number
-  /** Keys of the views that are built anew. */
+  /** Keys of the builds in progress. */
   readonly views: readonly string[]
   /** `building`: on its own, behind the others. `comparing`: in step with those that are shown. */
   readonly phase: 'building' | 'comparing'

@@ -114,7 +114,7 @@ async function stillDiffering(
   const found = await foundAgain({ views: deps.live, view, collection }, suspects, ({ live }) => live)
   const all = suspects.map(({ id, live: before }, place) => {
     const now = found[place] ?? null
-    // Found by its id it may come from the store's memory: as of one event, what lies in its place is what counts.
+    // A lookup by id may answer from the store's cache: at one event, the stored row counts.
     return { id, live: now !== null && now.pos === before?.pos ? before : now }
   })
   // Those that have moved on since are compared last, each at the event that it took last.

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../domain/event.ts'
 import type { Document } from '../../stores/contract/views.ts'
 
-/** Differences that are told; of more than these only the number. */
+/** Maximum of differences listed; beyond it they are only counted. */
 const TOLD_MAX = 1_000
 const FIELDS_MAX = 10
 const TEXT_MAX = 200

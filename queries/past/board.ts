@@ -18,7 +18,7 @@ import { Times } from './times.ts'
 /** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */
 const SETTLED_AFTER_MS = 300_000
 /**
- * Entries of one player that come and go in one step. With more the board is folded anew, so that nobody sees a part.
+ * Maximum of one player's entries that change in one step. With more the board is folded again, so that nobody sees a part.
  */
 const AT_ONCE = 500
 /** Of a board without entries. */
@@ -31,7 +31,7 @@ interface Absent {
   readonly upTo: Position | null
 }
 
-/** Nothing of this is to be kept: it must be folded anew. */
+/** The state is unusable: fold it again. */
 export class Outdated extends Error {}
 
 /**
@@ -72,7 +72,7 @@ export class PastBoard {
     return BYTES_EMPTY + this.fold.bytes + (this.#times?.made.bytes ?? 0)
   }
 
-  /** Its entries by time; made when first asked for, and anew where any came or went since. O(n), then O(1). */
+  /** Its entries by time; built on first use, and again after any was added or removed. O(n), then O(1). */
   async times(slices: Slices): Promise<Times> {
     const { changes } = this.fold
     if (this.#times?.changes === changes) return this.#times.made

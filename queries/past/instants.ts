@@ -1,4 +1,4 @@
-// At which instants a player's movement is told: each at which something of their own changed, and as many more, evenly
+// The instants of a player's movement: each at which something of their own changed, and as many more, evenly
 // spaced from the first one to the end, as make up the number; or of too many changes evenly chosen ones.
 
 /** ISO 8601, UTC, milliseconds; in order, without duplicates, at most `points`. `changes` outside are left out. */

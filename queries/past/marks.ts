@@ -1,4 +1,4 @@
-// What a player's own streams and the board's say of each instant at which their movement is told.
+// What a player's own streams and the board's streams say about each instant of their movement.
 
 import type { Decimal } from '../../domain/decimal.ts'
 import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
@@ -21,7 +21,7 @@ export interface Mark {
   readonly score: Decimal | null
 }
 
-/** Whose movement is told, on which board, at how many instants up to which; `own`: the player's stream on the board up to then. */
+/** Whose movement, on which board, at how many instants up to which; `own`: the player's stream on the board up to then. */
 export interface MarksAsked {
   readonly board: Board
   readonly player: string

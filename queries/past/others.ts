@@ -13,7 +13,7 @@ import type { Mark } from './marks.ts'
 import { settle } from './reading.ts'
 
 export class OthersRanked {
-  /** From 1, of each mark, as far as they are told. */
+  /** The rank at each mark, from 1, where known. */
   readonly ranks: number[] = []
   readonly #marks: readonly Mark[]
   readonly #bans: Bans

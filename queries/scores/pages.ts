@@ -1,5 +1,5 @@
 // Pages of a ranking that were read more than once lately, as the ids of their documents: those a store has in memory,
-// where looking for them again is a search. Only a hint: whoever uses it checks that they are what the ranking says.
+// where looking for them again is a search. Only a hint: the caller checks it against the ranking.
 
 import { textHash } from '../../domain/hash.ts'
 import type { Views } from '../../stores/contract/views.ts'
@@ -34,7 +34,7 @@ export function pageRead(views: Views, first: string, length: number): readonly 
   return ids?.length === length ? ids : null
 }
 
-/** To be told of each page that was searched for. `idsOf` is asked when it is the second time. */
+/** Called for each page that was searched. Calls `idsOf` the second time. */
 export function notePage(views: Views, first: string, idsOf: () => readonly string[]): void {
   const { ids, once } = pagesIn(views)
   const hash = textHash(first) >>> 0

@@ -46,7 +46,7 @@ export function memberOfBest({ data, meta }: StoredEvent, entryId: string, { rul
 }
 
 /**
- * Reads while the board changes: whoever changes meanwhile may be there as they were, or are. First who submitted
+ * Reads while the board changes: a player who changes meanwhile may appear in the old or the new state. First who submitted
  * inside the window, by the board's history, then what of that stands. O(history) of short turns.
  */
 export async function frozenBest(

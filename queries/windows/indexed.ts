@@ -42,6 +42,6 @@ export interface IndexedWindows {
   of(board: Followed): Promise<WindowIndex | null>
   /** A player's best inside, by what is recorded; null where there is none. */
   bestOf(board: Followed & { readonly best: BestInside }, player: string): Promise<StoredEvent | null>
-  /** To be told where the caller counts although there is an index. */
+  /** Call it when counting although an index exists. */
   counted(why: Counted): void
 }

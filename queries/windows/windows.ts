@@ -28,9 +28,9 @@ export type Told = 'made' | 'evicted' | 'failed'
 export interface WindowsOptions {
   /** Indexed are boards of more entries than this. */
   readonly from?: number
-  /** Of all indexes together, with what is taken while one is made, or made anew. */
+  /** Limit for all indexes together, including one being built or rebuilt. */
   readonly bytesMax: number
-  /** Of an index that was made or made anew, was given up for want of room, or could not be made or followed. */
+  /** An index was built or rebuilt, evicted for memory, or failed to build or follow. */
   readonly told?: (what: Told, key: string, why?: unknown) => void
   /** Of each window of a large board that was counted. */
   readonly counted?: (why: Counted) => void

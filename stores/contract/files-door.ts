@@ -14,15 +14,15 @@ export interface Bytes extends NodeJS.ReadableStream {
 }
 
 export interface Taken {
-  /** What lies under the blob now, durably. */
+  /** The blob's bytes as stored durably. */
   readonly stored: Stored
   /**
-   * False where other bytes lay there already: whoever brings the first bytes of an upload is the one who brought them.
+   * False if other bytes were there already: the first bytes of an upload win.
    */
   readonly areThese: boolean
 }
 
-/** A blob held open: it can be read to its end whatever becomes of its name. */
+/** A blob held open: it can be read to its end even if its name is removed. */
 export interface OpenBlob {
   readonly size: number
   /** Hex, lower case. */
@@ -41,7 +41,7 @@ export interface DoorFiles extends FileStore {
    * StoreAway, or the reason of `signal`.
    */
   take(expected: Expected, bytes: Bytes, signal: AbortSignal): Promise<Taken>
-  /** Null where nothing lies under it. */
+  /** Null if there is none. */
   open(blob: string): Promise<OpenBlob | null>
 }
 

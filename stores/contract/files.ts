@@ -1,4 +1,4 @@
-// The bytes of files, apart from all that is known of them. Bytes lie under a blob: a random name, given once and never
+// The bytes of files, without their metadata. Bytes are stored under a blob id: a random name, given once and never
 // again, so that an overwrite never touches what a running download reads. They never pass through the API: they come
 // and go by links that a store makes and checks by itself.
 
@@ -48,7 +48,7 @@ export interface FileStore {
   uploadLink(upload: string, expected: Expected, expiresMs: number): Promise<UploadLink>
   downloadLink(offered: Offered, expiresMs: number): Promise<string>
   /**
-   * What lies under a blob, or null. `needsSha256`: its checksum is told even where the store must read all bytes
+   * The stored bytes of a blob, or null. `needsSha256`: includes the checksum even if the store must read all bytes
    * for it; otherwise it may be null.
    */
   stored(blob: string, needsSha256?: boolean): Promise<Stored | null>

@@ -1,5 +1,5 @@
-// Mail: what hands a code to whoever is at an e-mail address. Nobody waits for it: a mail
-// that is lost is asked for anew.
+// Mail: sends a code to the owner of an e-mail address. Nobody waits for it: a mail
+// that is lost is requested again.
 
 export interface CodeMail {
   readonly email: string

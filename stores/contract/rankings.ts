@@ -28,7 +28,7 @@ export interface FilledRanking {
   readonly members: AsyncIterable<readonly string[]>
 }
 
-/** The rankings are not there: never filled, or lost since. Fill them; until then readers are told to come again. */
+/** The rankings are not there: never filled, or lost since. Fill them; until then readers are asked to retry. */
 export class RankingsLost extends Error {
   constructor() {
     super('The rankings are not there; they are being filled from the documents')
@@ -39,7 +39,7 @@ export class RankingsLost extends Error {
 /** Whether rankings gave no answer for want of themselves or of their store: who must answer counts in the documents then. */
 export const areRankingsOut = (why: unknown): boolean => why instanceof RankingsLost || why instanceof StoreAway
 
-/** A fill was overtaken by another one, or its store forgot something: it comes to nothing. */
+/** A fill was overtaken by another one, or its store lost something: it is discarded. */
 export class FillBroken extends Error {
   constructor(why: string) {
     super(`The rankings could not be filled: ${why}. They are to be filled again.`)
@@ -56,7 +56,7 @@ export interface AllRankings {
    * object each time.
    */
   of(view: string, partition: number): Rankings
-  /** Drops all of a view, whoever fills or reads them: they are as never filled, and fills under way come to nothing. */
+  /** Drops all rankings of a view: they become unfilled, and fills in progress are discarded. */
   drop(view: string): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export interface AllRankings {
 export interface Rankings {
   /** Whether those filled under this name stand here whole. What this process puts goes into just these from then on. */
   isFilled(name: string): Promise<boolean>
-  /** Whether those that this process has last filled or found filled still stand: neither lost nor filled anew by another. */
+  /** Whether the rankings that this process last filled or found filled are unchanged: neither lost nor refilled by another. */
   stands(): Promise<boolean>
   /**
    * Voids what is here: from now on no process reads it or puts into it. What this process puts before `finish` is passed

@@ -121,7 +121,7 @@ export interface Hearing {
    */
   heard(event: RoomEvent): void
   /**
-   * All seats of this node are gone, and what was told may have ended with a hole: it was silent for too long, missed
+   * All seats of this node are gone, and its messages may have a gap: it was silent for too long, missed
    * something, or the store was emptied or restarted. Whoever sat there is to be cut, at once.
    * The node goes on without seats.
    */
@@ -144,7 +144,7 @@ export interface RoomsNode {
   /**
    * The same for a room that is there. Never more members than its limit: a fixed room's is the one given here, and
    * where the settings lower it, nobody is put out. A fixed room that the settings name no more takes no one in;
-   * whoever is there may stay.
+   * present members may stay.
    */
   join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null>
   /**

@@ -1,5 +1,5 @@
 // The vault: what must not stand in the log. Small secrets by kind and id, durable before a call answers. Callers see
-// plain bytes; what lies in the store is sealed under the master key (stores/sealing/vault.ts).
+// plain bytes; the stored form is encrypted under the master key (stores/sealing/vault.ts).
 
 /**
  * What a secret is: an HMAC key's secret, a player's sealing key, the hash of a guest token, of a refresh token or of a
@@ -45,7 +45,7 @@ export interface Secret extends Placed {
   readonly value: Uint8Array
 }
 
-/** What a store of secrets can do beside, for whoever seals what lies in it anew. */
+/** What a store of secrets offers for re-encryption. */
 export interface VaultStore extends Vault {
   /**
    * Secrets after a place, or from the first, in an order of the store's own: fewer than `limit` only at the end. Page

@@ -9,7 +9,7 @@ import { StoresFault } from '../contract/faults.ts'
 interface Secrets {
   /** base64url, as those below. */
   readonly masterKey?: string
-  /** Those before it, while what lies under them is being sealed anew. */
+  /** The former ones, while their secrets are being re-encrypted. */
   readonly oldMasterKeys?: readonly string[]
 }
 

@@ -1,5 +1,5 @@
 // Opening and closing a SQLite file that this process alone may use: WAL mode, an exclusive lock, so that a second process
-// on the same data folder is told so at once, and no shared-memory file.
+// on the same data folder gets an error at once, and no shared-memory file.
 
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'

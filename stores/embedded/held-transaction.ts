@@ -15,7 +15,7 @@ export interface HeldTransaction {
   run(work: () => number, isPart: boolean): void
   /** While one is, the WAL cannot be folded. */
   isHeld(): boolean
-  /** Commits what is held, if any is. Throws what `failed` was told. */
+  /** Commits the held writes, if any. Throws the error given to `failed`. */
   settle(): void
 }
 

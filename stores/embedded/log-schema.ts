@@ -1,4 +1,4 @@
-// How the embedded log lies in SQLite: one table in log order, found by stream, by game and by board.
+// The embedded log in SQLite: one table in log order, indexed by stream, by game and by board.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { positionOf } from './log-position.ts'

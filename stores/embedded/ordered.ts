@@ -1,4 +1,4 @@
-// One after the other, whoever asks: what is asked for from within is done when what runs is done, not in the middle of it.
+// A non-reentrant FIFO queue: nested calls are enqueued and run after the current one.
 
 export type Ordered = (work: () => void) => void
 

@@ -1,4 +1,4 @@
-// The newest durable events in memory, so that whoever follows the log live never reads back and parses what was just
+// The newest durable events in memory, so that live followers never read back and parse what was just
 // appended. Bounded by count and by bytes; what it no longer covers is read from the file.
 
 import type { StoredEvent } from '../../domain/event.ts'
@@ -26,7 +26,7 @@ export interface RecentEvents {
 /** Empty, with `head` as the place of the last event before those that will come. */
 export function createRecentEvents(head: number): RecentEvents {
   const ring: (RecentEvent | undefined)[] = new Array(MAX_EVENTS)
-  // The ring covers the places first … last, and place p lies in slot p modulo its length.
+  // The ring covers the places first … last, and place p is in slot p modulo its length.
   let first = head + 1
   let last = head
   let bytes = 0

@@ -1,4 +1,4 @@
-// What the nodes of rooms in one process share: who lives, what the dead leave, and the order in which all are told.
+// What the nodes of rooms in one process share: which are alive, what dead ones leave behind, and the order of messages.
 
 import { type Hearing, NODE_LOST, type RoomEvent } from '../contract/rooms.ts'
 import { createOrdered, type Ordered } from './ordered.ts'
@@ -11,7 +11,7 @@ export interface RoomsClocks {
   readonly wallMs: () => number
 }
 
-/** A node, as far as it is told. */
+/** A node, and how far messages were delivered to it. */
 export interface Told {
   readonly hearing: Hearing
 }

@@ -1,5 +1,5 @@
-// The rows of a collection as they lie, for whoever compares: documents are found by what stands beside them in their rows, so a
-// row that says otherwise than its document, or a document that cannot be read, is told in what is given.
+// The raw rows of a collection, for verify: documents are found by index columns in their rows, so a
+// row that disagrees with its document, or an unreadable document, is reported in the result.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document } from '../contract/views.ts'

@@ -1,4 +1,4 @@
-// Which views and collections there are: makes their tables, remakes one whose indexes are declared anew, and drops them.
+// Which views and collections there are: creates their tables, recreates one whose declared indexes changed, and drops them.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ViewSpec } from '../contract/views.ts'
@@ -122,7 +122,7 @@ function* droppingIndexes(db: DatabaseSyncInstance, number: number): Generator<v
   }
 }
 
-/** Row by row in the order of the table, which is that of its first index: neighbours lie in one page. */
+/** Row by row in the order of the table, which is that of its first index: neighbours share a page. */
 function* emptying(db: DatabaseSyncInstance, { name, indexes }: Table): Generator<void> {
   const [first] = indexes.values()
   const columns = [...(first?.columns ?? []).map((column) => column.name), 'id']

@@ -1,4 +1,4 @@
-// How the read models lie in SQLite: a table per collection, its rows in the order of the first declared index, so that
+// The read models in SQLite: a table per collection, its rows in the order of the first declared index, so that
 // neighbours in that index are neighbours on disk; the other indexes, and a register of what there is.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'

@@ -100,7 +100,7 @@ export function openBatch(connection: EventStoreConnection, heard: () => void, s
     })
   }
 
-  /** Opens the call. All who wait for it go out in the order in which they came, before whoever comes later. */
+  /** Opens the call. All waiting appends are sent in order of arrival, before later ones. */
   async function open(): Promise<void> {
     isOpening = true
     try {

@@ -1,6 +1,6 @@
 // The log in EventStoreDB. Streams whose names begin with one of our prefixes are ours, the rest of the server's log is
 // not there for us; nor are events in our streams that are no events of ours (not JSON, or without our metadata): they
-// are told to `onForeign` and passed over, and their stream takes no further append, because its revision is never the
+// are reported to `onForeign` and skipped, and their stream takes no further append, because its revision is never the
 // expected one.
 
 import { setMaxListeners } from 'node:events'

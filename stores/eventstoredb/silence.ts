@@ -1,4 +1,4 @@
-// Against a server or a client that falls silent: nothing here waits for longer than it was told to.
+// Against a server or a client that falls silent: nothing here waits longer than its time limit.
 
 /** Nothing was answered in time. Whether it was done is not known. */
 export class NoAnswer extends Error {

@@ -9,7 +9,7 @@ import type { Line } from './line.ts'
 import { following } from './requests.ts'
 import { watch } from './watch.ts'
 
-/** gRPC's code "aborted": the server let go of a reader that lagged. */
+/** gRPC's code "aborted": the server dropped a reader that lagged. */
 const ABORTED = 10
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 1_000

@@ -1,4 +1,4 @@
-// What a failing disk means to whoever asked: no room, or away.
+// What a failing disk means to the caller: full, or unavailable.
 
 import { StoreAway } from '../contract/faults.ts'
 import { FilesFull } from '../contract/files.ts'

@@ -19,7 +19,7 @@ import { write } from './write.ts'
 const SWEPT_EVERY_MS = 10 * 60_000
 
 interface LocalOptions {
-  /** Made where it is not there; what it lies in must be. */
+  /** Created if missing; its parent must exist. */
   readonly folder: string
   /** What links begin with. */
   readonly publicUrl: string

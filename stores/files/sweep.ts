@@ -1,6 +1,6 @@
-// Temporary files that nobody writes any more: left by a process that was killed. They are told by their age, as other
+// Temporary files that nobody writes any more: left by a process that was killed. They are recognised by their age, as other
 // processes may be writing into the same folder. Blobs that nobody knows are not told from here: list() shows them to
-// whoever knows the log.
+// the caller that knows the log.
 
 import { join } from 'node:path'
 import { type Disk, isCode } from './disk.ts'

@@ -44,7 +44,7 @@ const TIMES: AloneTimes = { beatEveryMs: BEAT_EVERY_MS, silentMs: LEASE_MS, look
 interface Alone {
   /**
    * Whether nobody can have taken over yet. The row stood as the last acknowledged beat left it from when that was sent
-   * at the earliest; whoever takes over watches it for `silentMs` after that. So two clocks need only run alike, not
+   * at the earliest; the successor watches it for `silentMs` after that. So two clocks need only run alike, not
    * agree.
    */
   isSure(): boolean
@@ -54,7 +54,7 @@ interface Alone {
 
 /**
  * Answers once this process is the only one: at once, or after `silentMs` where another one ended without a word.
- * Throws a StoresFault where there is another. `lost` is told, once, where another one has taken over: this one was
+ * Throws a StoresFault where there is another. Calls `lost` once if another one took over: this one was
  * silent too long.
  */
 export async function holdAlone(

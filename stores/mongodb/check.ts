@@ -1,4 +1,4 @@
-// What is asked of a MongoDB before anything is trusted to it, and what the operator is told where it falls short.
+// The checks of a MongoDB before use, and the errors for the operator if it falls short.
 
 import {
   type Db,
@@ -75,7 +75,7 @@ function isNoMajority(failure: unknown): failure is MongoServerError {
   )
 }
 
-/** What the operator is told of a failure to connect; what is not known here stays as it is. */
+/** The error text of a failure to connect; an unknown failure keeps its own. */
 export function faultOf(failure: unknown, { shown }: Address): unknown {
   if (failure instanceof MongoCompatibilityError || isIncompatible(failure)) return tooOld(shown, null)
   if (failure instanceof MongoServerError) {

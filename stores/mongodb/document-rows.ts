@@ -1,4 +1,4 @@
-// How a document lies in MongoDB: its body as JSON text in one field, which nothing in it can leave, and beside it the
+// The stored form of a document in MongoDB: its body as JSON text in one field, which nothing in it can leave, and beside it the
 // fields that its collection's indexes need. The marker of a deleted one has neither.
 
 import type { JsonObject } from '../../domain/event.ts'

@@ -23,7 +23,7 @@ export interface MongoStores {
 
 /**
  * Throws a StoresFault, without secrets, where the server cannot be used as it is. With `lost` this process must be the
- * only one of those opened so: a second one is refused, and `lost` is told where another took over.
+ * only one of those opened so: a second one is refused, and `lost` is called if another took over.
  */
 export async function openMongo(
   options: MongoOptions,

@@ -1,4 +1,4 @@
-// Makes what a view needs: its collections, their indexes, and where these are declared anew, the fields they are over.
+// Makes what a view needs: its collections, their indexes, and if their declaration changed, their fields.
 
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { CollectionSpec, ViewSpec } from '../contract/views.ts'

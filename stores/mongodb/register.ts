@@ -1,5 +1,5 @@
 // Which views there are: one entry each, with the declared indexes of its collections and its checkpoints. The
-// collections of a view are named by its generation, made anew whenever a view is; so what a process that sleeps
+// collections of a view carry its generation, which is new whenever a view is created; so what a process that sleeps
 // through a drop still writes can never be met again.
 
 import { type Collection, type Db, MongoServerError, ObjectId } from 'mongodb'
@@ -19,7 +19,7 @@ export interface Entry {
 
 export interface Registered {
   readonly name: string
-  /** JSON of the declared indexes; empty while its rows are being written anew for others. */
+  /** JSON of the declared indexes; empty while its rows are being rewritten for others. */
   readonly indexes: string
 }
 

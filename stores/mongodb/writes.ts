@@ -1,4 +1,4 @@
-// Writing rows so that of any two for one id the newer one stands, whatever came first, and whoever else writes.
+// Writes rows so that of any two for one id the newer one wins, in any order and with any concurrent writer.
 
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
 import { DUPLICATE_KEY } from './check.ts'

@@ -19,7 +19,7 @@ export interface Connection {
   destroy(): void
 }
 
-/** `ended` is told once when the connection breaks. Rejects with the library's error where it cannot be opened. */
+/** `ended` is called once when the connection breaks. Rejects with the library's error where it cannot be opened. */
 export async function openConnection(
   address: Address,
   answerMs: number,

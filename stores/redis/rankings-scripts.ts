@@ -1,5 +1,5 @@
 // What is done to rankings inside Redis. Each script first compares the flag (KEYS[1]) with what the caller knows of it
-// (ARGV[1]), and answers nothing where they differ: so whatever was lost or filled anew, no answer comes of it.
+// (ARGV[1]), and answers nothing where they differ: so after a loss or a refill no stale answer is given.
 //
 // A ranking is a sorted set, all scores 0. Its last member is its mark: MARK, and the position of the last change put into
 // it. Members are ASCII, so it sorts after all of them and moves no place. A board of ten entries takes 64 bytes more with

@@ -1,9 +1,9 @@
-// What the scripts of rooms have in common. Each call is one script, so that whoever looks sees all of it or nothing.
+// What the scripts of rooms have in common. Each call is one script, so that readers see all of it or nothing.
 //
 // All keys begin with a base that names the server's run (see rooms-epochs.ts). Below it, for a room called by its ref
 // `<game>/<room>`: `room:<ref>` name, limit, seq and the like; `members:<ref>` member -> `<life> <place> <player>`;
 // `at:<ref>` life -> how many of its members sit there; `log:<ref>` the last messages. Of a node's life: `node:<life>`
-// what it was told and has not read, `inbox:<life>`, `seats:<life>` as `<member> <ref>`. And `nodes` by when each is
+// its unread messages, `inbox:<life>`, `seats:<life>` as `<member> <ref>`. And `nodes` by when each is
 // dead, `dead` those being cleared away, `empty` fixed rooms by when they are forgotten, `rooms` every ref,
 // `made:<game>` and `listed:<game>` in the order of making, the latter with the name to search. `counts` has how many rooms
 // were made, and of each maker (`player <id>`, `network <address>`) the refs of their open rooms: few, as both are limited.

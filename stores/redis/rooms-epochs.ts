@@ -1,4 +1,4 @@
-// Rooms lie under keys that name the server's run: after a restart, when it may have forgotten the last it
+// The keys of rooms contain the server's run id: after a restart, when it may have forgotten the last it
 // acknowledged, nobody finds a room of before, and no order goes on from an older state of itself. What is left of
 // those is cleared away.
 

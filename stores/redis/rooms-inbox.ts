@@ -31,7 +31,7 @@ export interface Inbox {
   readonly life: string
 }
 
-/** Where the inbox no longer holds all that was told, or its server runs anew. */
+/** If the inbox no longer holds all messages, or its server restarted. */
 export class InboxLost extends Error {
   constructor(why: string) {
     super(why)

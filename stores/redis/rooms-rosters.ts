@@ -1,5 +1,5 @@
 // Who sits in the rooms of a node, by what its inbox says in order: so that not everybody who joins a full room has to
-// be told of everybody by Redis.
+// get everybody from Redis.
 
 import type { Member } from '../contract/rooms.ts'
 
@@ -30,7 +30,7 @@ export class Rosters {
     this.rosters.get(ref)?.members.set(member.member, member)
   }
 
-  /** Whether somebody of this node still sits there, to be told. */
+  /** Whether somebody of this node still sits there and needs its messages. */
   left(ref: string, member: string): boolean {
     const roster = this.rosters.get(ref)
     if (roster === undefined) return false

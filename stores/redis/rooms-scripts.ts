@@ -5,8 +5,8 @@ import { COMMON, GONE } from './rooms-common.ts'
 import { script } from './script.ts'
 
 /**
- * Takes a seat. Only the first of a node in a room is told who sits there: the node has heard of all others since. It
- * is told of its own last leaving too, so that it forgets them, and in its place in the order.
+ * Takes a seat. Only the first of a node in a room gets the list of members: the node has heard of all others since. It
+ * hears of its own last leaving too, in order, so that it forgets them.
  */
 const SIT = `local function sit(ref, member, player, since)
   local place = redis.call('HINCRBY', base .. 'room:' .. ref, 'places', 1)

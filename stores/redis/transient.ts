@@ -1,4 +1,4 @@
-// What lives for seconds, in Redis: one-time secrets and marks of calls in progress. Redis lets go of them by its
+// What lives for seconds, in Redis: one-time secrets and marks of calls in progress. Redis deletes them by its
 // clock; whether they still count is decided by the caller's.
 
 import type { Transient } from '../contract/transient.ts'

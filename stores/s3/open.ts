@@ -21,7 +21,7 @@ const REMOVED_TOGETHER = 16
 interface S3Options {
   /** S3_URL. */
   readonly url: string
-  /** Refuses what `warn` is told of otherwise. */
+  /** Refuses what otherwise only calls `warn`. */
   readonly production: boolean
   readonly warn: (message: string) => void
   /** Unix milliseconds, of the real clock. */
@@ -51,7 +51,7 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
       }
     })
 
-  /** Blobs that are being read for their checksum: who asks meanwhile is told the same. */
+  /** Checksum reads in progress: concurrent callers share them. */
   const running = new Map<string, Promise<Stored | null>>()
   const readOnce = (blob: string) => {
     const asked = running.get(blob) ?? storedAt(reading, blob, nameOf(blob), true)

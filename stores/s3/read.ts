@@ -22,7 +22,7 @@ interface Reading {
   readonly areChecked: boolean
 }
 
-/** `blob` lies under `name`; null where nothing does. */
+/** The blob stored under `name`, or null. */
 export async function storedAt(
   { client, call, address, areChecked }: Reading,
   blob: string,

@@ -27,7 +27,7 @@ export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields
   }
 
   return {
-    // Sealed anew each time it is sent again; the log knows an event by its id alone.
+    // Encrypted again for each retry; the log identifies an event by its id alone.
     append: async (stream, expected, events) => inner.append(stream, expected, await seals.seal(events)),
     readStream: async (stream, from, limit) => seals.open(await inner.readStream(stream, from, limit)),
     readAll: async (after, limit) => seals.open(await inner.readAll(after, limit)),

@@ -1,5 +1,5 @@
 // The stores as the program uses them: what is secret or personal in them sealed, under a master key that opens what
-// lies there; and the root secret, which lies sealed among it and outlives every master key.
+// lies there; and the root secret, which is stored encrypted with them and outlives every master key.
 
 import { randomBytes } from 'node:crypto'
 import { StoreAway, StoresFault } from '../contract/faults.ts'
@@ -22,7 +22,7 @@ interface Sealed {
 }
 
 /**
- * Throws StoresFault where the vault lies sealed under a master key that is not given, and
+ * Throws StoresFault if the vault is encrypted under a master key that is not set, and
  * for a log whose vault is lost.
  */
 export async function openSealed(
@@ -43,7 +43,7 @@ const ROOT = { kind: 'installation', id: 'root' } as const
 const ROOT_BYTES = 32
 
 /**
- * The mark tells which key the installation lies under: it is sealed anew only after all else is. It is also put last
+ * The marker tells the installation's key: it is re-encrypted only after everything else. It is also written last
  * of all at the beginning, so that a mark without a root was made by a version that had none.
  */
 async function rootOf(vault: VaultStore, log: Log, keys: MasterKeys<RootedKey>): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-// Sealing anew, under the current master key, what lies under previous ones: beside whoever reads and writes the vault,
+// Re-encrypts, under the current master key, the secrets of previous ones, while others read and write the vault,
 // and as often as it is broken off. A secret is exchanged only for exactly what was read, so nothing is undone that
 // came between.
 
@@ -11,26 +11,26 @@ const PAGE = 128
 const MOST_PASSES = 8
 
 export interface Resealed {
-  /** Secrets that were sealed anew. */
+  /** Secrets that were re-encrypted. */
   readonly resealed: number
-  /** Ids of master keys that are not given -> how many secrets lie under them. */
+  /** Ids of master keys that are not set -> how many secrets they encrypt. */
   readonly foreign: ReadonlyMap<string, number>
   /** Secrets that the key whose id they bear does not open: changed or moved, and no use to anybody. */
   readonly damaged: number
   /**
-   * Whether the previous keys open nothing any more. Only then does the installation's mark lie under the current one.
+   * Whether the previous keys decrypt nothing any more. Only then is the installation's marker under the current one.
    */
   readonly isComplete: boolean
 }
 
 interface Resealing {
-  /** Told after each secret that was sealed anew. */
+  /** Called after each re-encrypted secret. */
   readonly moved?: () => void
   /** Breaks it off between two pages, by rejecting with its reason. */
   readonly signal?: AbortSignal
 }
 
-/** Rejects with StoreAway, or what else the store says: what was sealed anew by then stays so. */
+/** Rejects with StoreAway or another error of the store: secrets re-encrypted by then stay so. */
 export async function reseal(vault: VaultStore, keys: MasterKeys, resealing: Resealing = {}): Promise<Resealed> {
   const exchange = exchanging(vault, keys)
   let resealed = 0
@@ -46,14 +46,14 @@ export async function reseal(vault: VaultStore, keys: MasterKeys, resealing: Res
   }
 }
 
-/** Ids of master keys -> how many secrets lie under them; '' -> how many are buried, and under none. */
+/** Ids of master keys -> how many secrets they encrypt; '' -> how many are destroyed. */
 export async function countByKey(vault: VaultStore): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   for await (const page of pagesOf(vault)) for (const { value } of page) count(counts, keyIdOf(value))
   return counts
 }
 
-/** Seals anew in the background. `stop` answers when nothing of it touches the vault any more. */
+/** Re-encrypts in the background. `stop` resolves once it no longer uses the vault. */
 export function resealBeside(
   vault: VaultStore,
   keys: MasterKeys,
@@ -113,7 +113,7 @@ async function passOver(vault: VaultStore, exchange: Exchange, { moved = () => {
 /** The mark by which a start knows its master key. */
 const LAST = 'begun'
 
-/** Until it lies under the current key, or is gone. Answers whether it was moved. Rejects where it does not open. */
+/** Until the current key encrypts it, or it is gone. Returns whether it was re-encrypted. Rejects if it cannot be decrypted. */
 async function exchangeNow(vault: VaultStore, exchange: Exchange, { kind, id }: Placed): Promise<boolean> {
   for (;;) {
     const value = await vault.get(kind, id)

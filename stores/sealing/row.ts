@@ -1,4 +1,4 @@
-// One secret as it lies in a vault: the id of the master key that it is sealed under, then the seal.
+// The stored form of a secret: the id of its master key, then the ciphertext.
 
 import type { Placed } from '../contract/vault.ts'
 import { KEY_BYTES, seal, unseal } from './cipher.ts'

@@ -1,4 +1,4 @@
-// Seals what lies in a vault under a master key. The key's id stands before each sealed value, so that keys can be
+// Encrypts a vault under a master key. The key's id precedes each ciphertext, so that keys can be
 // rotated: new values take the current one, old ones still open under a previous one.
 
 import { LRUCache } from 'lru-cache'

@@ -1,4 +1,4 @@
-// Where an event lies in the log, of one that is named by its stream and revision.
+// The log position of an event given by its stream and revision.
 
 import type { Position } from '../../domain/event.ts'
 import type { EventPlace } from '../../domain/event-place.ts'

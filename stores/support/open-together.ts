@@ -20,7 +20,7 @@ export async function openTogether({ log, documents, memory }: Openers): Promise
     open.unshift(part)
     return part
   }
-  /** Closes each, whatever becomes of the others; rejects with the first failure. */
+  /** Closes each, even if others fail; rejects with the first failure. */
   const close = async () => {
     const closed: PromiseSettledResult<void>[] = []
     for (const part of open) closed.push(...(await Promise.allSettled([part.close()])))

@@ -1,4 +1,4 @@
-// How far something has come in the log, as people are told it.
+// Progress through the log, as shown to people.
 
 import type { Position } from '../../domain/event.ts'
 

@@ -164,7 +164,7 @@ describe('who a token speaks for', () => {
       return asked(nowMs)
     }
 
-    it('is told to come again while it is new and its key, session or player is not there yet', async () => {
+    it('is asked to retry while it is new and the views do not have its key, session or player yet', async () => {
       for (const claims of [
         { ...NEW, key: 'new' },
         { ...NEW, session: 'new' },

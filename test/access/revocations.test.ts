@@ -86,7 +86,7 @@ describe('what a node knows of revocations', () => {
     expect([b.asked.since - since, b.revocations.size]).to.deep.equal([1, 1])
   })
 
-  it('polls by itself each second, whatever becomes of the polls', async () => {
+  it('polls by itself each second, even after failed polls', async () => {
     const node = world.node()
     await node.revocations.start()
     try {
@@ -122,7 +122,7 @@ describe('what a node knows of revocations', () => {
     expect([knows(b, 'k'), b.asked.find, isHeard(b)]).to.deep.equal([true, 1, false])
   })
 
-  it('is told again where the store did not take it: by the caller or by the next poll', async () => {
+  it('publishes again after the store failed: by the caller or with the next poll', async () => {
     a.way = 'away'
     expect(await failureOf(a.revocations.note([revokedKey('k', 5)]))).to.equal('StoreAway')
     expect(await failureOf(a.revocations.note([revokedKey('l', 6)]))).to.equal('StoreAway')
@@ -148,7 +148,7 @@ describe('what a node knows of revocations', () => {
     expect(await world.find(['key:k'])).to.deep.equal([revokedKey('k', 5)])
   })
 
-  it('outlives a store that is emptied: whoever holds it tells it again', async () => {
+  it('survives an emptied store: every node publishes what it holds', async () => {
     await a.revocations.note([revokedKey('k', 5)])
     const forgotten: unknown[] = []
     b.revocations.onChange((subject) => forgotten.push(subject))

@@ -63,14 +63,14 @@ describe('verifying what an export holds', () => {
     })
   })
 
-  it('refuses a column that says other than the data beside it, though all was hashed anew', async () => {
+  it('refuses a column that contradicts its data, even with correct hashes', async () => {
     const other = COLUMNS.map((column) => (column.name === 'score_number' ? { ...column, of: () => 7 } : column))
-    const mended = COLUMNS.slice()
+    const original = COLUMNS.slice()
     for (const format of ['csv', 'parquet'] as const) {
       const columns = COLUMNS as Column[]
       columns.splice(0, columns.length, ...other)
       const made = await exported(submissions(3), format)
-      columns.splice(0, columns.length, ...mended)
+      columns.splice(0, columns.length, ...original)
       const told = format === 'csv' ? '"7"' : '7'
       expect(await faultOf(made.folder)).to.equal(
         `Row 1 of ${join(made.folder, `events.${format}`)} has ${told} as score_number, and what it says of itself gives 0.5.`,

@@ -44,7 +44,7 @@ export async function proveExport({ events, reads, seed, told }: Size): Promise<
     tried.push(line)
     told(line)
   }
-  /** A command whose bar is told; answers how long it took (ms). */
+  /** A command with a progress bar; returns how long it took (ms). */
   const ran = async (what: string, env: Env, ...words: string[]) => {
     const err: string[] = []
     const redraw = (text: string) => (text === '' ? undefined : told(text))
@@ -95,7 +95,7 @@ export async function proveExport({ events, reads, seed, told }: Size): Promise<
   return { tried, faults }
 }
 
-/** Imports of so many events at most that are killed: each anew from where the one before was. */
+/** Imports of so many events at most that are killed: each continues where the one before ended. */
 const KILLED_EVENTS = 20_000
 const KILLS = 20
 

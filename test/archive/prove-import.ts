@@ -56,7 +56,7 @@ export async function proveImport({ events, kills, seed, told = () => {} }: Sett
       const at = 1 + random.below(SYNCS_BESIDE + Math.ceil(events / EVENTS_A_SYNC))
       const { code, err } = await killedImport({ ...to, ...killedAtSync(at) }, words)
       if (code !== null) {
-        // It came to its end before that: the next one begins anew.
+        // It came to its end before that: the next one starts again.
         if (code !== 0) faults.push(`an import that was killed before exited with ${code}: ${err}`)
         faults.push(...(await differencesFrom(out, to)))
         to = fresh(killed)
@@ -65,7 +65,7 @@ export async function proveImport({ events, kills, seed, told = () => {} }: Sett
       killed++
       const left = await leftBy(out, to)
       if (left.isHalf) halves++
-      // Killed when all of it was there: the next one begins anew.
+      // Killed when all of it was there: the next one starts again.
       if (left.isWhole) to = fresh(killed)
       faults.push(...left.faults.map((fault) => `killed at sync ${at}: ${fault}`))
       told(`${killed} imports killed, ${halves} left a part`)
@@ -112,7 +112,7 @@ async function killedImport(env: Env, words: readonly string[]): Promise<{ code:
  * mark nothing is there, or all.
  */
 async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isWhole: boolean; faults: string[] }> {
-  // Looked for first: whoever opens empty stores makes an installation of them, which no import goes into.
+  // Looked for first: opening empty stores makes them an installation, which accepts no import.
   if (await isEmpty(env)) return { isHalf: false, isWhole: false, faults: [] }
   const { isHalf, head } = await withStores(env, async ({ vault, log }) => {
     return { isHalf: (await importBegun(vault)) !== null, head: await log.head() }

@@ -1,4 +1,4 @@
-// What lies in a file never runs: HTML, SVG, scripts and the like, uploaded to a real server, are opened by their
+// The content of a file never runs: HTML, SVG, scripts and the like, uploaded to a real server, are opened by their
 // download links in a real Chromium, alone and in frames of another site, also where something between has lost the
 // disposition; and none calls back. The same bytes from a careless server do call back, else their silence would prove
 // nothing.

@@ -69,7 +69,7 @@ describe('the command line', () => {
     expect(preview.out).to.equal('0 entries now, 0 then; 0 players move.')
     const asked = await service.run('board', 'set', laps.id, '--max', '60')
     expect(asked.out).to.match(
-      /^The entries are computed anew; .*\n\n[\s\S]*lowest, every score, up to 60[\s\S]*rebuild .* --watch$/,
+      /^The entries are recomputed; .*\n\n[\s\S]*lowest, every score, up to 60[\s\S]*rebuild .* --watch$/,
     )
     expect((await service.run('rebuild', laps.id, '--watch')).out).to.match(/^Rebuilt from \d+ recorded events\.$/)
     const rebuilt = await service.json<Rebuild>('rebuild', laps.id, '--unique')

@@ -61,7 +61,7 @@ describe('the history of a game, read for long', () => {
     return { out, err, ended, interrupt: () => interrupt() }
   }
 
-  it('is told as it comes, each event once, over cuts and a restart of the server; and ends where it is interrupted', async function () {
+  it('prints each event once, through cuts and a restart of the server, and ends on interrupt', async function () {
     this.timeout(60_000)
     const limits = [0, 400, 1_500, 2_500]
     served.cuts = (carried) =>
@@ -81,7 +81,7 @@ describe('the history of a game, read for long', () => {
     expect([await follower.ended, follower.err]).to.deep.equal([0, []])
   })
 
-  it('is told what is wrong, where the key may not read it or is no more', async () => {
+  it('says what is wrong when the key may not read the history or no longer exists', async () => {
     const key = async (...words: string[]) => {
       const made = await served.run('key', 'issue', '--name', 'x', '--json', ...words)
       const path = join(served.dataDir, `key-${Math.random()}.json`)

@@ -62,7 +62,7 @@ describe('the log that was taken along', () => {
     }
   })
 
-  it('lies sealed again where it was loaded, under keys of its own', async () => {
+  it('is encrypted again after the import, under keys of its own', async () => {
     const there = await emptyPlace()
     const said = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))
     expect(said.code, said.err).to.equal(0)
@@ -122,7 +122,7 @@ describe('the log that was taken along', () => {
       const wrong = Buffer.alloc(32, 8).toString('base64')
       await refused(
         await emptyPlace({ MASTER_KEY: wrong }),
-        'lies sealed under master key',
+        'is encrypted under master key',
         at('all'),
         '--vault',
         at('vault'),
@@ -144,7 +144,7 @@ describe('the log that was taken along', () => {
     })
   })
 
-  it('is not served by halves: an import that broke off is gone on with, or begun anew', async function () {
+  it('refuses to serve an unfinished import: it is continued, or started again with empty stores', async function () {
     this.timeout(60_000)
     const there = await emptyPlace()
     const said = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))

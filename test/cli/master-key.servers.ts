@@ -41,7 +41,7 @@ describe('scorebook master-key on servers', function () {
   const operatorOn = async ({ url }: Service) =>
     connect({ baseUrl: url, key: JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8')) })
 
-  it('seals all anew beside those who serve, and refuses nobody', async () => {
+  it('re-encrypts all secrets while nodes serve, and refuses no request', async () => {
     const late = await serve({ MASTER_KEY: old, MASTER_KEY_OLD: fresh })
     const operator = await operatorOn(late)
     for (let n = 0; n < 20; n += 1) await operator.createGame(`Quest ${n}`)

@@ -46,8 +46,8 @@ describe('scorebook master-key', function () {
     expect(await status()).to.deep.equal({ present: 3 })
     const rotated = await run({}, 'rotate')
     expect(rotated.code, rotated.err).to.equal(0)
-    expect(rotated.out).to.contain('3 secrets were sealed anew').and.contain('secrets.json holds the new one')
-    expect(rotated.err).to.contain('Sealing secrets anew: ')
+    expect(rotated.out).to.contain('3 secrets were re-encrypted').and.contain('secrets.json holds the new one')
+    expect(rotated.err).to.contain('Re-encrypting secrets: ')
     expect(Object.keys(await secrets())).to.deep.equal(['masterKey'])
     expect((await secrets()).masterKey).to.not.equal(masterKey)
     expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).to.equal(0o600)
@@ -106,7 +106,7 @@ describe('scorebook master-key', function () {
     expect(await status()).to.deep.equal({ present: 3 })
   })
 
-  it('keeps the old key, and says what is missing, where a secret lies under a third one', async () => {
+  it('keeps the old key, and says what is missing, when a third key encrypts a secret', async () => {
     const third = randomBytes(32)
     const vault = await openVault(join(dataDir, 'vault.sqlite'))
     const current = sealingKey(third)
@@ -114,7 +114,9 @@ describe('scorebook master-key', function () {
     await vault.close()
     const part = await run({}, 'rotate')
     expect([part.code, Object.keys(await secrets())]).to.deep.equal([1, ['masterKey', 'oldMasterKeys']])
-    expect(part.out).to.contain(`1 lie under master key ${current.id}: give it in MASTER_KEY_OLD, and run this again.`)
+    expect(part.out).to.contain(
+      `1 are encrypted under master key ${current.id}: set it in MASTER_KEY_OLD, and run this again.`,
+    )
     const shown = await run({}, 'status')
     expect([shown.code, /not given +1\n/.test(shown.out)]).to.deep.equal([1, true])
     const whole = await run({ MASTER_KEY_OLD: third.toString('base64') }, 'rotate')

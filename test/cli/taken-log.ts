@@ -60,7 +60,7 @@ export const emptyPlace = async (settings: Env = {}): Promise<Env & { readonly D
   DATA_DIR: await newFolder(),
 })
 
-/** Every read of a service; the game's key lies in `keyFolder`. */
+/** Every read of a service; the game's key is in `keyFolder`. */
 export async function readsOf(service: Service, { game }: Scenery, keyFolder = service.dataDir): Promise<Reads> {
   const read = await readerWith(service.url, await keyIn(keyFolder, game))
   return crawl(read, await readerWith(service.url, await keyIn(service.dataDir, null)), game)

@@ -35,7 +35,7 @@ describe('the command line’s uploads and downloads, cut off', function () {
   const at = (path: string) => `${bucket}:${path}`
   const put = (name: string, bytes: Uint8Array | string) => laid(here, name, bytes)
   const listed = async (path: string) => served.json<Listing>('bucket', 'ls', bucket, path)
-  /** Uploads that were begun, by what lies in the store: none is left of one that was begun for nothing. */
+  /** Unfinished uploads in the store: none is left by an upload that failed at its start. */
   const blobs = async () => {
     const names = await readdir(join(served.dataDir, 'files'), { recursive: true, withFileTypes: true })
     return names.filter((entry) => entry.isFile()).length

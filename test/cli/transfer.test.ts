@@ -56,7 +56,7 @@ describe('the command line’s uploads and downloads', function () {
     expect((await readFile(join(here, 'in', 'empty'))).length).to.equal(0)
   })
 
-  it('refuses to replace other bytes, on either side, unless it is told to', async () => {
+  it('refuses to replace other bytes, on either side, without --overwrite', async () => {
     const local = await put('a', 'one')
     await served.json('bucket', 'upload', local, at('/a'))
     await put('a', 'two')

@@ -199,7 +199,7 @@ describe('the client library', () => {
     }
   })
 
-  it('runs the handshake anew where its token is no longer taken', async () => {
+  it('signs in again when its token is refused', async () => {
     const made = await server.issueKey(game, { name: 'short', kind: 'server', algorithm: 'hmac-sha256' })
     const client = await connect({ baseUrl, key: made, now })
     await server.revokeKey(game, made.prefix)

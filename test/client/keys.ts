@@ -1,4 +1,4 @@
-// The operator's key as it lies in the data folder, and the failure of a call that must fail.
+// The operator's key file in the data folder, and the failure of a call that must fail.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -30,7 +30,7 @@ describe('An upload as a whole', () => {
     expect(await sent([running, running])).to.deep.equal({ path: '/a of u1', waits: [running, running] })
   })
 
-  it('does not try again what no time mends', async () => {
+  it('does not retry a permanent failure', async () => {
     const wrong = new ProblemError(422, { code: 'checksum_mismatch', detail: 'Other bytes.' })
     expect(await sent([wrong])).to.deep.equal({ path: wrong.message, waits: [] })
   })

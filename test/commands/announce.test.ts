@@ -1,4 +1,4 @@
-// What is told of keys and sessions: true of its position, told again by a call that changes nothing, and told of
+// The revocations published for keys and sessions: correct at their position, published again by a repeated call, and published for
 // what was done before a failure.
 
 import { expect } from 'chai'
@@ -22,7 +22,7 @@ const at = (n: number) => n.toString(16).padStart(16, '0')
 /** Of the nth event of a key: two of its slot come before it. */
 const ofKey = (n: number) => at(n + 2)
 
-describe('what is told of revocations', () => {
+describe('published revocations', () => {
   let deps: CommandDeps
   let told: Noted[]
   let isAway: boolean
@@ -65,7 +65,7 @@ describe('what is told of revocations', () => {
     expect(told).to.deep.equal([narrowed, narrowed, revoked, revoked])
   })
 
-  it('is the last state of what was recorded together, in whatever order it is told', async () => {
+  it('publish the last state of an append, in any order of publication', async () => {
     const prefix = await prefixOf()
     const first = setPermissions(deps, { prefix, game: 'g', permissions: ['b'], mayGrant }, fresh())
     // These wait for the first, and are appended as one.
@@ -83,7 +83,7 @@ describe('what is told of revocations', () => {
     }
   })
 
-  it('is told by a repeated call as it then was', async () => {
+  it('are published again by a repeated call with their state', async () => {
     const prefix = await prefixOf()
     await setPermissions(deps, { prefix, game: 'g', permissions: ['a'], mayGrant }, keyed('narrow'))
     await revoke(deps, prefix, 'g', fresh())
@@ -92,7 +92,7 @@ describe('what is told of revocations', () => {
     expect(told[2]).to.deep.equal(told[0])
   })
 
-  it('is not answered where it cannot be told, and is told by the call sent again', async () => {
+  it('fail the call when they cannot be published, and are published by its repeat', async () => {
     const prefix = await prefixOf()
     isAway = true
     expect(await failure(revoke(deps, prefix, 'g', fresh()))).to.equal('StoreAway')

@@ -8,7 +8,7 @@ import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { deleted, faultsIn, intent, keyOf, looked, node, PLACE, uploaded } from './files-nodes.ts'
 
-/** Lets so many appends through; all later ones come to nothing, as of a node that died. */
+/** Lets so many appends through; all later ones are lost, as when a node dies. */
 function dyingAfter(log: Log, appends: number): Log {
   let left = appends
   return {

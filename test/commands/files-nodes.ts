@@ -74,7 +74,7 @@ export const keyOf = (path: string) => pathKey(keys.digest, PLACE.bucket, path)
 export const deleted = (deps: FileCommandDeps, path: string) =>
   removeFile(deps, PLACE, { file: { folder: FOLDER.folder, key: keyOf(path) }, admit }, intent())
 
-/** Of whoever finds that an upload's time is over. */
+/** The context of the process that expires an upload. */
 export const late = () => intent(START_MS + UPLOAD_LIFETIME_MS)
 
 /** What the processes do, over the whole log, as after the loss of their checkpoints. */

@@ -30,7 +30,7 @@ import {
 } from './files-nodes.ts'
 
 describe('files of many nodes', () => {
-  it('an upload is completed or expires, never both, whoever is first', async () => {
+  it('an upload is completed or expires, never both', async () => {
     for (let round = 0; round < 20; round++) {
       const log = createMemoryLog()
       const [one, other] = [node(log), node(log)]
@@ -57,7 +57,7 @@ describe('files of many nodes', () => {
     expect((await filesIn(log)).flatMap(({ current }) => current ?? [])).to.have.length(1)
   })
 
-  it('an upload that is begun with one key is answered alike after it has expired, and is none anew', async () => {
+  it('an upload that is begun with one key is answered alike after it has expired, and starts no second upload', async () => {
     const log = createMemoryLog()
     const once = { ...intent(), call: 'begin' }
     const fresh = { path: '/a', folder: 'k1', size: 5, contentType: 'text/plain', sha256: null, player: 'p1' }

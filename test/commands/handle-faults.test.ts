@@ -59,7 +59,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await counted(log)).to.deep.equal([1])
   })
 
-  it('keeps nobody waiting: who came 6 s before its turn is told that this step was not begun', async () => {
+  it('answers a command that waited 6 s for its batch that it was not started', async () => {
     const log = createMemoryLog()
     let elapsedMs = 0
     let late: Promise<unknown> = Promise.resolve()
@@ -193,7 +193,7 @@ describe('a repeated call', () => {
     expect(await counted(log)).to.deep.equal([1])
   })
 
-  it('is decided anew where the first one was refused', async () => {
+  it('is decided again when the first one was refused', async () => {
     const log = createMemoryLog()
     const handler = createHandler(log)
     expect(await refusalOf(send(handler, refuse, keyed('k')))).to.equal('never')

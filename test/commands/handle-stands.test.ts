@@ -1,4 +1,4 @@
-// Where a stream stood when a call was answered, and its state there: what is told elsewhere
+// The end of a stream when a call was answered, and its state there: published elsewhere
 // by position must be true of it.
 
 import { expect } from 'chai'
@@ -10,7 +10,7 @@ import { count, doNothing, keyed, refusalOf, refuse, STREAM, send } from './tall
 const at = (n: number) => ({ game: 'g1', position: n.toString(16).padStart(16, '0') })
 
 describe('where a stream stood', () => {
-  it('is its last event, whoever recorded it and whether or not the call did', async () => {
+  it('is its last event, recorded by this call or any other', async () => {
     const log = createMemoryLog()
     const [here, there] = [createHandler(log), createHandler(log)]
     expect((await send(here, doNothing)).stands).to.equal(null)

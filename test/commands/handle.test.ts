@@ -1,4 +1,4 @@
-// The write path: who is decided on which state, what is appended where, and what is told of it.
+// The write path: who is decided on which state, what is appended where, and what is answered.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

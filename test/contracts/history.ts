@@ -1,4 +1,4 @@
-// What a history promises: one game's or one board's events, as the log has them, whoever keeps it.
+// What a history promises: one game's or one board's events, as the log has them, in every adapter.
 
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'

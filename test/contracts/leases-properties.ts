@@ -36,7 +36,7 @@ export async function rulesHold(open: OpenLeases, leaseMs: number, numRuns: numb
         if (what === 'leaves') await watched.leave(nodeAt(n).id)
         if (what === 'passes') await world.pass(Math.ceil((leaseMs * n) / 1_000))
       }
-      // Time for all leases to end: whoever comes then finds everything free.
+      // Time for all leases to end: the next node finds everything free.
       await world.pass(leaseMs)
       expect(await watched.beat({ id: 'last', group: 'a', uses: [] })).to.deep.equal(EVERY)
     }),

@@ -193,11 +193,11 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     },
   },
   {
-    name: 'keeps every rule, whoever joins, beats, freezes, dies, leaves and comes back',
+    name: 'keeps every rule while nodes join, send heartbeats, freeze, die, leave and come back',
     run: async (make) => rulesHold(await make(), SHORT_MS, 6),
   },
   {
-    name: 'settles the shares with as few moves as there can be, whoever joins and leaves',
+    name: 'settles the shares with the fewest possible moves when nodes join and leave',
     run: async (make) => sharesSettle(await make(), LONG_MS, 12),
   },
 ]

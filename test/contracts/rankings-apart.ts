@@ -1,4 +1,4 @@
-// Each view and partition has rankings of its own; of two fills of the same ones exactly one stands, and stands whole.
+// Each view and partition has rankings of its own; of two fills of the same ones exactly one succeeds, completely.
 
 import { expect } from 'chai'
 import type { AllRankings, Fill, FilledRanking, Rankings } from '../../stores/contract/rankings.ts'
@@ -75,7 +75,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     },
   },
   {
-    name: 'a view that is dropped is as never filled, a fill under way comes to nothing, and it can be filled again',
+    name: 'a dropped view is unfilled, a fill in progress is discarded, and it can be filled again',
     run: async (make) => {
       const rankings = await make()
       const [own, other] = [ofOne(rankings), rankings.of(VIEW, 0)]
@@ -91,7 +91,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     },
   },
   {
-    name: 'of fills at once exactly one stands, and stands whole',
+    name: 'of concurrent fills exactly one succeeds, completely',
     run: async (make) => {
       const rankings = ofOne(await make())
       for (const round of upTo(5)) {

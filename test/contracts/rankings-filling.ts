@@ -1,4 +1,4 @@
-// Rankings that are not filled answer nothing; those that are stand whole, as of the position they were filled for.
+// Rankings that are not filled answer nothing; those that are filled are complete, as of the position they were filled for.
 
 import { expect } from 'chai'
 import type { AllRankings, FilledRanking } from '../../stores/contract/rankings.ts'

@@ -82,7 +82,7 @@ export const revocationsChecks: readonly Check<Revocations>[] = [
       expect([second.changes, second.whole]).to.deep.equal([[banned('c', 3), narrowed('a', 4)], false])
       const nothing = await revocations.since(second.version)
       expect(nothing).to.deep.equal({ version: second.version, changes: [], whole: false, more: false })
-      // To whoever still stands at the first: each subject as it is now.
+      // A reader still at the first position gets each subject in its current state.
       const again = await revocations.since(first.version)
       expect(again.changes).to.deep.equal([banned('c', 3), narrowed('a', 4)])
       const whole = await revocations.since(null)
@@ -124,7 +124,7 @@ export const revocationsChecks: readonly Check<Revocations>[] = [
     },
   },
   {
-    name: 'keeps each for its time, and lets go of it as others come',
+    name: 'keeps each for its time, and deletes it when others arrive',
     run: async (make) => {
       const revocations = await make()
       await revocations.note([revoked('old', 1)], NOW - REVOCATIONS_KEPT_MS)

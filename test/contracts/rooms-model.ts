@@ -35,7 +35,7 @@ export interface ModelLimits {
   readonly ofNetwork: number
 }
 
-/** Seats that died are told in any order. */
+/** Seats of dead nodes are reported in any order. */
 export const LOST_TOLD = `left ${NODE_LOST}`
 
 export class ModelRooms {

@@ -1,4 +1,4 @@
-// The one order of a room: what is sent, who hears it, what of it is told again.
+// The one order of a room: what is sent, who hears it, what is sent again.
 
 import { expect } from 'chai'
 import { NODE_LOST, ROOM_KEEPS } from '../../stores/contract/rooms.ts'
@@ -99,7 +99,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: `are the same for all, whoever joins while ${SENDERS} send at once over two nodes: seq without holes`,
+    name: `are the same for all who join while ${SENDERS} send at once over two nodes: seq without holes`,
     run: async (make) => {
       const { rooms } = await (await make())()
       await oneOrder(rooms, EACH)

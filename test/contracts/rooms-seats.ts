@@ -123,7 +123,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'are as many in a game as it may have, whoever races for them',
+    name: 'never exceed the limit of a game under races',
     run: async (make) => {
       const { rooms } = await (await make())()
       const nodes = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]

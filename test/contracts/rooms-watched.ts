@@ -1,5 +1,5 @@
 // A node of rooms as a server would use it: what each of its members hears, from being seated on. And
-// waiting until what was told has come.
+// waiting until the messages have arrived.
 
 import { setImmediate as breathe, setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -48,7 +48,7 @@ export class WatchedNode {
   readonly node: RoomsNode
   readonly sitters = new Map<string, Sitter>()
   readonly lost: string[]
-  /** All it was told, its members aside. */
+  /** All its messages except the member list. */
   readonly told: RoomEvent[]
   private readonly hear: { react: (event: RoomEvent) => void }
 

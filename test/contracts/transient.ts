@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Guess, Transient } from '../../stores/contract/transient.ts'
 import type { Check } from './sign.ts'
 
-/** Adapters with a clock of their own let go of what has expired by it: times lie well ahead. */
+/** Adapters with a clock of their own delete by it: the times are far in the future. */
 const NOW = Date.now() + 86_400_000
 const LATER = NOW + 60_000
 
@@ -107,7 +107,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
-    name: 'counts guesses anew for a value put anew, and takes none for one that has expired',
+    name: 'counts guesses from zero for a new value, and accepts none for an expired one',
     run: async (make) => {
       const transient = await make()
       await transient.put('g-1', 'first', { nowMs: NOW, expiresMs: LATER })

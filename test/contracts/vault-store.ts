@@ -1,4 +1,4 @@
-// The contract of a store of secrets, beyond the vault's: what it takes to seal anew what lies in it.
+// The contract of a store of secrets, beyond the vault's: what re-encryption needs.
 
 import { expect } from 'chai'
 import type { Placed, SecretKind, VaultStore } from '../../stores/contract/vault.ts'
@@ -42,7 +42,7 @@ export const vaultStoreChecks: readonly Check<VaultStore>[] = [
       }),
   },
   {
-    name: 'swaps exactly what it is told lies there, and nothing else',
+    name: 'replaces a row only if it equals the expected one',
     run: (make) =>
       withFresh(make, async (vault) => {
         const every = Uint8Array.from({ length: 256 }, (_, n) => n)

@@ -35,8 +35,8 @@ export const registering: readonly Check<Views>[] = [
         await views.prepare(viewSpec())
         expect(await got(views, 'd-1')).to.deep.equal([null])
         expect(await views.scan('things@1', 'thing', null, 9)).to.deep.equal([])
-        await views.commit([batch([write('d-1', 1, { s: 'anew' })])])
-        expect(await got(views, 'd-1')).to.deep.equal([document('d-1', 1, { s: 'anew' })])
+        await views.commit([batch([write('d-1', 1, { s: 'new' })])])
+        expect(await got(views, 'd-1')).to.deep.equal([document('d-1', 1, { s: 'new' })])
         expect(await views.get('things@2', 'thing', ['d-1'])).to.deep.equal([document('d-1', 5, { s: 'y' })])
       }),
   },

@@ -112,7 +112,7 @@ describe('a player who was deleted', () => {
     for (const store of ['log.sqlite', 'vault.sqlite', 'views.sqlite']) {
       expect([store, found(bytesOf(world.dataDir, store))]).to.deep.equal([store, []])
     }
-    // In development a mail is told in the log, with the address it went to.
+    // In development a mail is logged, with its address.
     const lines = world.output().split('\n')
     expect(found(lines.filter((line) => !line.includes('a mail was written')).join('\n'))).to.deep.equal([])
   })

@@ -1,4 +1,4 @@
-// Callers who submit scores one after another, each with an Idempotency-Key, and note what they were told.
+// Callers who submit scores one after another, each with an Idempotency-Key, and note the answers.
 
 import type { Answered, Unanswered } from '../front-door/http-client.ts'
 import type { World } from '../front-door/world.ts'

@@ -19,7 +19,7 @@ export const PASSWORD = 'qzxpassword-one'
 export const ADDRESS = 'qzxaddress@example.com'
 const BAD_TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.qzxpayload.qzxsignature'
 
-/** What must not be told, by what it is. */
+/** What must not leak, by kind. */
 export type Secrets = Map<string, string>
 
 /** Everything that is sent beside what a call needs: none of it is anybody's business afterwards. */
@@ -30,7 +30,7 @@ const EXTRA = {
   'user-agent': `${HEADER}-4`,
 }
 
-/** Every secret that an answer shows is written down, whoever asked for it. */
+/** Every secret shown in an answer is recorded. */
 export function noting(world: ProcessWorld, secrets: Secrets): ProcessWorld {
   return {
     ...world,

@@ -10,7 +10,7 @@ import { openUploader, type Uploader } from '../files/uploader.ts'
 import { EMBEDDED } from '../servers/places.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 
-/** More than lies in sockets between the two. */
+/** More than the sockets between the two buffer. */
 const SIZE = 32 * 1_048_576
 
 describe('downloads that are counted', function () {

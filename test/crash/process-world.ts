@@ -24,7 +24,7 @@ export interface ProcessWorld extends World {
   ended(): Promise<Exit>
   /** Sends the signal and waits for nothing. */
   signal(name: Signal): void
-  /** Starts a process anew on the same folder, after the end of the one before. */
+  /** Starts a new process on the same folder after the previous one ended. */
   begin(): Promise<void>
   /** Stops the process and leaves the folder. */
   leave(): Promise<Exit>

@@ -1,4 +1,4 @@
-// Downloads of a month begun, sent and given up in any order: never over the limit, and never refused to whoever
+// Downloads of a month begun, sent and given up in any order: never over the limit, and never refused to a player who
 // holds least while there is room.
 
 import { expect } from 'chai'
@@ -14,7 +14,7 @@ const LIMIT = 80
 const limits = { ...NEW_BUCKET, monthlyDownloadBytes: LIMIT }
 
 describe('downloads of a month, in any order', () => {
-  it('are never over the limit, and whoever holds least is served as long as there is as much that was not sent', () => {
+  it('stay within the limit, and serve the player who holds least while unsent bytes remain', () => {
     const asker = fc.constantFrom('p1', 'p2', 'p3', null)
     const id = fc.integer({ min: 0, max: 4 }).map((n) => `d${n}`)
     const few = fc.integer({ min: 1, max: 5 })

@@ -104,7 +104,7 @@ describe('what downloads may take of a month', () => {
     given(quota, ...eight)
       .when(of('p9', 'd9', 11))
       .refused(...REFUSED)
-    // Those of one key without a player among them, whoever of them asked before.
+    // All of one key without a player share, in any order.
     given(quota, ...eight)
       .when(of('p1', 'd9', 5))
       .then(dropped('p1'), began('p1', 'd9', 5))

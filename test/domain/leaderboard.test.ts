@@ -58,7 +58,7 @@ describe('a leaderboard', () => {
       })
   })
 
-  it('is described anew; what is left out stays', () => {
+  it('gets a new description; omitted fields stay', () => {
     const describedAs = (change: object): LeaderboardEvent => {
       return { type: 'LeaderboardDescribed', data: { name: 'Laps', description: 'fast', ...change } }
     }

@@ -17,7 +17,7 @@ describe('a login', () => {
     given(login).when(claimLogin(claim)).then(claimed)
     given(login, claimed).when(claimLogin(others)).refused('conflict', 'login_taken')
   })
-  it('is free again once its own claim lets go of it', () => {
+  it('is free again once its claim is released', () => {
     given(login, claimed).when(releaseLogin('s1')).then(released)
     given(login, claimed).when(releaseLogin('s2')).then()
     given(login).when(releaseLogin('s1')).then()

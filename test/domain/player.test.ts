@@ -40,7 +40,7 @@ describe('a player', () => {
       .when(createPlayer({ ...data, name: 'Eve' }))
       .then())
 
-  it('is named anew, and the same name changes nothing', () => {
+  it('is renamed, and the same name changes nothing', () => {
     const named: PlayerEvent = { type: 'PlayerNamed', data: { name: 'Eve' } }
     given(player, created).when(namePlayer('Eve')).then(named)
     given(player, created).when(namePlayer('Ada')).then()
@@ -63,7 +63,7 @@ describe('signing out everywhere', () => {
   const begunAfter = (signOuts: number) =>
     isSignedOut({ signOuts }, given(player, created, signedOut(1)).state()?.signOuts)
 
-  it('is counted, each time anew', () => {
+  it('is counted each time', () => {
     given(player, created).when(signOutPlayer(0, 3)).then(signedOut(1, 3))
     given(player, created, signedOut(1)).when(signOutPlayer(1, 0)).then(signedOut(2, 0))
     given(player, created, signedOut(1)).when(signOutPlayer(0, 3)).then()
@@ -160,7 +160,7 @@ describe('an external id', () => {
   const claim = { player: 'p1', name: 'Ada', externalId: 'x' }
   const claimed: ExternalEvent = { type: 'ExternalClaimed', data: claim }
 
-  it('is claimed once; who comes second is told whose it is', () => {
+  it('is claimed once; the second claim gets the owner', () => {
     given(externalId).when(claimExternalId(claim)).thenOnce('external_id_taken', claimed)
     given(externalId, claimed)
       .when(claimExternalId({ ...claim, player: 'p2' }))

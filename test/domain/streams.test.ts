@@ -72,7 +72,7 @@ describe('streams', () => {
     expect(idIn(scoreStream('a2', 'b3'))).to.equal('a2-b3')
   })
 
-  it('are told from those that another root secret would name otherwise', () => {
+  it('differ from those of another root secret', () => {
     const keyed = Object.values(OF_TWO).map((named) => isKeyed(named('a2', 'd5')))
     expect(keyed).to.deep.equal(keyed.map(() => true))
     const plain = [...Object.values(OF_ONE).map((named) => named('a2')), scoreStream('a2', 'b3')]

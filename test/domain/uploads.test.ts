@@ -51,7 +51,7 @@ describe('an upload as it goes', () => {
     given(upload).when(finishUpload(done)).then()
   })
 
-  it('remembers other bytes that lie in the store, once, while it is open', () => {
+  it('remembers wrong bytes in the store, once, while it is open', () => {
     const other = { size: 3, sha256: 'cd' }
     const refused: UploadEvent = { type: 'BytesRefused', data: other }
     given(upload, opened).when(refuseBytes(other, lastMs)).then(refused)

@@ -1,6 +1,6 @@
 // What is left after crashes, once everything that is due by time has been: the installation is started hours later,
 // until its uploads have ended and its store has been swept. Then what the quota counts is what the files hold, and
-// nothing else lies in the store.
+// nothing else is in the store.
 
 import { join } from 'node:path'
 import { pino } from 'pino'

@@ -1,5 +1,5 @@
 // A process killed, and a machine without power, before each of the operations that an upload is made of: its file is
-// then whole or absent, there where it was told to be, and the sweep leaves nothing else.
+// then whole or absent, if its upload was acknowledged, and the sweep leaves nothing else.
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -49,7 +49,7 @@ async function expectWholeOrAbsent(files: DoorFiles, { blob, size }: Expected): 
   return true
 }
 
-/** Uploads until it is stopped before operation `at`; answers whether it was told to be stored. */
+/** Uploads until it is stopped before operation `at`; returns whether the upload was acknowledged. */
 async function uploadUntil(disk: Disk, folder: string, expected: Expected, at: number): Promise<'stored' | 'stopped'> {
   const { before, stopped } = stoppingBefore(at)
   const files = await openOn(disk, folder)

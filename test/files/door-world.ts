@@ -26,7 +26,7 @@ export interface DoorWorld extends World {
   /** Uploads that take bytes. */
   readonly open: Set<string>
   readonly stored: Map<string, Stored>
-  /** What was told of downloads: bucket, download, bytes; those that were given back below zero. */
+  /** The reported downloads: bucket, download, bytes; those that were given back below zero. */
   readonly metered: (readonly [string, string, number])[]
   /** Called with an upload before it counts as stored; rejects to refuse. */
   before: (upload: string) => Promise<void>

@@ -111,7 +111,7 @@ describe('GET of a download’s link', () => {
     }
   })
 
-  it('answers nothing anew that is known, and no range of another file', async () => {
+  it('answers 304 for a known version, and no range of another file', async () => {
     for (const known of [ETAG, `"x", W/${ETAG}`, '*']) {
       const { status, headers, bytes } = await get({ 'if-none-match': known, range: 'bytes=0-1' })
       expect([status, headers.get('etag'), bytes.length]).to.deep.equal([304, ETAG, 0])
@@ -228,7 +228,7 @@ describe('GET of a download’s link', () => {
     const range = (origin: string) => ask(origin, 'GET', path, 'if-range,range')
     expect(await range('https://one.example')).to.deep.equal([200, 'https://one.example', true])
     expect(await range('https://two.example')).to.deep.equal([403, null, false])
-    // A dead link is of no game: whoever had it may learn that it is dead.
+    // A dead link belongs to no game: its holder may learn that it is dead.
     expect(await put('https://two.example', `${link.slice(0, -3)}x/`)).to.deep.equal([200, 'https://two.example', true])
   })
 

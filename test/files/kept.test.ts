@@ -74,7 +74,7 @@ describe('Blobs that are held open', () => {
     expect(closed()).to.equal(1)
   })
 
-  it('are let go of when they are removed here, and each closed once', async () => {
+  it('are closed once each when they are removed here', async () => {
     await (await used()).close()
     await kept.forget(blob)
     expect(closed()).to.equal(1)
@@ -141,7 +141,7 @@ describe('Memory of downloads', () => {
     reads.length = 0
     ;(await at('a', MIB)).giveBack()
     expect(reads).to.deep.equal([])
-    // What was dropped is read anew, and by whom it was dropped goes on with what it was.
+    // A dropped file is opened again, and readers of the dropped one continue.
     const third = await at('a', MIB)
     third.drop()
     other.drop()

@@ -69,7 +69,7 @@ describe('PUT to an upload’s link by several senders', () => {
     const line = await firstOf(path, BYTES)
     line.socket.end()
     expect(await line.ended).to.match(/^HTTP\/1.1 400 /)
-    // It is told so when its connection ends, which may be before all of its bytes are put away.
+    // It learns this when its connection ends, which may be before all of its bytes are put away.
     let status: number
     do status = (await call(door.url + path, { method: 'PUT', body: BYTES })).status
     while (status === 409)

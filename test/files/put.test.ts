@@ -1,4 +1,4 @@
-// PUT to an upload's link: what is taken, to the byte, and what each wrong request is told.
+// PUT to an upload's link: what is stored, to the byte, and the answer to each wrong request.
 
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
@@ -99,7 +99,7 @@ describe('PUT to an upload’s link', () => {
           await new Promise((resolve) => line.socket.write(part, resolve))
           line.socket[ends]()
           heard = await line.ended
-          // Nobody is told when the one that just vanished has ended on the other side.
+          // No event says when the vanished sender has ended on the other side.
         } while (heard.includes('upload_running'))
         if (ends === 'end') expect(heard).to.match(/^HTTP\/1.1 400 /)
       }
@@ -157,7 +157,7 @@ describe('PUT to an upload’s link', () => {
     expect((await call(door.url + path, { method: 'PUT', body: BYTES })).status).to.equal(404)
   })
 
-  it('refuses before the body is sent where the sender waits to be told', async () => {
+  it('refuses before the body is sent if the sender waits for 100 Continue', async () => {
     const { path, upload } = await begin(door, BYTES)
     const asking = [`Content-Length: ${BYTES.length}`, 'Expect: 100-continue'] as const
     const line = wire(door.port)

@@ -23,7 +23,7 @@ const ENTRIES = ON_SERVERS ? 100 : 1_500
 const ROUNDS = ON_SERVERS ? 2 : 4
 /** Better than whatever is submitted later. */
 const BEST = '9'
-/** What a read may be told while the views move. */
+/** Answers a read may get while the views advance. */
 const MOVING = new Set(['views_moving', 'rankings_filling'])
 
 interface Pair {

@@ -213,7 +213,7 @@ describe('a banned player', () => {
     expect(must(await get(at.path(other)), 200).banned).not.to.equal(null)
   })
 
-  it('is signed out by the tenant: every session ends, and they may sign in anew', async () => {
+  it('is signed out by the tenant: every session ends, and they may sign in again', async () => {
     const again = { token: at.client, body: { guest_token: at.guest.guestToken } }
     const second = must(await at.world.call('POST', `/api/gm/${at.game.id}/player/guest/`, again), 200)
     const shown = must(await get(at.path()), 200)

@@ -145,7 +145,7 @@ describe('a code by mail', () => {
     expect(told(await own.post('code/verify', { email, code: '123456' }))).to.deep.equal(off)
   })
 
-  it('of an address given at registration lets whoever owns it take the player over', async () => {
+  it('of an address given at registration lets its owner take the player over', async () => {
     const email = freshEmail()
     const guest = await signInGuest(door.world, door.game, door.client)
     const squatter = await door.register({ login: 'squatter', email }, guest.token)
@@ -178,7 +178,7 @@ describe('a code by mail', () => {
     expect(await door.stands(made.token)).to.equal(200)
   })
 
-  it('of an address that is somebody’s already is theirs, whoever registers with it', async () => {
+  it('of an address that has an owner stays theirs, even when somebody registers with it', async () => {
     const email = freshEmail()
     const owner = must(await verify(email, await door.code(email)), 201)
     const later = await door.register({ login: 'later', email })

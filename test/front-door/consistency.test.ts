@@ -31,7 +31,7 @@ describe('reading what was written', () => {
     }
   })
 
-  it('who sends the token back reads at least that write, whoever wrote it', async () => {
+  it('a reader who sends the token back reads at least that write, by any writer', async () => {
     const board = await makeBoard(world, game)
     const reader = await keyToken(world, game)
     for (let i = 1; i <= ROUNDS; i++) {

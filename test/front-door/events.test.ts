@@ -118,7 +118,7 @@ describe('a game’s history', () => {
       .and.include(`by ${carol}`)
     must(await tenant.remove(`/api/gm/${tenant.game.id}/players/${carol}/`), 200)
     const text = async () => JSON.stringify(await events())
-    // The key is destroyed, or the view cleared, once the deletion is seen: by whoever reacts to it.
+    // The key is destroyed, or the view cleared, once the deletion is seen by the process that reacts to it.
     while (/Carol-to-go/.test(await text())) await new Promise((next) => setImmediate(next))
     const ofCarol = await events(`?player=${carol}`)
     expect(ofCarol.find(({ type }) => type === 'PlayerCreated').data.name).to.equal(null)

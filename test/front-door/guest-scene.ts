@@ -1,4 +1,4 @@
-// A tenant's game with a guest in it, made anew for each test, and the tenant's calls about them: what tests of
+// A tenant's game with a guest in it, created for each test, and the tenant's calls about them: what tests of
 // bans and of deletions begin with.
 
 import type { Answered } from './http-client.ts'

@@ -73,7 +73,7 @@ describe('a change of the master key', function () {
     const beside = again('beside the sealing')
     await sealedAnew(old, fresh)
     await beside
-    await again('all sealed anew')
+    await again('all re-encrypted')
     await world.restart({ masterKey: fresh, oldMasterKeys: [] })
     await again('the old key is gone')
   })

@@ -280,7 +280,7 @@ async function read({ world, game, seen }: OddTenant, path: string, token = game
   return answer.body
 }
 
-/** Asks as a client does that is told when to come again: a machine may be too busy for views to follow in time. */
+/** Retries as a client does, after Retry-After: a machine may be too busy for views to follow in time. */
 async function untilSeen(ask: () => Promise<Answered>): Promise<Answered> {
   for (let asked = 1; ; asked++) {
     const answer = await ask()

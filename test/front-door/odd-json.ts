@@ -116,7 +116,7 @@ function number(random: Random): Odd {
 /** Integers without an exponent that their double does not equal are refused. */
 const isChanged = (text: string): boolean => /^-?\d+$/.test(text) && BigInt(text) !== BigInt(Number(text))
 
-/** Escapes what must be, and what it is told to; of a pair of code units both, as half of one is no UTF-8. */
+/** Escapes what must be, and what the caller names; of a pair of code units both, as half of one is no UTF-8. */
 function string(text: string, isEscaped: () => boolean): Odd {
   let sent = ''
   for (const character of text) {

@@ -86,7 +86,7 @@ describe('one player, 50 callers at once', () => {
 
 /**
  * Looks for an order in which the answers follow one from another: exactly one made the entry and comes first; those
- * that improved come in the order of their scores, each strictly better; each other one was told the entry that some
+ * that improved come in the order of their scores, each strictly better; each other one got the entry that some
  * improvement had set, did not beat it, and falls between that improvement and the next.
  */
 function serialOrderOf(sent: readonly Sent[]): string {
@@ -104,7 +104,7 @@ function serialOrderOf(sent: readonly Sent[]): string {
     if ((answer.submitted === null) !== (answer.status === 200)) return 'submitted does not go with the status'
     const shown = steps.find((step) => step.marker === answer.extra_data)
     if (shown === undefined || answer.score !== shown.score.replace(/\.0$/, '')) return 'told an entry that nobody set'
-    if (answer.improved && shown.marker !== marker) return 'improved, and was told of another one’s score'
+    if (answer.improved && shown.marker !== marker) return 'improved, and got another one’s score'
     if (!answer.improved && scaled(score) > scaled(shown.score)) return 'was better and did not improve'
   }
   return 'explained'

@@ -190,14 +190,14 @@ describe('a leaderboard as it stood', function () {
       pass(1)
     }
     expect(recorded.filter(({ status }) => status === 200).length).to.be.above(recorded.length * 0.8)
-    // One score is told from its player's stream while nobody has asked for the board of that
+    // One score is answered from its player's stream while nobody has asked for the board of that
     // instant, then from that board.
     const ones = recorded.filter(({ path }) => path.startsWith('/api/score/'))
     expect(ones).to.not.have.length(0)
     for (const one of [...ones, ...recorded]) await expectAnswered(one)
   })
 
-  it('answers the same long after, from what is kept and from what is folded anew', async () => {
+  it('answers the same long after, from the cache and after folding again', async () => {
     pass(SETTLED_MS)
     for (let twice = 0; twice < 2; twice++) {
       for (const one of recorded.filter((_, i) => i % 9 === twice)) await expectAnswered(one)

@@ -82,7 +82,7 @@ describe('players on two nodes, the views of one standing still', () => {
     await Promise.all(members.map(playOne))
   }
 
-  it('banned on the other node, whoever came in by whichever way is refused everywhere', async () => {
+  it('banned on the other node, a player is refused everywhere, by every sign-in method', async () => {
     const members = await comeIn()
     await stalled()
     await ofEach(members, async (member) => {
@@ -104,14 +104,14 @@ describe('players on two nodes, the views of one standing still', () => {
     })
   }).timeout(120_000)
 
-  it('deleted on the other node, whoever came in by whichever way is nobody', async () => {
+  it('deleted on the other node, a player is unknown everywhere, by every sign-in method', async () => {
     const members = await comeIn()
     await stalled()
     await ofEach(members, async (member, name) => {
       must(await read(b, member.token), 200)
       must(await tenants(a, 'DELETE', member), 200)
       const again = await member.again(atB)
-      // An address is free for whoever has it; of the other ways nothing is left.
+      // An address is free for its owner; nothing is left of the other methods.
       if (name === 'code') expect(must(again, 201).player.id).to.not.equal(member.id)
       else expect(told(again)).to.deep.equal(REJECTED)
       await soon(() => read(b, member.token), NOBODY)
@@ -126,7 +126,7 @@ describe('players on two nodes, the views of one standing still', () => {
     })
   }).timeout(120_000)
 
-  it('unbanned where a view yet says banned, whoever came in by whichever way is let in at once', async () => {
+  it('unbanned where a view yet says banned, a player is let in at once, by every sign-in method', async () => {
     const members = await comeIn()
     for (const [, member] of members) must(await tenants(a, 'POST', member, 'ban/'), 200)
     await stalled()

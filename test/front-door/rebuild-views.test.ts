@@ -1,5 +1,5 @@
-// Views built anew beside themselves, through the front door: under live traffic, with a way back, cancelled, gone on
-// with after a stop; and what was planted in a live view is mended by it.
+// Rebuilt views, over HTTP: under live traffic, switched back, cancelled, continued
+// after a stop; and a corrupted live view is corrected by a rebuild.
 
 import { expect } from 'chai'
 import type { Builds } from '../../client/views.ts'
@@ -17,7 +17,7 @@ import { must, openWorld, tokenOf, type World } from './world.ts'
 const ENTRIES = viewKey(entries)
 const PATH = '/api/sys/rebuild/'
 
-describe('views built anew beside those that are shown', function () {
+describe('rebuilding views beside the active ones', function () {
   this.timeout(ON_SERVERS ? 240_000 : 120_000)
   let world: World
   let operator: string
@@ -63,7 +63,7 @@ describe('views built anew beside those that are shown', function () {
     }
   }
 
-  /** Submits and reads at once what it has submitted, over and over, until it is told to end. */
+  /** Submits and reads at once what it has submitted, over and over, until stopped. */
   function traffic(game: MadeGame, board: string, players: readonly string[]) {
     let isDone = false
     let sent = 0
@@ -133,7 +133,7 @@ describe('views built anew beside those that are shown', function () {
     expect(told(await asked('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'nothing_kept' })
   })
 
-  it('mends what was planted in a live view, and says what it was, also where the server stopped meanwhile', async () => {
+  it('corrects a corrupted live view and reports the differences, also after a stop of the server', async () => {
     const { game, board, players } = await scene(2)
     const [player = ''] = players
     const { token } = game

@@ -150,7 +150,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect([told(await read(b, guest.token)), told(await read(b, game.token))]).to.deep.equal(['200', '200'])
   })
 
-  it('are not answered before they are told, and may be sent again', async () => {
+  it('are not answered before they are published, and may be repeated', async () => {
     a.reachable = false
     expect(told(await revoke(a))).to.equal('503 store_away')
     expect(told(await read(a, seen))).to.equal('401 token_rejected')
@@ -161,7 +161,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(await refusal(() => read(b, seen))).to.equal('401 token_rejected')
   })
 
-  it('are told by the node itself where nobody sends them again', async () => {
+  it('are published by the node itself if nobody repeats the call', async () => {
     a.reachable = false
     expect(told(await signOut(a, guest.token))).to.equal('503 store_away')
     expect(told(await signOut(a, guest.token))).to.equal('401 token_rejected')

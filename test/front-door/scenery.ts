@@ -58,7 +58,7 @@ export async function signInGuest(world: World, game: MadeGame, token: string, n
   return { id: made.player.id, token: made.token, refreshToken: made.refresh_token, guestToken: made.guest_token }
 }
 
-/** What a client key holds unless it is told otherwise. */
+/** A client key's default scopes. */
 export const clientDefaults = (game: string): string[] => [
   `gm:${game}:buckets`,
   `gm:${game}:realtime`,

@@ -120,7 +120,7 @@ describe('submitting a score', () => {
     expect(told(await arena.submit({}))).to.deep.equal({ status: 400, code: 'malformed' })
   })
 
-  it('player_name stands beside the score; without one the present name does', async () => {
+  it('player_name is shown with the score; without one the present name is', async () => {
     await arena.freshBoard({ unique: false })
     must(await arena.submit({ score: '1', player_name: 'Zoe\u0308' }), 201)
     must(await arena.submit({ score: '2', player_name: null }), 201)

@@ -77,7 +77,7 @@ describe('verification of a running server', () => {
     expect(atRest.ranked).to.be.greaterThan(0)
   })
 
-  it('is run once at a time, and ends with whoever asked', async () => {
+  it('runs once at a time, and ends with the connection of its caller', async () => {
     const first = await openLines(world.port, '/api/sys/verify/', operator)
     expect(told(await world.call('GET', '/api/sys/verify/', { token: operator }))).to.deep.equal({
       status: 409,

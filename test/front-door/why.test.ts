@@ -48,8 +48,8 @@ describe('why a score stands', () => {
     must(await tenant.remove(`/api/score/${first}/`), 200)
     expect(told(await tenant.get(`/api/score/${first}/why/`)).code).to.equal('score_not_found')
     const { id: second } = must(await submit(player, '2'), 201)
-    const anew = await why(second)
-    expect(effects(anew)).to.deep.equal([
+    const again = await why(second)
+    expect(effects(again)).to.deep.equal([
       ['rules', null],
       ['removed', null],
       ['began', '2'],

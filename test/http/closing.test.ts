@@ -14,7 +14,7 @@ describe('a server that closes', () => {
   })
   afterEach(() => world.close().catch(() => {}))
 
-  /** A connection that was answered once and is kept, and all that it is told after that. */
+  /** A connection that was answered once and is kept, and all that it receives after that. */
   async function kept() {
     const socket = connect(world.port, '127.0.0.1')
     socket.write(REQUEST)

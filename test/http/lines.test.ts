@@ -1,5 +1,5 @@
 // Answers that come line by line: made no faster than they are read, ended in order or
-// cut, and let go of in every case.
+// cut, and released in every case.
 
 import { expect } from 'chai'
 import { linesBody, piecesOf } from '../../http/pipeline/lines.ts'
@@ -104,7 +104,7 @@ describe('lines', () => {
     }
   })
 
-  it('fail where what makes them fails, and are let go of that nobody ever read', async () => {
+  it('fail when their source fails, and are released if nobody ever read them', async () => {
     let over = 0
     async function* failing(): AsyncGenerator<string> {
       yield 'a\n'

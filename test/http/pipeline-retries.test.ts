@@ -88,7 +88,7 @@ describe('Consistency tokens', () => {
   it('a write answers one, a read does not; it is opaque and URL-safe', async () => {
     const tokens = [tokenOf(await write()), tokenOf(await write()), tokenOf(await write('same'))]
     for (const token of tokens) expect(token).to.match(/^[A-Za-z0-9_-]{144}$/)
-    // Two that say the same, of one position, cannot be told to.
+    // Two identical ones of one position cannot be told apart.
     expect(new Set(tokens).size).to.equal(3)
     expect(tokenOf(await read(null, 'tenant'))).to.equal('')
   })

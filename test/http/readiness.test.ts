@@ -1,4 +1,4 @@
-// Whether a process can serve: what is asked of its parts, how often, and what is told to whom.
+// Whether a process can serve: which parts are checked, how often, and who sees the result.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -41,7 +41,7 @@ describe('readiness', () => {
     expect(await look()).to.deep.equal({ log: 'no answer within 900 ms' })
   })
 
-  it('is told to everybody by name, and with reasons to operators', async () => {
+  it('is answered to everybody by name, and with reasons to operators', async () => {
     let is: ReturnType<Ready> = true
     const answered = async (metrics: Registry | null) => {
       const server = createServer((request, response) => answerHealth(request, response, () => is, metrics))

@@ -23,7 +23,7 @@ const rules = (level: Level): FolderRules => ({
 
 type Deps = Parameters<typeof openFile>[0]
 
-/** A root, `/shut/` and `/own/` with a file of Ada's in each; every read is told. */
+/** A root, `/shut/` and `/own/` with a file of Ada's in each; every read is reported. */
 function stand() {
   const idOf = (path: string) => `${BUCKET}.${pathKey(DIGEST, BUCKET, path)}`
   const folder = (id: string, parent: string | null, level: Level) => ({

@@ -1,5 +1,5 @@
 // A leaderboard as section 5 of the contract tells it, in arrays that are sorted and filtered on every question. It
-// shares no code with what it judges. What the server chooses (ids) is told to it.
+// shares no code with what it judges. It gets what the server chooses (ids).
 
 import { canonical, scaled } from './big-decimal.ts'
 import { type Params, type Row, scoresAnswer } from './scores-model.ts'

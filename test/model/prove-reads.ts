@@ -42,7 +42,7 @@ export async function proveReadsOverHttp({ boards, seed }: { boards: number; see
   try {
     const game = await makeGame(world)
     const token = await keyToken(world, game)
-    // Histories lie in one stretch of time; the token must not expire on the way.
+    // Histories are in one range of time; the token must not expire on the way.
     let differences = 0
     let report: string | null = null
     for (const [index, one] of fc.sample(history, { numRuns: boards, seed }).entries()) {

@@ -14,7 +14,7 @@ interface Measure {
   back(fromMs: number): Promise<void>
   /** Notes when all partitions were held by projectors that live. */
   moved(afterMs: number): void
-  /** Notes how long a process that was told to stop took, and that it stopped in order. */
+  /** Notes how long a process took to stop after SIGTERM, and that it stopped cleanly. */
   stopped(exit: { readonly code: number | null; readonly ms: number }): void
 }
 

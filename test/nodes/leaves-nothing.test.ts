@@ -26,7 +26,7 @@ describe('a node that has stopped', () => {
     const collect: () => void = runInNewContext('gc')
     const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-stopped-'))
     const left = await startedAndStopped(dataDir)
-    // Timers and sockets of its last turns are let go of in turns of their own.
+    // Its last timers and sockets are released in later turns of the event loop.
     for (let n = 0; n < TIMES && left.deref() !== undefined; n++) {
       await new Promise((next) => setTimeout(next, 50))
       collect()

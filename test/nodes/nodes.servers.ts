@@ -21,7 +21,7 @@ const SEED = 20_261_121
  * seconds, which the proof holds to, on a machine that may be far slower than any that it is promised on.
  */
 const MOVED_MS = 30_000
-/** What running requests have when a process is told to stop, and some to close its stores, on such a machine. */
+/** What running requests have after SIGTERM, and some to close its stores, on such a machine. */
 const STOPPED_MS = 30_000
 /** So low that a slow machine too asks for ten times as much. */
 const LIMIT = { perSecond: 5, burst: 20 }

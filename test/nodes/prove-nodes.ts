@@ -34,7 +34,7 @@ export interface NodesProof {
   readonly recovered: Readonly<Partial<Record<Fault, readonly number[]>>>
   /** Milliseconds from each silence of a projector until others held all that it had held. */
   readonly moved: readonly number[]
-  /** Milliseconds that each process took which was told to stop under load. */
+  /** Milliseconds each process took to stop under load. */
   readonly stopped: readonly number[]
   /** One line for each thing lost, doubled or wrong. */
   readonly faults: readonly string[]

@@ -48,7 +48,7 @@ export async function raceForTicket(
   return judged(answers, ({ status }) => status === 200, ['401 sign_in_rejected', ...whileAway(meanwhile)])
 }
 
-/** One Idempotency-Key, sent by all with the same submission. A winner is told that it was first. */
+/** One Idempotency-Key, sent by all with the same submission. The winner's answer says that it was first. */
 export async function raceForSubmission(
   worlds: readonly World[],
   game: MadeGame,

@@ -90,7 +90,7 @@ export async function openSideBySide(wanted: {
 }
 
 function apiNode(world: ProcessWorld): ApiNode {
-  /** How each process so far was told to end. */
+  /** How each process so far was ended. */
   const told: ('SIGKILL' | 'SIGTERM')[] = []
   let runs = true
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
@@ -102,7 +102,7 @@ function apiNode(world: ProcessWorld): ApiNode {
   }
   return {
     world,
-    // What is sent after a process was told to end, and before the next one answers, was sent to the one that ends:
+    // What is sent after SIGTERM, and before the next one answers, was sent to the one that ends:
     // that nobody answered may be heard of only when the next one already does.
     lives: () => (runs ? told.length : told.length - 1),
     forgives: (failure, life) => {

@@ -38,7 +38,7 @@ const folded: FoldedHistory = {
   },
 }
 
-/** A change that was asked for, of a board with a few submissions. `seen` is told what the views are waited for to have. */
+/** A change that was asked for, of a board with a few submissions. `seen` gets the position that the views must reach. */
 async function asked(seen: (position: string) => Promise<boolean>) {
   const log = createMemoryLog()
   const world = runWorld(ALL_VIEWS, { log })
@@ -118,7 +118,7 @@ describe('a generation that is built', () => {
     const { react } = process()
     for (const n of [1, 2]) await react(await nth(n), SIGNAL)
     const last = await nth(3)
-    // The views do not come to it: it is told of again.
+    // The views do not reach it: it is delivered again.
     expect(await react(last, SIGNAL).catch(({ message }) => message)).to.match(/^the views have not come to position/)
     await react(last, SIGNAL)
     const [requested, first, second, third] = (await recorded()).map(({ position }) => position)

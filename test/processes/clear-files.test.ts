@@ -80,7 +80,7 @@ describe('the processes that clear files away', () => {
     expect((await log.readAll(null, 100)).some(({ type }) => type === 'FileDeleted')).to.equal(false)
   })
 
-  it('clear what hung under a folder that was made anew before it was cleared', async () => {
+  it('clear the content of a folder that was created again before it was cleared', async () => {
     const { log, commands, queries, seen, now, upload, intent } = await world()
     const keyOf = (path: string) => pathKey(commands.keys.digest, 'k1', path)
     const make = async (path: string, parent: { id: string; key: string }) => {
@@ -93,8 +93,8 @@ describe('the processes that clear files away', () => {
     const inside = await make('/a/b/', above)
     await upload('/a/b/f', null, { folder: inside.id, folderKey: inside.key })
     await removeFolder(commands, { ...PLACE, folder: above.id, key: above.key }, intent())
-    const anew = await make('/a/b/', await make('/a/', { id: 'k1', key: 'root' }))
-    const kept = await upload('/a/b/g', null, { folder: anew.id, folderKey: anew.key })
+    const again = await make('/a/b/', await make('/a/', { id: 'k1', key: 'root' }))
+    const kept = await upload('/a/b/g', null, { folder: again.id, folderKey: again.key })
     const clearing = clearFolders({ commands, queries, now, seen })
     for (const event of await log.readAll(null, 1_000)) {
       if (clearing.takes.includes(event.type)) await clearing.react(event, running)

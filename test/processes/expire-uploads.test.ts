@@ -96,7 +96,7 @@ describe('the process that ends uploads', () => {
     expect(await open()).to.deep.equal([bad])
   })
 
-  it('ends none once it is told to stop', async () => {
+  it('ends none after it was stopped', async () => {
     const { commands, queries, open } = await world()
     await expireUploads({ commands, queries }).run(ALL, OVER_MS, AbortSignal.abort())
     expect(await open()).to.have.length(COUNT)

@@ -41,7 +41,7 @@ export async function world() {
     return { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
   }
   const queries = {} as { -readonly [name in keyof QueryDeps]: QueryDeps[name] }
-  /** Projects the log anew. */
+  /** Projects the log again. */
   const seen = async () => {
     const views = createMemoryViews()
     const events = await log.readAll(null, 1_000)

@@ -1,4 +1,4 @@
-// What the processes of files' bytes do: orphans swept and nothing else, blobs let go of after their grace, what is
+// What the processes of files' bytes do: orphans swept and nothing else, blobs deleted after their grace period, what is
 // missing told, and a file counted once.
 
 import { expect } from 'chai'

@@ -94,7 +94,7 @@ describe('finishing sign-ins', () => {
     })
   })
 
-  it('lets go of a login that its player cannot have, as they registered otherwise', async () => {
+  it('releases a login that its player cannot have, as they registered differently', async () => {
     const { deps, vault } = signInRig()
     const guest = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     const { id } = guest
@@ -110,7 +110,7 @@ describe('finishing sign-ins', () => {
     expect((await playerNow(deps, id))?.links).to.have.length(1)
   })
 
-  it('destroys what the vault keeps of a claim that was let go of, where that call died in between', async () => {
+  it('clears the vault of a released claim when the releasing call died in between', async () => {
     const { deps, vault } = signInRig()
     const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
@@ -124,7 +124,7 @@ describe('finishing sign-ins', () => {
     expect(await vault.get('password', state.links[0]?.secret ?? '')).to.not.equal(null)
   })
 
-  it('leaves an address with the player whom its owner has taken over, where the void login is yet to be let go of', async () => {
+  it('leaves an address with the player whom its owner has taken over, while the void login is not released yet', async () => {
     const { deps, mails, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
@@ -193,7 +193,7 @@ describe('finishing sign-ins', () => {
     expect([await isOver(before.id), await isOver(since.id)]).to.deep.equal([true, false])
   })
 
-  it('claims no address anew for a player who was deleted while it looked', async () => {
+  it('claims no address again for a player who was deleted meanwhile', async () => {
     const { deps } = signInRig()
     const once = { ...intentAt(), call: 'register' }
     const { id, state } = await registerPlayer(
@@ -202,7 +202,7 @@ describe('finishing sign-ins', () => {
       once,
     )
     const digest = state.links.find(({ kind }) => kind === 'email')?.digest ?? ''
-    // It has found the login still claimed, and comes to the address when that is let go of.
+    // It has found the login still claimed, and reaches the address after the login was released.
     let isFirst = true
     const readStream: Log['readStream'] = async (stream, from, limit) => {
       if (isFirst && stream.startsWith('mail-')) {
@@ -216,7 +216,7 @@ describe('finishing sign-ins', () => {
     expect([isFirst, await holderOf(deps, 'email', GAME, digest)]).to.deep.equal([false, null])
   })
 
-  it('adds nothing where the calls came to their end, however often it is told', async () => {
+  it('adds nothing after completed calls, however often the event is delivered', async () => {
     const { deps } = signInRig()
     await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, intentAt())
     const before = await deps.log.readAll(null, 100)

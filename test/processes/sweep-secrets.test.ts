@@ -52,7 +52,7 @@ describe('secrets of a login that was never claimed', () => {
     expect(await kept(rig)).to.deep.equal([])
   })
 
-  it('stay where the claim was recorded, also where it was let go of since', async () => {
+  it('stay where the claim was recorded, also when it was released since', async () => {
     const rig = signInRig()
     await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: SENT }, intentAt())
     await sweep(rig, later)
@@ -75,7 +75,7 @@ describe('secrets of a login that was never claimed', () => {
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
-  it('are left to whoever holds the partition by then, where this node lost it while it read', async () => {
+  it('are left to the new owner of the partition when this node lost it while it read', async () => {
     const rig = signInRig()
     await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, intentAt()).catch(() => {})
     const [begun] = await rig.log.readAll(null, 10)

@@ -1,4 +1,4 @@
-// That what a process breaks off when it is told to is no failure of it, and everything else is.
+// Work that a process aborts on request is no failure of it; everything else is.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

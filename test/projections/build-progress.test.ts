@@ -1,4 +1,4 @@
-// How far a build has come, as it is told while it is made: of the views as they lie, and as they are shown.
+// Progress of a build, by stored and by shown names of views.
 
 import { expect } from 'chai'
 import { createBuildOrders } from '../../cluster/build-orders.ts'

@@ -18,7 +18,7 @@ import { say, texts } from './run-world.ts'
 const BUILT = { ...texts, build: 1 }
 const [SHOWN_KEY, BUILT_KEY] = ['texts@1', 'texts@1+1'] as const
 /**
- * Looks after which whoever is behind comes along: more than it takes where nobody is, fewer than are given up after.
+ * Polls after which a lagging partition catches up: more than needed without lag, fewer than the limit.
  */
 const BEHIND_FOR = 25
 
@@ -98,7 +98,7 @@ describe('builds compared', () => {
 })
 
 describe('whether builds have come to a place in the log', () => {
-  it('is told by partitions in which something happened', async () => {
+  it('is reported by partitions with events', async () => {
     const { log, views, put, first, other, last, cameTo } = await world()
     const come = (to: string | null) => haveCome({ log, views }, [SHOWN_KEY, BUILT_KEY], to)
     expect([await come(null), await come(first)], 'before they begin').to.deep.equal([true, false])
@@ -111,7 +111,7 @@ describe('whether builds have come to a place in the log', () => {
     expect([await come(first), await come(other), await come(last)]).to.deep.equal([true, true, true])
   })
 
-  it('lets a build be shown, whoever drives it on, though partitions in which nothing happens are behind', async () => {
+  it('activates a build although partitions without events are behind', async () => {
     const { log, views, put, doc, first, other, last, cameTo } = await world()
     const own = [...cameTo(last, [partitionOf('g1')]), ...cameTo(other, [partitionOf('g2')])]
     await put(SHOWN_KEY, [doc('a', 'right')])

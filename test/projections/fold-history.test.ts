@@ -139,7 +139,7 @@ describe('the standings of a board', () => {
     expect((await new Folds(deps, 4 * 70 * 350).prepare(build, null, new Map(), {}))?.events).to.equal(1_200)
   })
 
-  it('are the same for who finds them and who has to fold anew, and without what a parked stream has from then on', async () => {
+  it('are the same from the cache and after folding again, and without what a parked stream has from then on', async () => {
     const deps = await boardOf(300, 30)
     const build = { board: BOARD, generation: 2, rules }
     const end = (await deps.history.nth({ board: BOARD }, null, 300))?.position ?? ''
@@ -147,11 +147,11 @@ describe('the standings of a board', () => {
     const folds = new Folds(deps)
     const prepared = await folds.prepare(build, null, parked, {})
     expect(await folds.get(build, end, parked, false)).to.equal(prepared)
-    const anew = await new Folds(deps).get(build, end, parked, true)
-    expect(await anew.standings(null, end)).to.deep.equal(await prepared?.standings(null, end))
+    const again = await new Folds(deps).get(build, end, parked, true)
+    expect(await again.standings(null, end)).to.deep.equal(await prepared?.standings(null, end))
     const whole = byPlayer(await (await folds.get(build, end, new Map(), false)).standings(null, end))
     expect(whole).to.have.length(30)
-    expect(byPlayer(await anew.standings(null, end))).to.deep.equal(whole.filter(({ player }) => player !== 'p3'))
+    expect(byPlayer(await again.standings(null, end))).to.deep.equal(whole.filter(({ player }) => player !== 'p3'))
     folds.drop(BOARD)
     expect(await folds.get(build, end, parked, false)).to.not.equal(prepared)
   })

@@ -25,7 +25,7 @@ import {
 } from './found-world.ts'
 import { startViews } from './started.ts'
 
-/** The first is new to whoever has the other player's name at hand: so entries are read before the name of the second. */
+/** The first is new to a reader that has cached the other player's name: so entries are read before the name of the second. */
 const LATE = [score('b1', 'p2', 'another', 6), score('b3', 'p1', 'better', 6)]
 
 /** Both of an entry that is hidden then: it is bettered, or it goes. */

@@ -1,4 +1,4 @@
-// Documents that are held from one write to the next, and let go of where they are too many: in the middle of a batch too,
+// Documents that are held from one write to the next, and flushed when there are too many: in the middle of a batch too,
 // where an event that finds documents has what came before it written.
 
 import { expect } from 'chai'
@@ -29,7 +29,7 @@ const echoes: Projection = {
 }
 
 describe('documents held by an applier', () => {
-  it('are let go of in the middle of a batch, and the streams that are parked stay parked', async () => {
+  it('are flushed in the middle of a batch, and parked streams stay parked', async () => {
     const world = runWorld([echoes])
     await prepared(world)
     const { deps, told } = world
@@ -73,7 +73,7 @@ describe('documents held by an applier', () => {
     expect([small.weigh(), small.changed()]).to.deep.equal([false, 0])
   })
 
-  it('are let go of by those who hold most of them', () => {
+  it('are flushed by the views that hold the most', () => {
     const held = new HeldBytes(100)
     const [a, b, c] = [{}, {}, {}]
     expect([held.isTooMuch(a, 90), held.isTooMuch(b, 5), held.isTooMuch(c, 6)]).to.deep.equal([false, false, false])

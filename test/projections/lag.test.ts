@@ -72,7 +72,7 @@ describe('lag of the views', () => {
     expect(await lag.ms(LATER_MS)).to.equal(0)
   })
 
-  it('is told by the runner from where on it reads, each time that it holds something else', async () => {
+  it('gets the start position from the runner each time the owned partitions change', async () => {
     const stood: (string | null)[] = []
     const world = runWorld([texts])
     await prepared(world)
@@ -94,7 +94,7 @@ describe('lag of the views', () => {
     expect(stood).to.deep.equal([null, first, null, next])
   })
 
-  it('is asked for when metrics are, and grows while nothing can be told', async () => {
+  it('is asked for when metrics are, and grows while nothing is known', async () => {
     const registry = new Registry()
     let lag: () => Promise<number> = async () => 12_500
     watchLag(registry, () => lag())

@@ -91,7 +91,7 @@ describe('rankings that were lost', () => {
     expect(await all(world)).to.deep.equal(['000002-g2', '000003-g1', '000003-g3'])
   })
 
-  it('that were filled of an empty log are filled no second time, whoever holds them next', async () => {
+  it('that were filled of an empty log are not filled a second time by the next owner', async () => {
     const store = createSharedRankings()
     let fills = 0
     const world = runWorld([counts], { rankings: told(store.handle(), () => void fills++) })
@@ -130,7 +130,7 @@ describe('rankings that were lost', () => {
     const restored = runWorld([counts], { rankings: store.handle() })
     await startViews(restored)
     expect(await all(restored)).to.deep.equal([])
-    await say(restored.deps.log, 'g1', 'g1', 'anew')
+    await say(restored.deps.log, 'g1', 'g1', 'again')
     await runToEnd(restored)
     expect(await all(restored)).to.deep.equal(['000001-g1'])
   })

@@ -1,4 +1,4 @@
-// Which writes of a view are told to its store as parts of something large: what it may hold, and lose in a crash.
+// Which writes of a view its store gets as batches of something large: what it may hold, and lose in a crash.
 
 import { expect } from 'chai'
 import { entries } from '../../projections/entries.ts'

@@ -81,7 +81,7 @@ export async function say(log: Log, stream: string, game: string, ...lines: read
   return result.position
 }
 
-/** Hides the log's history from whoever begins, so that all of it comes through the subscription. */
+/** Hides the log's history from a new reader, so that all of it comes through the subscription. */
 export const heardLive = (log: Log): Log => ({ ...log, head: async () => null })
 
 export interface RunWorld {

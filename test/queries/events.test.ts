@@ -19,7 +19,7 @@ function world(more: Partial<EventsDeps> = {}) {
 }
 
 describe('a history that is followed', () => {
-  it('tells in heartbeats how far all was told, and what comes between them', async () => {
+  it('says in heartbeats how far it has sent everything, and sends what comes between them', async () => {
     const { log, deps } = world()
     await say(log, 's', 'g1', 'one')
     await say(log, 'other', 'g2', 'not ours')

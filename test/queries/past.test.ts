@@ -132,7 +132,7 @@ describe('boards of an instant', () => {
     alone.abort(new Error('gone'))
     expect((await gone).message).to.equal('gone')
     again()
-    // Whoever asks then begins anew.
+    // The next caller folds again.
     expect((await past.at(world.board, instant(other)))?.asOf).to.equal(other)
     expect(past.folds).to.equal(3)
   })
@@ -247,7 +247,7 @@ describe('boards of an instant', () => {
     expect(past.folds).to.equal(4)
   })
 
-  it('are folded anew where another build of the views is shown', async () => {
+  it('are folded again after a switch to another build of the views', async () => {
     const world = played()
     const asOf = timesOf(world).at(-1) ?? ''
     let shown = 'past@1'

@@ -1,4 +1,4 @@
-// Why a score stands, of streams in which submissions and deletions of both kinds lie in any order: what is told without holding
+// Why a score stands, of streams in which submissions and deletions of both kinds come in any order: what is answered without holding
 // the stream is what a fold of all of it at once tells.
 
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-// The indexes of windows are of the build that is shown: what another one mended, they say anew.
+// The indexes of windows are of the active build: they are rebuilt after a switch that corrected something.
 
 import { expect } from 'chai'
 import { windowsOf } from '../../composition/windows.ts'
@@ -21,7 +21,7 @@ const memberOf = (id: string, score: number) =>
 const [ada, bob, planted] = [memberOf('ada', 9), memberOf('bob', 8), memberOf('eve', 7)]
 
 describe('the indexes of windows, when another build of the views is shown', () => {
-  it('are made anew', async () => {
+  it('are rebuilt', async () => {
     const views = createMemoryViews()
     const rankings = createRankings()
     const board = { board: 'b', game: GAME, unique: true, generation: 1, key: rankingKey('b', 1) }

@@ -274,7 +274,7 @@ describe('the indexes of windows of a node', () => {
     expect(pages).to.be.greaterThan(3)
   })
 
-  it('are made anew where the generation they hold was built further', async () => {
+  it('are rebuilt when the generation they hold was built further', async () => {
     const board = boardOf('b')
     const ada = await submit(board, 'ada', 5)
     await applied()

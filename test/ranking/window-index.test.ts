@@ -1,4 +1,4 @@
-// Windows of a board against a list that is sorted and counted: random changes, freezing anew between them and while
+// Windows of a board against a list that is sorted and counted: random changes, merging between them and while
 // they come, and the wavelet matrix by itself.
 
 import { expect } from 'chai'
@@ -162,7 +162,7 @@ describe('the index of windows', () => {
     expect(index.size(...EVERYTHING)).to.equal(2)
   })
 
-  it('is told a member apart into its time and its id', () => {
+  it('splits a member into its time and its id', () => {
     fc.assert(
       fc.property(entries, (entry) => {
         expect([idOfMember(memberOf(entry)), timeOfMember(memberOf(entry))]).to.deep.equal([entry.id, entry.time])

@@ -1,4 +1,4 @@
-// Live boards whose readings overtake each other, or fail: what is told in the end is what there is.
+// Live boards whose reads overtake each other, or fail: the last message is the current state.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -13,7 +13,7 @@ import { gate, until } from '../until.ts'
 
 const row = (name: string) => shaped<LiveRow>({ rank: 1, player_name: name })
 
-/** What is there, read at once unless it is held back; and whoever watches. */
+/** What is there, read at once unless it is held back; and its watchers. */
 function scene(elapsedMs?: () => number) {
   const present = new Map<string, string>()
   let mark = 0
@@ -59,7 +59,7 @@ function watcher(boards: Boards) {
     const asked = { leaderboard, top: 10 }
     await boards.answers.watch(connection, asked, (_event, body) => void told.push(body()))
   }
-  /** Waits until what it was told last names this player. */
+  /** Waits until the last message names this player. */
   const lastTellsOf = async (name: string) => {
     await until(() => told.at(-1)?.includes(`"${name}"`) === true)
   }
@@ -67,7 +67,7 @@ function watcher(boards: Boards) {
 }
 
 describe('a live board that is read', () => {
-  it('late by one who comes is told to nobody for good: what came since is read again', async () => {
+  it('that is late because of a new watcher is corrected by reading again', async () => {
     const { boards, holdBack, change } = scene()
     const first = watcher(boards)
     change('b1', 'Ada')
@@ -85,7 +85,7 @@ describe('a live board that is read', () => {
     boards.stop()
   })
 
-  it('late by a look is told to nobody where one who came meanwhile has read it', async () => {
+  it('that is late is discarded when a new watcher has read since', async () => {
     const { boards, holdBack, begun, change } = scene()
     const [first, other] = [watcher(boards), watcher(boards)]
     change('b1', 'Ada')
@@ -107,7 +107,7 @@ describe('a live board that is read', () => {
     boards.stop()
   })
 
-  it('for many who come is told to those who are there four times a second, and each comes to hold what there is', async () => {
+  it('for many new watchers reaches the present ones four times a second, and all converge', async () => {
     let nowMs = 0
     const { boards, change } = scene(() => nowMs)
     const first = watcher(boards)
@@ -126,7 +126,7 @@ describe('a live board that is read', () => {
       'p3',
       'p4',
     ])
-    // Who came later was told what the others held, in their order.
+    // Later watchers got what the others held, in their order.
     expect(all.at(-1)?.told).to.have.length(1)
     expect(all.at(-1)?.told[0]).to.contain('"p4"').and.contain('"seq":4')
     nowMs = 999

@@ -1,5 +1,5 @@
-// Live boards while what they are read from is switched: to views built anew and back, and to a board's other rules.
-// Who watches is told of what is there then, one change after the other, also where nothing happens in the log
+// Live boards while what they are read from is switched: to rebuilt views and back, and to a board's other rules.
+// Watchers get the new state, one change after the other, also where nothing happens in the log
 // meanwhile.
 
 import { expect } from 'chai'
@@ -81,7 +81,7 @@ describe('a live board', function () {
     return { visitor, shown, next, seq: () => seq }
   }
 
-  it('is told where the views that it is read from are others, though nothing came in', async () => {
+  it('is sent after a switch of views, without a new event', async () => {
     const player = await makePlayer(world, party.game)
     must(await submit(player, '41'), 201)
     await plant(player, '42')
@@ -114,7 +114,7 @@ describe('a live board', function () {
     operator = await tokenOf(world, world.operator)
   }
 
-  it('only ever rises while all views are built anew under it, and goes on by the same count', async () => {
+  it('only ever rises while all views are rebuilt, and goes on by the same count', async () => {
     const players = await Promise.all(['Ada', 'Bob', 'Cy'].map((name) => makePlayer(world, party.game, name)))
     for (const player of players) must(await submit(player, '1'), 201)
     const { visitor, shown, next } = await watching()
@@ -125,7 +125,7 @@ describe('a live board', function () {
       }
       must(await submit(players[0] ?? '', LAST), 200)
     })()
-    // Where it fails, nothing more is told: then nobody waits for it.
+    // Where it fails, nothing more is sent: nobody waits for it.
     scoring.catch(() => visitor.socket.disconnect())
     await asked('POST', REBUILD, {})
     const over = untilOver().finally(() => {
@@ -143,7 +143,7 @@ describe('a live board', function () {
     expect(shown()).to.deep.equal(await read())
   })
 
-  it('is told of other rules by one change, from all of the old order to all of the new', async () => {
+  it('changes to other rules in one message, from all of the old order to all of the new', async () => {
     const players = await Promise.all(['Ada', 'Bob', 'Cy'].map((name) => makePlayer(world, party.game, name)))
     for (const [n, player] of players.entries()) must(await submit(player, String(n + 1)), 201)
     const { shown, next } = await watching()

@@ -1,4 +1,4 @@
-// Live boards: the head of a leaderboard and what changes in it, told to whoever may read its scores.
+// Live boards: the head of a leaderboard and what changes in it, sent to clients that may read its scores.
 
 import { expect } from 'chai'
 import { type Guest, keyToken, makeBoard, makePlayer, signInGuest } from '../front-door/scenery.ts'
@@ -48,7 +48,7 @@ describe('a live board', () => {
       own.change((await visitor.next('board_changed')) as never)
   }
 
-  it('is told whole, and then what changes: new entries, better ones, bans and their end', async () => {
+  it('is sent whole, then its changes: new entries, better ones, bans and their end', async () => {
     const [ada, bob] = [await makePlayer(world, party.game, 'Ada'), await makePlayer(world, party.game, 'Bob')]
     must(await submit(ada, '10'), 201)
     const visitor = await party.enter()
@@ -81,7 +81,7 @@ describe('a live board', () => {
     expect((await later.ask('watch', { leaderboard: board, top: 2 })).scores).to.have.length(2)
   })
 
-  it('is told no more once it is unwatched, and ends where it is archived', async () => {
+  it('is sent no more once it is unwatched, and ends where it is archived', async () => {
     const visitor = await party.enter()
     const other = await makeBoard(world, party.game)
     for (const leaderboard of [board, other]) await visitor.ask('watch', { leaderboard })

@@ -1,5 +1,5 @@
 // A member who stays: cut, it comes back and asks what it missed. It keeps each message by its place in the order, and
-// each part of the order that it was told it missed; anything else is a fault.
+// each gap that it was told of; anything else is a fault.
 
 import type { Party, Visitor } from './party.ts'
 
@@ -9,7 +9,7 @@ const ANSWERED_WITHIN_MS = 5_000
 export interface Comer {
   /** `seq` -> who said what, as JSON. */
   readonly seen: ReadonlyMap<number, string>
-  /** Parts of the order that it was told it missed: the last it had, and the last there was. */
+  /** Announced gaps: the last seq it had, and the last there was. */
   readonly gaps: readonly (readonly [number, number])[]
   /** One line for each thing that must not be. */
   readonly faults: readonly string[]

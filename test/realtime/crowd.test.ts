@@ -1,4 +1,4 @@
-// How many may be here: one too many is refused at the handshake, and whoever leaves makes room.
+// How many may be here: one too many is refused at the handshake, and each leave makes room.
 
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'

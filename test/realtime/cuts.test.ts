@@ -102,7 +102,7 @@ describe('a connection to the rooms', () => {
     expect(answer.code).to.equal('message_too_large')
   })
 
-  it('is told when the server stops, and nothing is left of its seats', async () => {
+  it('hears when the server stops, and nothing is left of its seats', async () => {
     const own = await openWorld()
     const theirs = await openParty(own)
     const [ada, bob] = [await theirs.enter(), await theirs.enter({ transports: ['polling'] })]

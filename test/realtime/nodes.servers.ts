@@ -52,7 +52,7 @@ for (const kind of ['apart', 'whole'] as const) {
       }
     })
 
-    it('cut whoever is revoked, on both', async () => {
+    it('cut revoked clients, on both', async () => {
       const { cutMs, faults } = await proveRevoked(nodes, false)
       expect(faults).to.deep.equal([])
       expect(Object.keys(cutMs)).to.have.length(7)

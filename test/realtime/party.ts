@@ -1,4 +1,4 @@
-// A game whose rooms are on, and clients in them: real ones of Socket.IO, each with what it was told kept
+// A game whose rooms are on, and clients in them: real ones of Socket.IO, each with its received messages kept
 // in order until it is asked for.
 
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
@@ -25,7 +25,7 @@ export interface Wish {
   readonly port?: number
   readonly transports?: readonly ('polling' | 'websocket')[]
   readonly headers?: Record<string, string>
-  /** Given in place of what Socket.IO is told by itself. */
+  /** Replaces the default options of Socket.IO. */
   readonly options?: Partial<ManagerOptions & SocketOptions>
 }
 
@@ -37,7 +37,7 @@ export interface Told {
 export interface Visitor {
   readonly socket: Socket
   readonly guest: Guest | null
-  /** All that was told and not yet asked for. */
+  /** All received messages not yet taken. */
   readonly told: Told[]
   /** The next event of this name, with those before it passed over. Rejects where the connection is over first. */
   next(event: string): Promise<Body>
@@ -137,7 +137,7 @@ function visitorOf(socket: Socket, guest: Guest | null): Visitor {
       const at = told.findIndex((one) => one.event === event)
       const [found] = at < 0 ? [] : told.splice(0, at + 1).slice(-1)
       if (found !== undefined) return found.body
-      if (gone !== null) throw new Error(`over (${gone}) before ${event} was told: ${JSON.stringify(told)}`)
+      if (gone !== null) throw new Error(`over (${gone}) before ${event} arrived: ${JSON.stringify(told)}`)
       await new Promise<void>((resolve) => {
         wake = resolve
       })

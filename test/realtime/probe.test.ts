@@ -1,4 +1,4 @@
-// Pings among what a client is told: due by bytes, answered by number, and missed only where much was told after them.
+// Pings among the messages to a client: due by bytes, answered by number, and missed only if much was sent after them.
 
 import { expect } from 'chai'
 import { PROBE_EVERY_BYTES, STALLED_MOST_MS, UNANSWERED_MOST } from '../../realtime/limits.ts'

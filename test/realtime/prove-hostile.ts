@@ -52,7 +52,7 @@ async function scene(
   return { party, enter, speakers, room }
 }
 
-/** One in a room that is told much reads nothing. */
+/** A client in a busy room reads nothing. */
 export async function proveDeafReader(nodes: RoomsNodes, forMs: number): Promise<HostileProof> {
   const { enter, speakers, room } = await scene(nodes)
   const [talker, deaf] = [await enter(), await enter()]
@@ -149,7 +149,7 @@ export async function proveKnocks(
   return { answers, grownBytes }
 }
 
-/** Answers how often a connection had to be made anew. */
+/** Returns how often a client had to reconnect. */
 export async function proveNonsense(
   nodes: RoomsNodes,
   frames: number,

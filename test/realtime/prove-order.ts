@@ -1,4 +1,4 @@
-// One order per room over two nodes: whoever speaks on whichever, also while nodes are held and Redis fails.
+// One order per room over two nodes: also while nodes are stopped and Redis fails.
 
 import { type Comer, comes, disagreements } from './comer.ts'
 import { openParty } from './party.ts'

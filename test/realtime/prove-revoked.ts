@@ -6,7 +6,7 @@ import { openParty, type Visitor } from './party.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 
 export interface RevokedProof {
-  /** What was done -> milliseconds from its answer until all whom it concerned were told and cut, on both nodes. */
+  /** What was done -> milliseconds from its answer until all affected clients were notified and cut, on both nodes. */
   readonly cutMs: Readonly<Record<string, number>>
   readonly faults: readonly string[]
 }

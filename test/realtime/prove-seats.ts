@@ -104,7 +104,7 @@ export interface SeatsProof {
   readonly faults: readonly string[]
 }
 
-/** Many try to get into one room over two nodes, one of which is killed meanwhile; whoever is left tries on. */
+/** Many try to get into one room over two nodes, one of which is killed meanwhile; the rest retry. */
 export async function proveSeats(
   { world, nodes }: RoomsNodes,
   { joiners, seats }: { readonly joiners: number; readonly seats: number },

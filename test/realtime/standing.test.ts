@@ -80,7 +80,7 @@ describe('who may be in the rooms still', () => {
     expect(new Set(cuts.values())).to.deep.equal(new Set(['revoked']))
   })
 
-  it('cuts whoever was named where nobody can tell, and waits for the others', async () => {
+  it('cuts the named clients when the store is unavailable, and waits for the others', async () => {
     enter(1)
     enter(5)
     await until(() => ids().length === 2)

@@ -1,4 +1,4 @@
-// When what was said is told, by a clock that the test holds.
+// When messages are sent, by a clock that the test controls.
 
 import { expect } from 'chai'
 import { TICK_MOST_MS, TICK_MS, TICK_OF_TELLING } from '../../realtime/limits.ts'

@@ -29,7 +29,7 @@ describe('a room ticket', () => {
       ...(secret === null ? {} : { headers: { 'x-realtime-secret': secret } }),
     })
 
-  it('is for whoever may enter the game’s rooms', async () => {
+  it('is for callers who may enter the game’s rooms', async () => {
     const path = `/api/gm/${party.game.id}/rt/ticket/`
     const made = await world.call('POST', path, { token: party.client })
     expect([made.status, { ...made.body, ticket: '…' }]).to.deep.equal([

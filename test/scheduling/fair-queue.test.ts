@@ -5,7 +5,7 @@ import { FairQueue } from '../../scheduling/fair-queue.ts'
 
 class Full extends Error {}
 
-/** A queue in which one works at a time, and nothing ends before it is told to. */
+/** A queue in which one works at a time, and nothing ends before the test says so. */
 function world(most: number) {
   const queue = new FairQueue({ running: [1], waiting: [most] }, () => new Full())
   const begun: string[] = []

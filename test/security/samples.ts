@@ -1,4 +1,4 @@
-// For every route of the table one good call, made fresh each time it is sent, so that it succeeds for whoever may make
+// For every route of the table one good call, made fresh each time it is sent, so that it succeeds for a caller who may make
 // it. A route that is not here fails the tests that go through the table.
 
 import { randomUUID } from 'node:crypto'

@@ -28,7 +28,7 @@ interface Shared {
 
 let shared: Promise<Shared> | null = null
 
-// Of the root suite, as this is loaded with the first file that needs it; outside mocha whoever needs it ends them.
+// Of the root suite, as this is loaded with the first file that needs it; outside mocha the caller ends them.
 if (ON_SERVERS && 'after' in globalThis) after(endSharedServers)
 
 export async function freshPlaces(): Promise<FreshPlaces> {

@@ -31,7 +31,7 @@ async function refused(work: Promise<unknown>): Promise<string> {
 }
 
 describe('signing in', () => {
-  it('hashes a password anew where the parameters have moved, and not where they have not', async () => {
+  it('hashes a password again when the parameters have changed, and only then', async () => {
     const { deps, vault } = signInRig()
     const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
     const [link] = (await playerNow(deps, id))?.links ?? []
@@ -68,7 +68,7 @@ describe('signing in', () => {
     await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
   })
 
-  /** A rig that remembers what lies in its vault, and whose log does so to claims on logins and addresses. */
+  /** A rig that remembers its vault's content, and whose log does so to claims on logins and addresses. */
   function watched(claims: CommandDeps['log']['append']) {
     const { deps, vault, log, mails } = signInRig()
     const lying = new Set<string>()

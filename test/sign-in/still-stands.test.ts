@@ -81,7 +81,7 @@ describe('a proof', () => {
     })
   }
 
-  it('by a password stands no more for a call that is repeated after whoever owns the address came', async () => {
+  it('by a password is void for a call repeated after the owner of the address came', async () => {
     const rig = signInRig()
     await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, intentAt())
     const keyed = { ...intentAt(), call: 'the call' }

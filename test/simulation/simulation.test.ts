@@ -5,7 +5,7 @@
 //   world/    what a history happens in: stores, time, nodes, what goes wrong on purpose; in memory or on the three servers
 //   callers/  what is sent, a file per area; commands.ts lists it and says how to add to it
 //   model/    what a reader of the specification would keep on paper: it shares no code with what it judges
-//   broken-writes.ts: what histories recorded, applied anew by processes whose writes break off
+//   broken-writes.ts: what histories recorded, applied again by processes whose writes break off
 //   oracle/   the judgement of a history at rest, by the model and by read models rebuilt from nothing
 
 import { expect } from 'chai'
@@ -42,7 +42,7 @@ describe('simulation', () => {
         throw new Error(`seed ${seed}\n${told.join('\n')}`)
       }
     }
-    // Else views were never built anew as wholes meanwhile.
+    // Otherwise no whole view was rebuilt meanwhile.
     if (asked === undefined) {
       for (const outcome of ['switched', 'taken_back', 'cancelled']) {
         expect(became.get(`${BECAME} ${outcome}`), outcome).to.be.greaterThan(2)

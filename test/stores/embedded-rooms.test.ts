@@ -1,4 +1,4 @@
-// Rooms in process sign their contract, by a clock that moves when it is told to.
+// Rooms in process sign their contract, by a clock that the test moves.
 
 import { createRooms } from '../../stores/embedded/rooms.ts'
 import { roomsChecks } from '../contracts/rooms.ts'

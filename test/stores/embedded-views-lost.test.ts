@@ -1,4 +1,4 @@
-// What becomes of the embedded read models where what is held of many parts is lost: others were told that it is written.
+// The embedded read models after the loss of a held transaction of many batches, which others saw as written.
 
 import { copyFileSync } from 'node:fs'
 import { expect } from 'chai'

@@ -33,7 +33,7 @@ describe('the embedded read models', () => {
     await second.close()
   })
 
-  it('tell whoever compares of a row that says otherwise than its document, and of a document that cannot be read', async () => {
+  it('report a row that disagrees with its document, and an unreadable document, to verify', async () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path)
     const bodies = Array.from({ length: 6 }, (_, n) => ({ s: `x${n}`, n, more: [n] }))

@@ -84,7 +84,7 @@ describe('the end of our part of EventStoreDB’s log', () => {
     }
   })
 
-  it('is searched anew in a log that ends before where it ended', async () => {
+  it('is searched again in a log that ends before its position', async () => {
     const log = madeUp()
     const head = createHead(log.reading)
     const position = log.add(true)

@@ -49,7 +49,7 @@ describe('many subscriptions to one log on EventStoreDB', () => {
       await Promise.all(followers)
       expect(arrived).to.equal(MANY * 3)
     }
-    // Warnings are told in a turn of their own.
+    // Warnings are emitted in a later turn of the event loop.
     await new Promise((next) => setImmediate(next))
     expect(warned).to.deep.equal([])
   })

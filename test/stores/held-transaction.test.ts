@@ -1,4 +1,4 @@
-// A transaction held over many commits: what is kept, what is lost, and who is told.
+// A transaction held over many commits: what is kept, what is lost, and who is notified.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
@@ -28,7 +28,7 @@ describe('a held transaction', () => {
     throw failure
   }
 
-  it('begins with a part, takes along whatever comes, and ends when it is told to', () => {
+  it('begins with a batch, includes later writes, and ends on request', () => {
     const { db, held, put, rows } = opened()
     held.run(() => put(1), false)
     expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])

@@ -97,7 +97,7 @@ describe('one process alone', () => {
     await (await second).leave()
   })
 
-  it('is told, once, when it was taken for dead; and what a failing server did counts for nothing', async () => {
+  it('is notified once when it was taken for dead; and what a failing server did counts for nothing', async () => {
     const row = rowInMemory()
     let isAway = true
     let failures = 0

@@ -141,10 +141,10 @@ describe('the read models in MongoDB, shared', () => {
       ])
     }))
 
-  it('mend what a preparation that broke off left behind', () =>
+  it('repair what an interrupted preparation left behind', () =>
     two(async (a, b, url) => {
       await holding(a, [write('d-1', 1, { a: 'x', s: 'q' }), write('d-2', 2, null)])
-      // Its state between the note that rows are written anew and the last of them.
+      // Its state between the marker that rows are being rewritten and the last row.
       const client = new MongoClient(url)
       const entries = client.db().collection<{ _id: string }>('views')
       await entries.updateOne({ _id: 'things@1' }, { $set: { collections: [{ name: 'thing', indexes: '' }] } })

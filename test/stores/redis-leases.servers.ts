@@ -37,7 +37,7 @@ describe('Leases in Redis', () => {
     expect(await other.beat(node('n-2'))).to.deep.equal({ held: EVERY, used: ['of-n-2@1'] })
   })
 
-  it('are all free where it was emptied, and whoever comes next takes them', async () => {
+  it('are all free after it was emptied, and the next node takes them', async () => {
     const { url } = await world.server()
     const leases = await leasesAt(url)
     expect(await heldBy(leases, 'n-1')).to.deep.equal(EVERY)
@@ -102,7 +102,7 @@ describe('Leases in Redis', () => {
     expect(await heldBy(near, 'n-2')).to.deep.equal([])
     way.lose()
     expect((await rejection(far.beat(node('n-1')))).name).to.equal('RedisAway')
-    way.mend()
+    way.repair()
     const others = await heldBy(near, 'n-2')
     const own = await onceBack(() => heldBy(far, 'n-1'))
     expect([own.length, others.length]).to.deep.equal([8, 8])

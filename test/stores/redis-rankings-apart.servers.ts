@@ -35,7 +35,7 @@ describe('Rankings in a Redis', () => {
     expect(await all(kept, 'board')).to.deep.equal(FIVE)
   })
 
-  it('of two installations on one server are apart, also when one is filled anew', async () => {
+  it('of two installations on one server are separate, also when one is filled again', async () => {
     const { url } = await world.server()
     const one = ofOne((await world.stores(url, { namespace: 'a*:' })).rankings)
     const other = ofOne((await world.stores(url, { namespace: 'ab:' })).rankings)

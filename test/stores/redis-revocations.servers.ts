@@ -29,7 +29,7 @@ describe('Revocations in Redis', () => {
     expect(knows(b, 'k')).to.equal(true)
   })
 
-  it('are told again by whoever holds them, after Redis was emptied', async () => {
+  it('are published again by every node that holds them, after Redis was emptied', async () => {
     const { url } = await world.server()
     const stores = [(await world.stores(url)).revocations, (await world.stores(url)).revocations] as const
     const [a, b] = [nodeOn(stores[0]), nodeOn(stores[1])]
@@ -84,7 +84,7 @@ describe('Revocations in Redis', () => {
     expect(node.isHeard(performance.now())).to.equal(true)
   })
 
-  it('whose answer was lost are told again, and heard once', async () => {
+  it('whose answer was lost are published again, and received once', async () => {
     const server = await world.server()
     const way = await world.lossy(server.url)
     const [here, there] = [(await world.stores(way.url)).revocations, (await world.stores(server.url)).revocations]
@@ -98,7 +98,7 @@ describe('Revocations in Redis', () => {
     expect(node.untold).to.equal(1)
     const first = await there.since(version)
     expect(first.changes).to.deep.equal([revoked('k', '2')])
-    way.mend()
+    way.repair()
     await onceBack(() => node.poll())
     expect([node.untold, (await there.since(first.version)).changes]).to.deep.equal([0, []])
   })

@@ -56,7 +56,7 @@ describe('Rooms in Redis that bear with much', () => {
     const b = await far.joined('g', a.seat.room)
     way.lose()
     expect((await rejection(far.join('g', a.seat.room))).name).to.equal('RedisAway')
-    way.mend()
+    way.repair()
     // The inbox may be read again before commands can be sent again: then the next beat gives the seat up.
     await onceBack(() => far.node.beat())
     const told = () => a.heard.slice(1).map((event) => (event.type === 'left' ? event.reason : event.type))
@@ -65,7 +65,7 @@ describe('Rooms in Redis that bear with much', () => {
     expect((await rejection(far.node.beat())).name).to.equal('RedisAway')
     // There is no connection now, so it is not even sent.
     expect((await rejection(far.leave(b, 'unheard'))).name).to.equal('RedisAway')
-    way.mend()
+    way.repair()
     await onceBack(() => far.node.beat())
     await eventually(() => expect(told()).to.deep.equal(['joined', 'join_failed', 'unheard']))
     expect([...far.lost, ...near.lost]).to.deep.equal([])

@@ -47,7 +47,7 @@ describe('Rooms in Redis', () => {
     }
   })
 
-  it('are void for all where it was emptied, and begin anew', async () => {
+  it('are void for all after it was emptied, and start again', async () => {
     const { url } = await world.server()
     const [one, other] = [await nodeAt(url), await nodeAt(url)]
     const a = await one.joined('g', LOBBY.id, { fixed: LOBBY })

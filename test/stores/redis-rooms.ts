@@ -1,4 +1,4 @@
-// Rooms in Redis as their contract wants them: with time that passes when it is told to. All that rooms know of the
+// Rooms in Redis as their contract wants them: with a clock that the test moves. All that rooms know of the
 // past is when nodes are dead and empty rooms forgotten, which is moved.
 
 import type { Rooms } from '../../stores/contract/rooms.ts'

@@ -94,7 +94,7 @@ describe('One-time secrets in Redis', () => {
     way.lose()
     const takes = [near.take('c', NOW), near.take('c', NOW)]
     for (const take of takes) expect((await rejection(take)).name).to.equal('RedisAway')
-    way.mend()
+    way.repair()
     expect(await far.take('c', NOW)).to.equal(null)
     expect(await onceBack(() => near.take('c', NOW))).to.equal(null)
     const calls = String(await world.command(url, 'INFO', 'commandstats')).match(/cmdstat_getdel:calls=(\d+)/)?.[1]

@@ -37,7 +37,7 @@ export class RedisWorld {
   /**
    * A way to the server on which answers get lost from `lose` on: the connection then breaks where an answer was due.
    */
-  async lossy(url: string): Promise<{ readonly url: string; lose(): void; mend(): void }> {
+  async lossy(url: string): Promise<{ readonly url: string; lose(): void; repair(): void }> {
     let isLosing = false
     const sockets = new Set<Socket>()
     const proxy = createServer((near) => {
@@ -66,7 +66,7 @@ export class RedisWorld {
       lose: () => {
         isLosing = true
       },
-      mend: () => {
+      repair: () => {
         isLosing = false
       },
     }

@@ -1,4 +1,4 @@
-// Sealing anew: all of it, the mark last, broken off anywhere and gone on with, and never
+// Re-encryption: all of it, the marker last, interrupted anywhere and continued, and never
 // undoing what others did meanwhile.
 
 import { expect } from 'chai'
@@ -43,7 +43,7 @@ const watched = (inner: VaultStore, before: (kind: SecretKind, id: string) => Pr
   },
 })
 
-describe('sealing a vault anew', () => {
+describe('re-encrypting a vault', () => {
   it('moves every secret, over many pages, and tells of each once', async () => {
     const inner = await filled(700)
     let told = 0
@@ -156,7 +156,7 @@ describe('sealing a vault anew', () => {
     expect([...(await countByKey(inner)).keys()].sort()).to.deep.equal(['', 'm1'])
   })
 
-  it('keeps the mark where part lies under a key that is not given, and says which', async () => {
+  it('keeps the marker when an unknown key encrypts a part, and says which', async () => {
     const inner = await filled(4)
     await sealVault(inner, { current: THIRD, previous: [] }).putIfAbsent('email', 'e', Buffer.from('e'))
     expect(await reseal(inner, AFTER)).to.deep.equal({

@@ -142,7 +142,7 @@ describe('An S3 that fails', function () {
     expect(reads()).to.have.length(2)
   })
 
-  it('gives links all the same: whoever uses them hears of it from the store', async () => {
+  it('gives links all the same: their users hear of it from the store', async () => {
     failing('silent')
     const expected = expectedOf(BYTES)
     const link = await world.files.uploadLink(newId(), expected, inAMinute())

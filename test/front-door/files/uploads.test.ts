@@ -90,7 +90,7 @@ describe('an upload', () => {
     expect(await cabinet.details()).to.include({ bytes_used: 4, files: 1 })
   })
 
-  it('is completed by whoever began it, in its own bucket', async () => {
+  it('is completed by the player who began it, in its own bucket', async () => {
     const { world, ada, bob, game } = cabinet
     const begun = must(await cabinet.begin('/a', 1, ada.token), 201)
     await world.files.send(begun, Buffer.from('x'))
@@ -271,7 +271,7 @@ describe('an upload', () => {
       expect((await cabinet.begin('/a', 11, ada.token)).status).to.equal(201)
     })
 
-    it('that lies in the store though nobody said so is found by complete', async () => {
+    it('that reached the store without confirmation is found by complete', async () => {
       const { world, ada } = cabinet
       const files = world.memoryFiles as MemoryFiles
       const begun = must(await cabinet.begin('/a', 3, ada.token, { sha256: sha256('abc').toUpperCase() }), 201)

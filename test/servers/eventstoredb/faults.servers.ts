@@ -70,7 +70,7 @@ describe('eventstoredb test server: faults', () => {
     })
   }
 
-  it('cut: every connection is reset, and made anew at the next call', async () => {
+  it('cut: every connection is reset, and opened again at the next call', async () => {
     const watched = new Watched(test.client.subscribeToAll({ fromPosition: 'end' }))
     await watched.until(({ seen }) => seen.includes('caughtUp'))
     test.server.cut()

@@ -24,7 +24,7 @@ export interface EventStoreOptions {
    * Milliseconds between taking an append and having it on disk; 0 (default): as soon as what is there has been read.
    */
   readonly flushMs?: number
-  /** How long a second copy of an append in flight waits before it is told of a timeout: batch 2,000, unary 3,000. */
+  /** How long a second copy of an append in flight waits before its timeout: batch 2,000, unary 3,000. */
   readonly duplicateBatchMs?: number
   readonly duplicateUnaryMs?: number
   /** How many further copies of an append in flight succeed before others time out; 0. A real server answered 0 or 1. */

@@ -1,5 +1,5 @@
-// Builds the test server once, from the FerretDB module that Go fetches and checks against go.sum, with the mends of
-// mends.ts. The binary lies under node_modules/.cache in a folder named after all that went into it.
+// Builds the test server once, from the FerretDB module that Go fetches and checks against go.sum, with the patches of
+// patches.ts. The binary is under node_modules/.cache in a folder named after all that went into it.
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { MENDS, mended } from './mends.ts'
+import { PATCHES, patched } from './patches.ts'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/scorebook-ferretdb', import.meta.url))
@@ -28,7 +28,7 @@ export function builtFerretdb(): Promise<string> {
 async function build(): Promise<string> {
   const inputs = await Promise.all(['go.mod', 'go.sum', 'main.go'].map((name) => readFile(join(HERE, name), 'utf8')))
   const version = await go(['env', 'GOVERSION', 'GOOS', 'GOARCH'], HERE)
-  const hash = createHash('sha256').update(JSON.stringify([inputs, MENDS, version]))
+  const hash = createHash('sha256').update(JSON.stringify([inputs, PATCHES, version]))
   const folder = join(CACHE, hash.digest('hex').slice(0, 16))
   const binary = join(folder, process.platform === 'win32' ? 'ferretdb.exe' : 'ferretdb')
   if (existsSync(binary)) return binary
@@ -65,7 +65,7 @@ async function required(): Promise<string> {
   return `${MODULE}@${version}`
 }
 
-/** What a build needs of the module, mended. Go keeps its own copy read-only, so nothing of that is taken over. */
+/** The patched sources of the module. Go keeps its own copy read-only, so nothing of that is taken over. */
 async function copySource(from: string, to: string, path: string): Promise<void> {
   await mkdir(join(to, path), { recursive: true })
   for (const entry of await readdir(join(from, path), { withFileTypes: true })) {
@@ -77,7 +77,7 @@ async function copySource(from: string, to: string, path: string): Promise<void>
 
 async function copyFile(from: string, to: string, path: string): Promise<void> {
   const source = await readFile(join(from, path), 'utf8')
-  await writeFile(join(to, path), mended(path, source))
+  await writeFile(join(to, path), patched(path, source))
 }
 
 async function go(args: readonly string[], cwd: string): Promise<string> {

@@ -1,4 +1,4 @@
-// Several connections to one new database, as several processes have them, and what lies in it.
+// Several connections to one new database, as several processes have them, and their content.
 
 import { type Collection, MongoClient } from 'mongodb'
 import type { Views } from '../../../stores/contract/views.ts'

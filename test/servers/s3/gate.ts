@@ -87,7 +87,7 @@ export async function startGate(storePort: number, key: Key): Promise<Gate> {
     const { 'if-none-match': condition, ...rest } = request.headers
     const kept = condition === undefined || !gate.heedsConditions ? {} : { 'if-none-match': condition }
     const summed = request.headers['x-amz-checksum-sha256'] !== undefined
-    // Moto keeps a checksum only where it is told its kind in this way too.
+    // Moto keeps a checksum only if its kind is named in this way too.
     const kind = summed ? { 'x-amz-sdk-checksum-algorithm': 'SHA256' } : {}
     const passed = send({
       ...{ host: '127.0.0.1', port: storePort, method: request.method ?? '', path: request.url ?? '', agent: false },

@@ -29,7 +29,7 @@ let running: Promise<Moto> | null = null
 // Of the root suite, as this is loaded with the first file that needs it.
 if ('after' in globalThis) after(endMoto)
 
-/** Starts what buckets lie in, so that no test waits for it. */
+/** Starts the S3 server, so that no test waits for it. */
 export async function startS3(): Promise<void> {
   running ??= startMoto()
   await running
@@ -57,7 +57,7 @@ export async function freshBucket(name = `files-${randomBytes(8).toString('hex')
   return { url: urlAt(gate.port), gate, name, bareUrl: urlAt(port), names, bytes, close: () => gate.close() }
 }
 
-/** Ends what buckets lie in; who needs one after that starts another. */
+/** Ends the S3 server; the next caller starts another. */
 async function endMoto(): Promise<void> {
   const ending = running
   running = null

@@ -209,7 +209,7 @@ export class Caller {
     if (rows !== 'died' && rows !== null) reads.push({ board: known.id, query, rows, from, to: await this.#head() })
   }
 
-  /** One score by its id: it stands, with the value that is told, or it does not. */
+  /** One score by its id: it counts, with the answered value, or it does not. */
   async #readScore(): Promise<void> {
     const { world, cluster, looks } = this.#history
     const entry = world.scheduler.random.any(this.#known.entries)

@@ -1,4 +1,4 @@
-// What a simulated command is, for whoever adds one (commands.ts has the list).
+// What a simulated command is, for adding one (commands.ts has the list).
 
 import type { Intent, Written } from '../../../commands/intent.ts'
 import type { StoredEvent } from '../../../domain/event.ts'
@@ -25,7 +25,7 @@ export interface SignedIn extends Bearer {
 
 export interface Ticket {
   readonly game: string
-  /** Null: whoever has the external id that it was made for. */
+  /** Null: the player with the external id it was made for. */
   readonly player: string | null
   readonly ticket: string
 }
@@ -55,7 +55,7 @@ export interface Known {
   readonly mailed: readonly Mailed[]
   readonly buckets: { readonly id: string; readonly game: string }[]
   readonly uploads: KnownUpload[]
-  /** Uploads of which a caller was told that the bytes are there, or that it became a file. */
+  /** Uploads acknowledged to a caller: bytes stored, or completed. */
   readonly sent: Set<string>
   readonly completed: Set<string>
   readonly downloads: { readonly bucket: string; readonly game: string; readonly url: string; readonly size: number }[]
@@ -110,7 +110,7 @@ interface Spec<Args extends object> {
   readonly weight: number
   /** Arguments for one call, or null where nothing is known yet that it could be about. */
   generate(random: Random, known: Known): Args | null
-  /** Does as its route does: asks queries, sends the command, waits for the view. Adds to `known` what it was told. */
+  /** Does as its route does: asks queries, sends the command, waits for the view. Adds the answers to `known`. */
   run(node: Running, args: Args, intent: Intent, known: Known): Promise<Ran>
   /**
    * One event that the call recorded, in log order: `CallAnswered` where it changed nothing. Changes the model; gives the

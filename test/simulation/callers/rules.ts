@@ -1,4 +1,4 @@
-// Simulated commands about a board's rules: other ones are asked for, entries are computed anew, and both are called off.
+// Simulated commands about a board's rules: new rules are requested, entries are recomputed, and both are cancelled.
 
 import * as boards from '../../../commands/leaderboard.ts'
 import { shaped } from '../../../domain/event.ts'

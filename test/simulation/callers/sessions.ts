@@ -66,7 +66,7 @@ export const signOut = simCommand<SignOutArgs>({
     const counted = everywhere && !ran.replayed ? openAround(player, signed_out) : []
     return { answer: { signedOut: signed_out }, ...ran, saw: [...areOver(own, ran), ...counted] }
   },
-  // The same each time, whoever carried it through.
+  // The same each time, whichever node completed it.
   apply(model, { everywhere }, { meta }) {
     return { signedOut: (everywhere ? model.signedOutBy : model.endedBy).get(meta.command) ?? 0 }
   },

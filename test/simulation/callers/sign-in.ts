@@ -30,7 +30,7 @@ interface Way<Args extends SignInArgs> {
   /** Told of each event that the call recorded. */
   recorded?(model: Model, args: Args, event: Parameters<SimCommandApply>[1]): void
   readonly afterwards?: readonly string[]
-  /** Whether the player is told as the call made or linked them, whatever has happened to them since. */
+  /** Whether the player is answered as the call made or linked them, despite later changes. */
   readonly isOfThen?: boolean
 }
 
@@ -66,7 +66,7 @@ export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimComm
       const told = { player: player.id, session, status: answer.status }
       const replayed = answer.replayed === true
       // A repeat is answered as the call was, and who is made or linked by a call as they then were, also where only the session
-      // is begun anew.
+      // is started again.
       const shown = answer.status === 201 || spec.isOfThen ? { id: player.id, name: null } : player
       const saw = replayed ? [] : seenBy(spec, args, shown, session, intent.nowMs)
       return { answer: told, written: answer.written ?? null, replayed, saw }

@@ -97,7 +97,7 @@ export const register = signInCommand<Registration>({
     if (type === 'LoginClaimed' && kind === 'login') model.passwords.set(secret, password)
   },
   stands: (model, { game, login }, player) => linkedBy(model, 'login', game, login)?.id === player,
-  // It may have claimed the login, and let go of it.
+  // It may have claimed the login, and released it.
   afterwards: ['already_registered'],
 })
 
@@ -117,7 +117,7 @@ export const byPassword = signInCommand<SignInArgs & { login: string; password: 
   refused(model, { game, login, password }, { nowMs }) {
     const holder = linkedBy(model, 'login', game, login)
     const codes = holder?.password === password ? [] : ['sign_in_rejected']
-    // Who failed too often is told by short-lived.ts.
+    // short-lived.ts knows who failed too often.
     return [...codes, 'rate_limited', ...(holder === null ? [] : banned(model, holder.id, nowMs))]
   },
   stands(model, { game, login, password }, player) {
@@ -172,7 +172,7 @@ export const byCode = signInCommand<CodeArgs>({
   },
   refused(model, { game, email }, { nowMs }) {
     const holder = linkedBy(model, 'email', game, email)
-    // Which code counts is told by short-lived.ts.
+    // short-lived.ts knows which code counts.
     return ['sign_in_rejected', ...(holder === null ? [] : banned(model, holder.id, nowMs))]
   },
   stands: (model, { game, email }, player) => linkedBy(model, 'email', game, email)?.id === player,
@@ -226,7 +226,7 @@ export const redeemTicket = signInCommand<TicketArgs>({
     return { game: key.game, as, ticket: made.ticket, player: made.player }
   },
   body: ({ ticket }) => ({ ticket }),
-  // Whether the ticket counts is told by short-lived.ts.
+  // short-lived.ts knows whether the ticket counts.
   refused: (model, { player }, { nowMs }) => [
     'sign_in_rejected',
     ...(player === null ? ['player_banned'] : banned(model, player, nowMs)),

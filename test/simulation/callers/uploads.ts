@@ -62,7 +62,7 @@ function noPlace(model: Model, { bucket, path, as }: UploadArgs): string[] {
   return isFree && isOwn ? [] : ['not_found']
 }
 
-/** By the limits: of a new file, or of a new version of whoever's stands. */
+/** By the limits: of a new file, or of a new version of the present one's owner. */
 function noRoom(model: Model, { bucket, path, as, size }: UploadArgs): string[] {
   const quota = model.files.buckets.get(bucket)?.quota
   const present = model.files.fileAt(bucket, path)

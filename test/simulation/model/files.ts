@@ -1,5 +1,5 @@
 // What a reader of the specification would keep on paper of buckets, folders, files and quotas: what each event means,
-// whoever recorded it, and whether it may happen there at all.
+// independent of its recorder, and whether it may happen there at all.
 
 import { type StoredEvent, shaped } from '../../../domain/event.ts'
 import { ModelQuota, type Share } from './quota.ts'

@@ -1,4 +1,4 @@
-// What events about players, their sessions and what they sign in by mean on the plain model, whoever recorded them; and
+// What events about players, their sessions and what they sign in by mean on the plain model; and
 // whether they may happen there at all.
 
 import { type StoredEvent, shaped } from '../../../domain/event.ts'

@@ -1,5 +1,5 @@
 // On servers a node gives up an answer after a deadline that is short, so that lost ones are found soon; a machine that is busy
-// with other histories may miss it. Callers are told to come again, and so the judge does.
+// with other histories may miss it. Callers are asked to retry, and so the judge does.
 
 import { StoreAway } from '../../../stores/contract/faults.ts'
 

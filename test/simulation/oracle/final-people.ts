@@ -27,7 +27,7 @@ export async function checkPeople({ queries, name }: Running, model: Model): Pro
   return defects
 }
 
-/** Whatever is claimed is somebody's; what was let go of is nowhere in the vault; and all of it lies under one master key. */
+/** Every claim has an owner; released claims are nowhere in the vault; and one master key encrypts all of it. */
 export async function checkVault({ vault, masters }: World, model: Model): Promise<string[]> {
   const defects: string[] = []
   const { foreign, damaged, isComplete } = await masters.seal(vault)

@@ -65,7 +65,7 @@ function checkTickets(
   return defects
 }
 
-/** Somebody was deleted: whose ticket it is may not be told. */
+/** Somebody was deleted: the owner of the ticket may not be answered. */
 const isGone = (_: unknown, { sendings }: History) => sendings.some(({ call }) => call.name === 'delete player')
 
 function checkCodes(

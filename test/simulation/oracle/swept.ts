@@ -18,6 +18,6 @@ export async function checkSwept({ log, blobs: { lying } }: World): Promise<stri
     const found = lying.get(former ?? '')
     // What came afterwards may have come after the sweep as well.
     if (found === undefined || found.storedMs > Date.parse(meta.time)) return []
-    return [`${type} of ${stream} let go of blob ${former}, which lies there still`]
+    return [`${type} of ${stream} released blob ${former}, which is still there`]
   })
 }

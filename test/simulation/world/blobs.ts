@@ -1,5 +1,5 @@
-// The bytes of files in a simulated history: what lies under each blob, apart from any node. What is sent is told by a text
-// that stands for its bytes; whoever brings the first bytes of a blob is the one who brought them.
+// The bytes of files in a simulated history: the stored content of each blob, independent of any node. The content is a text
+// in place of its bytes; the first bytes of a blob win.
 
 import type { FileStore, Stored } from '../../../stores/contract/files.ts'
 import type { Running } from './node.ts'
@@ -11,7 +11,7 @@ interface Lying extends Stored {
 export interface Blobs {
   /** Every blob that lies here, and what it holds. */
   readonly lying: ReadonlyMap<string, Lying>
-  /** Answers what lies under the blob from then on. */
+  /** Returns the blob's content from then on. */
   put(blob: string, content: string, size: number, nowMs: number): Lying
   readonly store: FileStore
 }
@@ -43,7 +43,7 @@ export function createBlobs(): Blobs {
   }
 }
 
-/** Keeps bytes as a store's door does: durably, before anything is told of them. */
+/** Keeps bytes as a store's door does: durably, before anything is reported. */
 export function putBlob({ wire, blobs, now }: Running, blob: string, content: string, size: number): Promise<Stored> {
   return wire.write(`keep ${blob}`, async () => blobs.put(blob, content, size, now()))
 }

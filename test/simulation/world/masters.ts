@@ -9,13 +9,13 @@ import type { MasterKeys } from '../../../stores/sealing/row.ts'
 const KEYS = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)] as const
 
 export interface Masters {
-  /** For a node that starts now, and for whoever seals anew. */
+  /** For a node that starts now, and for re-encryption. */
   keys(): MasterKeys
   /** From now on the other one seals, for who starts. */
   rotate(): void
-  /** Whether something may lie under another key than that of now. */
+  /** Whether another key than the current one may encrypt something. */
   readonly wasRotated: boolean
-  /** Brings all that lies in the vault under the key of now. */
+  /** Re-encrypts the whole vault under the current key. */
   seal(vault: VaultStore): Promise<Resealed>
 }
 

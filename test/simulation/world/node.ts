@@ -100,7 +100,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const history = stores.history === null ? null : sealHistory(wire.history(stores.history), vault, PERSONAL_FIELDS)
   const projections = viewsOver({ history })
   const keys = projections.map(viewKey)
-  // Where nobody builds views anew, looking for it is no step of the history.
+  // Without rebuilds of views, polling for them is no step of the history.
   const builds = await orDeath(createNodeBuilds(world.rebuilds ? ownViews : stores.views, projections), life)
   const { views, rankings } = shownBuilds({ views: ownViews, rankings: ownRankings }, builds.keyOf)
   const progress = new Progress()
@@ -178,7 +178,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const routes = routesOf({ commands, queries, progress, ...minutes, passwords, now, send })
   const drive = createDrive({
     ...{ views: ownViews, rankings: ownRankings, log, pointer: builds.pointer, projections },
-    // What leases see to, and the time that they are given to end: whoever applies anything does.
+    // What leases guarantee, and the time they take to end: each projector applies it.
     isInStep: (key) => [...world.applying].every((one) => one.isInStep(key)),
     ...{ settleMs: 0, keptMs: KEPT_MS, elapsedMs: () => performance.now(), now },
   })
@@ -223,7 +223,7 @@ async function followBuilds(
 async function resealVault({ masters, scheduler }: World, vault: VaultStore): Promise<void> {
   const { resealed, foreign, damaged } = await masters.seal(vault)
   if (foreign.size + damaged > 0) throw new Error(`${foreign.size} foreign and ${damaged} damaged secrets`)
-  scheduler.note(`${resealed} secrets were sealed anew`)
+  scheduler.note(`${resealed} secrets were re-encrypted`)
 }
 
 /** Rejects where the node dies first. */

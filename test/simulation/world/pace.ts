@@ -22,7 +22,7 @@ export interface Pace {
   underItsTime<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** In the middle of a month: no history comes to its end, and meters of downloads begin anew only there. */
+/** In the middle of a month: no history comes to its end, and download quotas reset only there. */
 export const BEGINNING_MS = Date.UTC(2020, 0, 10)
 
 /** Clocks of nodes differ by up to this much. */

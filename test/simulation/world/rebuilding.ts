@@ -13,7 +13,7 @@ import type { Cluster } from './cluster.ts'
 import type { Running } from './node.ts'
 import type { World } from './world.ts'
 
-/** How often views are built anew as wholes in a history. */
+/** How often whole views are rebuilt in a history. */
 const REBUILDS = 0.4
 const REBUILDS_SEED = 0x5eed
 const TURNS_BETWEEN = 100
@@ -81,7 +81,7 @@ export class Rebuilding {
     await this.#dropUnused(await this.#builds())
   }
 
-  /** As it lies there, which is no step of the history; where it was dropped meanwhile it is made anew. */
+  /** As it lies there, which is no step of the history; if it was dropped meanwhile it is created again. */
   #builds(): Promise<Builds> {
     return createPointer(this.#world.views).read()
   }

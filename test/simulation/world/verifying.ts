@@ -42,7 +42,7 @@ async function verifyOn(world: World, { name, life, commands, queries }: Running
   scheduler.note(`${name}: a verification begins`)
   try {
     const { differences, behind } = await verify(deps, () => {}, life.signal)
-    // Rankings that are lost, and filled just then, are told of; no more can be said of them.
+    // Rankings lost and refilled just then are reported; no more can be said of them.
     const wrong = differences.filter(({ rebuilt }) => !rebuilt?.startsWith('not filled'))
     scheduler.note(`${VERIFIED} ${wrong.length} differences${behind ? ', where the views stood still' : ''}`)
     // Where they stand still, a write that broke off may have left some documents further than others: `behind` says as much.

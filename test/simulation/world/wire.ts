@@ -134,7 +134,7 @@ export class Wire {
     }
   }
 
-  /** For who seals anew: secret by secret, beside all that goes on. */
+  /** For re-encryption: secret by secret, while everything else continues. */
   vaultStore(inner: VaultStore): VaultStore {
     return {
       ...this.vault(inner),

@@ -61,7 +61,7 @@ export interface World extends WorldStores {
   /** Into how many parts a commit to the views may fall; 1: they take it whole or not at all. */
   readonly partsOfCommit: number
   readonly mishaps: readonly Mishap[]
-  /** Whether views are built anew as wholes meanwhile. */
+  /** Whether whole views are rebuilt meanwhile. */
   readonly rebuilds: boolean
   /** Whether views are verified meanwhile. */
   readonly verifies: boolean

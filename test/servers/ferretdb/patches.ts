@@ -1,7 +1,7 @@
-// What is mended in FerretDB before it is built for tests, each mend as a text that stands once (or so many times) in its
+// Patches of FerretDB for tests, each a text that occurs once (or so many times) in its
 // source and what takes its place. Nothing here changes what a command answers.
 
-interface Mend {
+interface Patch {
   readonly file: string
   readonly why: string
   readonly old: string
@@ -13,7 +13,7 @@ const UPDATE = 'internal/handler/msg_update.go'
 const FIND = 'internal/handler/msg_find.go'
 const SQLITE = 'internal/backends/sqlite/collection.go'
 
-export const MENDS: readonly Mend[] = [
+export const PATCHES: readonly Patch[] = [
   {
     file: UPDATE,
     why: 'each update of one command kept a database connection to its end: past 100 of them the server hung for good',
@@ -30,7 +30,7 @@ export const MENDS: readonly Mend[] = [
   },
   {
     file: UPDATE,
-    why: 'the lock of the mend before',
+    why: 'the lock of the patch before',
     old: '// MsgUpdate implements `update` command.',
     times: 1,
     now: 'var updating sync.Mutex\n\n// MsgUpdate implements `update` command.',
@@ -158,7 +158,7 @@ export const MENDS: readonly Mend[] = [
   },
   {
     file: 'ferretdb/ferretdb.go',
-    why: 'embedded, FerretDB cannot be told the name of a replica set, as its command can',
+    why: 'embedded, FerretDB has no option for the name of a replica set, as its command can',
     old: 'TCPHost:       config.Listener.TCP,\n',
     times: 1,
     now: 'TCPHost:       config.Listener.TCP,\n\t\tReplSetName:   os.Getenv("REPLICA_SET"),\n',
@@ -167,10 +167,11 @@ export const MENDS: readonly Mend[] = [
 ]
 
 /** Throws where a text does not stand in the source as often as it should: then another version was fetched. */
-export function mended(file: string, source: string): string {
-  return MENDS.filter((mend) => mend.file === file).reduce((text, { old, times, now, why }) => {
+export function patched(file: string, source: string): string {
+  return PATCHES.filter((patch) => patch.file === file).reduce((text, { old, times, now, why }) => {
     const parts = text.split(old)
-    if (parts.length - 1 !== times) throw new Error(`${file} of FerretDB has changed; no place for this mend: ${why}`)
+    if (parts.length - 1 !== times)
+      throw new Error(`${file} of FerretDB has changed; this patch does not apply: ${why}`)
     return parts.join(now)
   }, source)
 }
