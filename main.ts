@@ -41,7 +41,7 @@ import {
   watchWindows,
 } from './observability/node-metrics.ts'
 import { viewsOver } from './projections/all.ts'
-import { shownBuilds } from './projections/builds/shown.ts'
+import { withActiveBuilds } from './projections/builds/active-builds.ts'
 import { Progress } from './projections/progress.ts'
 import { viewKey } from './projections/projection.ts'
 import { createRoomsServer } from './realtime/server.ts'
@@ -174,7 +174,7 @@ async function openInfrastructure(opened: OpenedStores, context: StartContext): 
   const { log, metrics, now, master } = context
   const { stores: own, keys, whole, deletedGames } = await openInstallation(opened, master)
   const builds = await createNodeBuilds(own.views, viewsOver(own))
-  const stores = shownBuilds(own, builds.keyOf)
+  const stores = withActiveBuilds(own, builds.keyOf)
   collectDefaultMetrics({ register: metrics })
   const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
   hearOfDeleted(revocations, deletedGames)

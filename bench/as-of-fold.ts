@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { BoardFold } from '../board-fold/board-fold.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { Times } from '../queries/past/times.ts'
-import { Slices } from '../scheduling/time-slices.ts'
+import { TimeSlices } from '../scheduling/time-slices.ts'
 import { numbers, playerId, RULES, submitted } from './support/events.ts'
 import { memoryInUse } from './support/memory.ts'
 import type { BenchRow } from './support/row.ts'
@@ -19,7 +19,7 @@ const GOAL_PAUSE_MS = 10
 
 export async function foldRows(entries: number): Promise<BenchRow[]> {
   const random = numbers(1)
-  const slices = new Slices(new AbortController().signal)
+  const slices = new TimeSlices(new AbortController().signal)
   const fold = new BoardFold(RULES)
   const before = memoryInUse()
   for (let n = 0; n < entries; n += PAGE) {

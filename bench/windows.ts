@@ -10,7 +10,7 @@ import { cut } from '../ranking/pieces.ts'
 import { atOnce, orderTimes, type SortedTimes } from '../ranking/times.ts'
 import { WaveletMatrix } from '../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../ranking/window-index.ts'
-import { Slices } from '../scheduling/time-slices.ts'
+import { TimeSlices } from '../scheduling/time-slices.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
 import { createRankings } from '../stores/embedded/rankings.ts'
 import { inTurn, median, ownCpuSeconds, ratioOf, type Size } from './support/measure.ts'
@@ -68,7 +68,7 @@ export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[
   // What the queries left behind is not the index's to collect.
   memoryInUse()
   const again = watchPauses()
-  await new Slices().result(index.refreeze())
+  await new TimeSlices().result(index.refreeze())
   const merging = again.stop()
   const named = entries.toLocaleString('en')
   return [

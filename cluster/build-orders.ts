@@ -4,8 +4,15 @@
 
 import { Refusal } from '../domain/decider.ts'
 import { viewsOver } from '../projections/all.ts'
-import { createPointer } from '../projections/builds/pointer.ts'
-import { ask, type Builds, buildKey, cancel, letGo, takeBack } from '../projections/builds/state.ts'
+import { createBuildPointer } from '../projections/builds/pointer.ts'
+import {
+  type Builds,
+  buildKey,
+  cancel,
+  discardPrevious,
+  requestBuild,
+  restorePrevious,
+} from '../projections/builds/state.ts'
 import { type Projection, viewKey } from '../projections/projection.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { shareOf } from '../stores/support/share-of-log.ts'
@@ -14,7 +21,7 @@ const SHARE_STEP = 0.001
 
 /** `stores.views` may resolve to raw or to active builds. `now` returns Unix milliseconds. */
 export function createBuildOrders(stores: Pick<Stores, 'views' | 'history' | 'log'>, now: () => number) {
-  const pointer = createPointer(stores.views)
+  const pointer = createBuildPointer(stores.views)
   const all = viewsOver(stores)
   const time = () => new Date(now()).toISOString()
   const keyOf = (name: string): string => {
@@ -31,11 +38,11 @@ export function createBuildOrders(stores: Pick<Stores, 'views' | 'history' | 'lo
     /** Requests a rebuild of these views; of all views if `names` is null. */
     ask: async (names: readonly string[] | null) => {
       const keys = names === null ? all.map(viewKey) : [...new Set(names.map(keyOf))]
-      return answer(await pointer.change(ask(keys, time())))
+      return answer(await pointer.change(requestBuild(keys, time())))
     },
     cancel: async () => answer(await pointer.change(cancel(time()))),
-    back: async () => answer(await pointer.change(takeBack(time()))),
-    letGo: async () => answer(await pointer.change(letGo)),
+    back: async () => answer(await pointer.change(restorePrevious(time()))),
+    letGo: async () => answer(await pointer.change(discardPrevious)),
   }
 }
 

@@ -1,9 +1,16 @@
 // The view builds that this node reads and applies: a cached copy of the active-build pointer, refreshed with each
 // heartbeat.
 
-import { createPointer, type Pointer } from '../projections/builds/pointer.ts'
-import { shownBuilds } from '../projections/builds/shown.ts'
-import { type Builds, besideOf, inStepOf, NO_BUILDS, shownKey, shownOf } from '../projections/builds/state.ts'
+import { withActiveBuilds } from '../projections/builds/active-builds.ts'
+import { type BuildPointer, createBuildPointer } from '../projections/builds/pointer.ts'
+import {
+  activeKey,
+  activeProjections,
+  type Builds,
+  NO_BUILDS,
+  projectionsBeingBuilt,
+  projectionsInStep,
+} from '../projections/builds/state.ts'
 import { type Projection, viewKey } from '../projections/projection.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 
@@ -22,7 +29,7 @@ interface Applied {
 }
 
 export interface NodeBuilds {
-  readonly pointer: Pointer
+  readonly pointer: BuildPointer
   now(): Applied
   /** Reads the pointer and updates `now()`. */
   look(): Promise<void>
@@ -37,16 +44,16 @@ export async function createNodeBuilds(
   views: Stores['views'],
   projections: readonly Projection[],
 ): Promise<NodeBuilds> {
-  const pointer = createPointer(views)
+  const pointer = createBuildPointer(views)
   let changing = new AbortController()
   let besideChanging = new AbortController()
   let builds: Builds = NO_BUILDS
   let applied = appliedBy(builds)
 
-  function appliedBy(latest: Builds): Applied {
-    const [inStep, beside] = [inStepOf(latest, projections), besideOf(latest, projections)]
+  function appliedBy(told: Builds): Applied {
+    const [inStep, beside] = [projectionsInStep(told, projections), projectionsBeingBuilt(told, projections)]
     const signals = { changed: changing.signal, besideChanged: besideChanging.signal }
-    return { shown: shownOf(latest, projections), inStep, beside, ...signals }
+    return { shown: activeProjections(told, projections), inStep, beside, ...signals }
   }
 
   async function look(): Promise<void> {
@@ -70,7 +77,7 @@ export async function createNodeBuilds(
     now: () => applied,
     look,
     keys: () => [...new Set([...applied.shown, ...applied.inStep, ...applied.beside].map(viewKey))],
-    keyOf: (view) => shownKey(builds, view),
+    keyOf: (view) => activeKey(builds, view),
   }
 }
 
@@ -78,6 +85,6 @@ const named = (projections: readonly Projection[]): string => projections.map(vi
 
 /** Stores that resolve views to the builds that are active now. For CLI commands, which do not follow later switches. */
 export async function asShown<Read extends Pick<Stores, 'views' | 'rankings'>>(stores: Read): Promise<Read> {
-  const builds = await createPointer(stores.views).read()
-  return shownBuilds(stores, (view) => shownKey(builds, view))
+  const builds = await createBuildPointer(stores.views).read()
+  return withActiveBuilds(stores, (view) => activeKey(builds, view))
 }

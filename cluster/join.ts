@@ -12,13 +12,13 @@ import { buryAgain } from '../processes/bury-again.ts'
 import { runProcesses } from '../processes/run.ts'
 import { runTimed } from '../processes/tick.ts'
 import { viewsOver } from '../projections/all.ts'
-import { createDrive, KEPT_MS } from '../projections/builds/drive.ts'
+import { createBuildDriver, KEEP_PREVIOUS_MS } from '../projections/builds/drive.ts'
 import { untilFilled } from '../projections/fill-rankings.ts'
 import { Folds } from '../projections/folds.ts'
 import { type FollowDeps, followOthers } from '../projections/follow.ts'
-import type { ViewsShares } from '../projections/held-bytes.ts'
 import { history } from '../projections/history.ts'
 import { createLag } from '../projections/lag.ts'
+import type { ViewsMemory } from '../projections/memory-budget.ts'
 import { createDropUnused } from '../projections/old-views.ts'
 import type { Progress } from '../projections/progress.ts'
 import { viewKey } from '../projections/projection.ts'
@@ -45,9 +45,9 @@ export interface NodeDeps {
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly isProjector: boolean
-  /** Memory limits of its views and folds, in bytes. */
-  readonly memory: ViewsShares
-  /** The view builds that are read and applied. */
+  /** What its views and folds may take. */
+  readonly memory: ViewsMemory
+  /** Which builds of the views are read and applied. */
   readonly builds: NodeBuilds
   /** Further dependencies of game deletion. If absent, this node does not delete games. */
   readonly deletion?: DeletionParts
@@ -181,13 +181,13 @@ async function runProjector(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, 
       : processesOf({ ...stores, commands, queries, progress, folds, signal, now, filesMissing, deletion })
   const historyView = views.find(({ name }) => name === history.name) ?? null
   const running = runViews(runDeps, { builds, historyView, memory: deps.memory }, heartbeat, signal)
-  const drive = createDrive({
+  const drive = createBuildDriver({
     ...stores,
     pointer: builds.pointer,
     projections: views,
     isInStep: running.isInStep,
     settleMs: deps.isAlone ? 0 : LEASE_MS + BEAT_EVERY_MS,
-    keptMs: KEPT_MS,
+    keptMs: KEEP_PREVIOUS_MS,
     elapsedMs: () => performance.now(),
     now,
   })

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { partitionOf } from '../domain/partition.ts'
 import { createApplier } from '../projections/apply.ts'
 import { Folds } from '../projections/folds.ts'
-import { HeldBytes, VIEWS_MEMORY, type ViewsShares } from '../projections/held-bytes.ts'
+import { DEFAULT_VIEWS_MEMORY, MemoryBudget, type ViewsMemory } from '../projections/memory-budget.ts'
 import { Progress } from '../projections/progress.ts'
 import { type Projection, viewKey } from '../projections/projection.ts'
 import { type RunDeps, run } from '../projections/run.ts'
@@ -31,13 +31,13 @@ interface ViewsToRun {
   readonly builds: NodeBuilds
   /** The history view if the log has no history index of its own, else null. */
   readonly historyView: Projection | null
-  /** Bytes for all views together. */
-  readonly memory?: ViewsShares | undefined
+  /** Of all of them together. */
+  readonly memory?: ViewsMemory | undefined
 }
 
 export function runViews(
   deps: RunDeps,
-  { builds, historyView, memory = VIEWS_MEMORY }: ViewsToRun,
+  { builds, historyView, memory = DEFAULT_VIEWS_MEMORY }: ViewsToRun,
   holding: Holding,
   signal: AbortSignal,
 ): RunningViews {
@@ -49,7 +49,7 @@ export function runViews(
       const until = AbortSignal.any([signal, applied.changed])
       // The previous run has ended, so nothing else in this process writes to these builds.
       inStep = new Set(applied.inStep.map(viewKey))
-      const held = new HeldBytes(memory.documents * (1 - REBUILD_MEMORY_SHARE))
+      const held = new MemoryBudget(memory.documents * (1 - BESIDE_PART))
       const appliers = applied.inStep.map((view) => createApplier(view, deps, held))
       await Promise.all([run(deps, appliers, holding, until), runRebuilds(until)])
     }
@@ -71,7 +71,7 @@ export function runViews(
       try {
         // Two passes, so that indexes exist before the documents: creating one over many documents would block readers.
         for (let times = 0; times < 2; times++) await prepareViews(deps, views)
-        const held = new HeldBytes(memory.documents * REBUILD_MEMORY_SHARE)
+        const held = new MemoryBudget(memory.documents * BESIDE_PART)
         const appliers = views.map((view) => createApplier(view, own, held))
         await run(own, appliers, holding, until)
       } catch (error) {
@@ -91,7 +91,7 @@ function rebuildDeps(
   beside: readonly Projection[],
   historyView: Projection | null,
   until: AbortSignal,
-  { ruleFolds }: ViewsShares,
+  { ruleFolds }: ViewsMemory,
 ) {
   const own: RunDeps = {
     ...deps,

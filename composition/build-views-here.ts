@@ -12,7 +12,7 @@ import { createHandler } from '../commands/handle.ts'
 import type { Config } from '../config.ts'
 import { watch } from '../observability/node-metrics.ts'
 import { viewsOver } from '../projections/all.ts'
-import { shownBuilds } from '../projections/builds/shown.ts'
+import { withActiveBuilds } from '../projections/builds/active-builds.ts'
 import { Progress } from '../projections/progress.ts'
 import { NO_FILES } from '../stores/support/no-files.ts'
 import { queryDeps } from './compose.ts'
@@ -25,7 +25,7 @@ export async function buildViewsHere<Result>(
   work: (calls: ViewsCalls) => Promise<Result>,
 ): Promise<Result> {
   const builds = await createNodeBuilds(stores.views, viewsOver(stores))
-  const shown = shownBuilds(stores, builds.keyOf)
+  const shown = withActiveBuilds(stores, builds.keyOf)
   const { log, vault } = stores
   const commands: FileCommandDeps = {
     ...{ handler: createHandler(log), log, vault, keys, announce: async () => {}, files: NO_FILES },

@@ -26,7 +26,7 @@ export interface Shares {
   readonly previews: number
   /** Histories folded for boards whose rules change (`projections/folds.ts`). */
   readonly ruleFolds: number
-  /** Documents held while views are brought along (`projections/held-bytes.ts`). */
+  /** Documents held while views are brought along (`projections/memory-budget.ts`). */
   readonly documents: number
   /** Pages of embedded views (`stores/embedded/views.ts`), beside those that any process has. */
   readonly pages: number

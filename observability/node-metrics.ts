@@ -7,7 +7,7 @@ import type { DeleteGamesDeps } from '../processes/delete-games.ts'
 import type { MissingBlob } from '../processes/find-missing.ts'
 import type { RunDeps } from '../projections/run.ts'
 import type { WindowsOptions } from '../queries/windows/windows.ts'
-import { within } from '../scheduling/within.ts'
+import { withTimeout } from '../scheduling/with-timeout.ts'
 import { watchGauge } from './gauge.ts'
 import { outputOf } from './log-output.ts'
 import { createRepeatedFailures, failureText } from './repeated-failures.ts'
@@ -98,7 +98,7 @@ export function watchLag(registry: Registry, lagMs: () => Promise<number>): void
     help: 'Age of the oldest event not applied yet, 0 where there is none. It grows while the log does not say.',
     registers: [registry],
     async collect() {
-      const lag = await within(LOOK_MS, lagMs()).catch(() => null)
+      const lag = await withTimeout(LOOK_MS, lagMs()).catch(() => null)
       if (lag !== null) known = { lagMs: lag, atMs: performance.now() }
       const sinceMs = lag === null ? performance.now() - known.atMs : 0
       this.set((known.lagMs + sinceMs) / 1_000)

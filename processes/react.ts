@@ -1,7 +1,7 @@
 // How one process reacts to what it is given: one event after the other, in log order, each until it succeeds.
 
 import type { StoredEvent } from '../domain/event.ts'
-import { Slices } from '../scheduling/time-slices.ts'
+import { TimeSlices } from '../scheduling/time-slices.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import type { Inbox } from './inbox.ts'
@@ -54,9 +54,9 @@ export async function reactUntil(deps: ReactDeps, process: Process, inbox: Inbox
     return events
   }
   // Where all it waits for is at hand, promises alone never let the event loop turn.
-  const slices = new Slices()
+  const slices = new TimeSlices()
   while (!round.aborted) {
     await untilDone(deps, process.name, round, step)
-    if (slices.due) await slices.pause()
+    if (slices.due) await slices.yieldIgnoringAbort()
   }
 }

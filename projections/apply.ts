@@ -7,16 +7,24 @@ import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
 import { NoSuchPlace } from '../stores/support/event-position.ts'
 import { Folds } from './folds.ts'
-import { HeldBytes, VIEWS_MEMORY } from './held-bytes.ts'
+import { DEFAULT_VIEWS_MEMORY, MemoryBudget } from './memory-budget.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
 import { isParked, parkedStreams } from './parked.ts'
-import { type DocRef, type Found, PARKED, type Projection, placeOf, type Replays, viewKey } from './projection.ts'
-import { type ReplayDeps, recalled, replay } from './replay.ts'
+import {
+  type DocRef,
+  type DocumentQuery,
+  indexCursorOf,
+  PARKED,
+  type Projection,
+  type Replays,
+  viewKey,
+} from './projection.ts'
+import { type ReplayDeps, replay, streamIfNeeded } from './replay.ts'
 import { isFindable, isNamable } from './storable.ts'
 import { WorkingSet } from './working-set.ts'
-import { type Taken, takenOf, write } from './write.ts'
+import { type ViewChanges, viewChangesOf, write } from './write.ts'
 
-/** Found documents that are changed and written from one turn of the event loop to the next: 0.01 s, embedded. */
+/** DocumentQuery documents that are changed and written from one turn of the event loop to the next: 0.01 s, embedded. */
 const FOUND_AT_ONCE = 250
 
 export interface Applier {
@@ -28,10 +36,10 @@ export interface Applier {
   apply(events: readonly StoredEvent[], signal?: AbortSignal): Promise<void>
   /** How much is changed and not yet written: documents, and members that go from rankings. */
   changed(): number
-  /** Updates the shared account of held bytes. Returns true when the memory limit requires a flush. */
-  weigh(): boolean
+  /** Notes how much is held, for those that share its bound. Whether that is so much that it is to be written, and let go of. */
+  needsFlush(): boolean
   /** What is to be written with these checkpoints: the rankings first, then the batch. */
-  take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken
+  take(checkpoints: ReadonlyMap<number, Checkpoint>): ViewChanges
   /** Forgets everything applied and not yet written: after a failed write, before the same events come again. */
   forget(): void
 }
@@ -49,7 +57,7 @@ export interface ApplyDeps extends ReplayDeps {
 export function createApplier(
   projection: Projection,
   deps: ApplyDeps,
-  held: HeldBytes = new HeldBytes(VIEWS_MEMORY.documents),
+  held: MemoryBudget = new MemoryBudget(DEFAULT_VIEWS_MEMORY.documents),
 ): Applier {
   return new ViewApplier(projection, deps, held)
 }
@@ -59,7 +67,7 @@ const NONE: readonly never[] = []
 class ViewApplier implements Applier {
   readonly projection: Projection
   readonly #deps: ApplyDeps & { readonly folds: Folds }
-  readonly #held: HeldBytes
+  readonly #held: MemoryBudget
   /** Null: every type. */
   readonly #types: ReadonlySet<string> | null
   #docs: WorkingSet
@@ -68,7 +76,7 @@ class ViewApplier implements Applier {
   /** Null until it is read from the store. */
   #parked: Map<string, Position> | null = null
 
-  constructor(projection: Projection, deps: ApplyDeps, held: HeldBytes) {
+  constructor(projection: Projection, deps: ApplyDeps, held: MemoryBudget) {
     this.projection = projection
     this.#deps = { ...deps, folds: deps.folds ?? new Folds(deps) }
     this.#held = held
@@ -84,8 +92,8 @@ class ViewApplier implements Applier {
     return this.#docs.changed
   }
 
-  weigh(): boolean {
-    return this.#held.isTooMuch(this, this.#docs.bytes)
+  needsFlush(): boolean {
+    return this.#held.requiresFlush(this, this.#docs.bytes)
   }
 
   forget(): void {
@@ -94,11 +102,11 @@ class ViewApplier implements Applier {
     this.#isOfMany = false
   }
 
-  take(checkpoints: ReadonlyMap<number, Checkpoint>): Taken {
-    const changes = this.#docs.taken()
+  take(checkpoints: ReadonlyMap<number, Checkpoint>): ViewChanges {
+    const changes = this.#docs.takeChanges()
     // Only what was written is released: the streams that are parked stay so.
-    if (this.weigh()) this.#docs = this.#fresh()
-    const taken = takenOf(this.projection, changes, checkpoints, this.#isOfMany)
+    if (this.needsFlush()) this.#docs = this.#fresh()
+    const taken = viewChangesOf(this.projection, changes, checkpoints, this.#isOfMany)
     this.#isOfMany = false
     return taken
   }
@@ -121,9 +129,9 @@ class ViewApplier implements Applier {
     const finds = this.#findsOf(event)
     // No earlier event may come again to documents that are already as after this one.
     if (finds.length > 0) await write(this.#deps, this.take(new Map()))
-    if (replays?.asks.has(event.type) && !(await this.#replay(replays, event, parked))) return
-    const recalling = replays?.recalled.has(event.type) ? { deps: this.#deps, replays, docs: this.#docs } : null
-    const stream = recalling === null ? NONE : await recalled(recalling, event, null, this.#missing)
+    if (replays?.triggers.has(event.type) && !(await this.#replay(replays, event, parked))) return
+    const recalling = replays?.needsStreamFor.has(event.type) ? { deps: this.#deps, replays, docs: this.#docs } : null
+    const stream = recalling === null ? NONE : await streamIfNeeded(recalling, event, null, this.#missing)
     // What an event needs may come to light by the ones before it. Trying is cheaper than asking each one again.
     // An event that cannot make its own documents changes nothing at all, though those come after what it finds.
     const isTrial = finds.length > 0
@@ -155,7 +163,7 @@ class ViewApplier implements Applier {
    * Page by page: each is written and released before the next one is read, and others run in between. The last one is left to be
    * written with the event's own documents and what comes after it. Gives why documents could not be changed.
    */
-  async #applyToFound(event: StoredEvent, finds: readonly Found[], signal?: AbortSignal): Promise<unknown[]> {
+  async #applyToFound(event: StoredEvent, finds: readonly DocumentQuery[], signal?: AbortSignal): Promise<unknown[]> {
     const { foundAtOnce: limit = FOUND_AT_ONCE, views } = this.#deps
     const failures: unknown[] = []
     for (const find of finds) {
@@ -164,7 +172,7 @@ class ViewApplier implements Applier {
         for (const document of found) this.#changeFound(event, find, document, failures)
         const last = found.at(-1)
         if (last === undefined || found.length < limit) break
-        from = { behind: placeOf(this.projection, find, last) }
+        from = { behind: indexCursorOf(this.projection, find, last) }
         this.#isOfMany = true
         await write(this.#deps, this.take(new Map()))
         this.#docs = this.#fresh()
@@ -176,10 +184,10 @@ class ViewApplier implements Applier {
   }
 
   /** Where it cannot be changed it stays as it is, and `failures` gets why. */
-  #changeFound(event: StoredEvent, { collection }: Found, document: Document, failures: unknown[]): void {
+  #changeFound(event: StoredEvent, { collection }: DocumentQuery, document: Document, failures: unknown[]): void {
     this.#docs.holdFound(collection, document)
     try {
-      this.projection.handleFound?.(event, this.#docs, document.id)
+      this.projection.updateEach?.(event, this.#docs, document.id)
     } catch (error) {
       this.#docs.reject()
       failures.push(error)
@@ -216,8 +224,8 @@ class ViewApplier implements Applier {
   }
 
   /** Nothing for an event that its projection cannot read: its handler fails on it too, and the event is parked. */
-  #findsOf(event: StoredEvent): readonly Found[] {
-    const finds = attempt(() => this.projection.finds?.(event) ?? NONE)
+  #findsOf(event: StoredEvent): readonly DocumentQuery[] {
+    const finds = attempt(() => this.projection.query?.(event) ?? NONE)
     return finds.length === 0 ? finds : finds.filter(({ equal }) => equal.every(isFindable))
   }
 

@@ -11,8 +11,8 @@ import {
   type Checkpoints,
   earliest,
   everywhere,
-  type HeldCheckpoints,
   move,
+  type OwnedCheckpoints,
   reached,
   readCheckpoints,
 } from './checkpoints.ts'
@@ -50,7 +50,7 @@ export async function catchUp(
   appliers: readonly Applier[],
   held: ReadonlySet<number>,
   signal: AbortSignal,
-): Promise<{ checkpoints: HeldCheckpoints; rankings: readonly Rankings[] }> {
+): Promise<{ checkpoints: OwnedCheckpoints; rankings: readonly Rankings[] }> {
   const checkpoints = await readCheckpoints(deps.views, appliers, held)
   deps.stands?.(earliest(checkpoints))
   const isFresh = earliest(checkpoints) === null
@@ -68,16 +68,16 @@ export async function catchUp(
 }
 
 /** Events that are applied and written together. */
-export interface Piece {
+export interface EventBatch {
   readonly events: readonly StoredEvent[]
   /** Whether the first of them has history replayed by some view: what is before it is to be written first. */
   readonly replays: boolean
 }
 
 /** Cuts events into pieces of which each but the first replays. */
-export function piecesOf(events: readonly StoredEvent[], appliers: Iterable<Applier>): readonly Piece[] {
+export function batchesOf(events: readonly StoredEvent[], appliers: Iterable<Applier>): readonly EventBatch[] {
   const asks = new Set<string>()
-  for (const { projection } of appliers) for (const type of projection.replays?.asks ?? []) asks.add(type)
+  for (const { projection } of appliers) for (const type of projection.replays?.triggers ?? []) asks.add(type)
   if (!events.some(({ type }) => asks.has(type))) return [{ events, replays: false }]
   const pieces: { readonly events: StoredEvent[]; readonly replays: boolean }[] = []
   for (const event of events) {
@@ -89,7 +89,7 @@ export function piecesOf(events: readonly StoredEvent[], appliers: Iterable<Appl
   return pieces
 }
 
-async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, until: Position, signal: AbortSignal) {
+async function applyHistory(deps: CatchUpDeps, checkpoints: OwnedCheckpoints, until: Position, signal: AbortSignal) {
   const { held, of } = checkpoints
   let written = 0
   let read = 0
@@ -98,7 +98,7 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
   const isDue = () => {
     const appliers = [...of.keys()]
     // All of them are weighed, also after one that is too heavy: each is by what the others were found to hold.
-    if (appliers.map((applier) => applier.weigh()).includes(true)) return true
+    if (appliers.map((applier) => applier.needsFlush()).includes(true)) return true
     const changed = appliers.reduce((sum, applier) => sum + applier.changed(), 0)
     return changed >= Math.min(deps.pace?.changes ?? CHANGED_MAX, deps.rankings.putMax)
   }
@@ -115,7 +115,7 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
     if (deps.pace !== undefined) await yieldToEventLoop()
     signal.throwIfAborted()
     if (events.length === 0) return
-    for (const { events: piece, replays } of piecesOf(events, of.keys())) {
+    for (const { events: piece, replays } of batchesOf(events, of.keys())) {
       if (replays) await writeAll()
       hasReplayed ||= replays
       for (const [applier, own] of of) await applier.apply(beyond(piece, own, held), signal)
@@ -134,7 +134,7 @@ async function applyHistory(deps: CatchUpDeps, checkpoints: HeldCheckpoints, unt
  */
 export async function writeReached(
   deps: CatchUpDeps,
-  { of }: HeldCheckpoints,
+  { of }: OwnedCheckpoints,
   moved: Checkpoints,
   hasReplayed: boolean,
 ): Promise<void> {

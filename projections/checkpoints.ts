@@ -10,7 +10,7 @@ import { viewKey } from './projection.ts'
 /** Of one view: partition -> its checkpoint. */
 export type Checkpoints = Map<number, Checkpoint>
 
-export interface HeldCheckpoints {
+export interface OwnedCheckpoints {
   readonly held: ReadonlySet<number>
   readonly of: ReadonlyMap<Applier, Checkpoints>
 }
@@ -20,7 +20,7 @@ export async function readCheckpoints(
   views: Views,
   appliers: readonly Applier[],
   held: ReadonlySet<number>,
-): Promise<HeldCheckpoints> {
+): Promise<OwnedCheckpoints> {
   // Those documents are not those of the checkpoints now read: another node may have written both since.
   for (const applier of appliers) applier.forget()
   const of = new Map<Applier, Checkpoints>()
@@ -32,12 +32,12 @@ export async function readCheckpoints(
 }
 
 /** Before every held partition of every view, or from the beginning where one of them has no checkpoint. */
-export function earliest(checkpoints: HeldCheckpoints): Position | null {
+export function earliest(checkpoints: OwnedCheckpoints): Position | null {
   return leastPosition(reached(checkpoints).map(([, position]) => position))
 }
 
 /** How far every one of the views has come, per held partition; null where one of them is at the beginning. */
-export function reached({ held, of }: HeldCheckpoints): [partition: number, position: Position | null][] {
+export function reached({ held, of }: OwnedCheckpoints): [partition: number, position: Position | null][] {
   const all = [...of.values()]
   return [...held].map((partition) => [partition, leastReached(all, partition)])
 }

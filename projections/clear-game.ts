@@ -9,7 +9,7 @@ import { attempt } from './needed.ts'
 import { type DocRef, PARKED, type Projection, viewKey } from './projection.ts'
 import { isNamable } from './storable.ts'
 import { WorkingSet } from './working-set.ts'
-import { takenOf, write } from './write.ts'
+import { viewChangesOf, write } from './write.ts'
 
 /** Documents found for one event that are removed together. */
 const FOUND_AT_ONCE = 100
@@ -53,12 +53,12 @@ async function clearView(
     refs.push([PARKED, event.stream])
     if (types !== null && !types.has(event.type)) continue
     refs.push(...attempt(() => projection.needs(event, () => null, [])).filter(isNamable))
-    for (const found of projection.madeBeside?.(event) ?? []) await clearFound(deps, projection, found, begun)
+    for (const found of projection.removalQuery?.(event) ?? []) await clearFound(deps, projection, found, begun)
   }
   await docs.load(refs)
   for (const ref of refs) if (docs.get(...ref) !== null) docs.remove(...ref)
   docs.accept(begun)
-  await write(deps, takenOf(projection, docs.taken(), new Map(), false))
+  await write(deps, viewChangesOf(projection, docs.takeChanges(), new Map(), false))
 }
 
 /** Each page is removed before the next is read: what is removed is in the index no more. */
@@ -78,7 +78,7 @@ async function clearFound(
       docs.remove(found.collection, document.id)
     }
     docs.accept(begun)
-    await write(deps, takenOf(projection, docs.taken(), new Map(), false))
+    await write(deps, viewChangesOf(projection, docs.takeChanges(), new Map(), false))
     await yieldToEventLoop()
   }
 }

@@ -29,10 +29,10 @@ const folding: Folding = {
 }
 
 export const replays: Replays = {
-  asks: SLICES,
+  triggers: SLICES,
   takes: new Set(['ScoreSubmitted', 'ScoreDeleted']),
 
-  part({ type, data, meta }) {
+  range({ type, data, meta }) {
     const { board = '' } = meta
     if (type === 'LeaderboardSliceBuilt') return { board, ...shaped<Pick<BuiltSlice, 'after' | 'upTo'>>(data) }
     if (type === 'LeaderboardRulesChanged') return { board, after: shaped<EventPlace | null>(data.after), upTo: null }
@@ -69,9 +69,9 @@ export const replays: Replays = {
 
   folding,
 
-  recalled: new Set(['ScoreDeleted']),
+  needsStreamFor: new Set(['ScoreDeleted']),
 
-  recalls(past, event, peek) {
+  needsStream(past, event, peek) {
     if (event?.type === 'LeaderboardSliceCleared') return false
     const present = event === null ? peek('boards', past.meta.board ?? '') : peek(...generationRef(event))
     return present !== null && needsStream(past, shaped(present), peek)

@@ -74,14 +74,14 @@ export const entries: Projection = {
     }
   },
 
-  finds({ type, meta }) {
+  query({ type, meta }) {
     if (!OF_ALL_ENTRIES.has(type)) return []
     // Hidden ones come first: hiding takes an entry back to them, and showing it away from there.
     const reverse = type === 'PlayerUnbanned'
     return [{ collection: 'entries', index: 'player', equal: [meta.player ?? ''], reverse }]
   },
 
-  madeBeside({ type, meta }) {
+  removalQuery({ type, meta }) {
     // Of every generation, shown or hidden: each is a player's.
     if (type !== 'PlayerCreated') return []
     return [{ collection: 'entries', index: 'player', equal: [meta.player ?? ''] }]
@@ -111,7 +111,7 @@ export const entries: Projection = {
     }
   },
 
-  handleFound({ type, data }, docs, id) {
+  updateEach({ type, data }, docs, id) {
     if (type === 'PlayerDeleted') return docs.remove('entries', id)
     const entry = docs.get('entries', id)
     if (entry === null) return

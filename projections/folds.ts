@@ -4,7 +4,7 @@
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { type FoldDeps, type FoldOptions, foldHistory } from './fold-history.ts'
 import type { FoldedHistory } from './folded-history.ts'
-import { VIEWS_MEMORY } from './held-bytes.ts'
+import { DEFAULT_VIEWS_MEMORY } from './memory-budget.ts'
 import { isParked, type Parked } from './parked.ts'
 import type { BoardGeneration } from './projection.ts'
 
@@ -32,7 +32,7 @@ export class Folds {
   #held: Held[] = []
 
   /** `bytes`: of all that a process folds. A board that takes more than its part is built event by event. */
-  constructor(deps: FoldDeps, bytes: number = VIEWS_MEMORY.ruleFolds) {
+  constructor(deps: FoldDeps, bytes: number = DEFAULT_VIEWS_MEMORY.ruleFolds) {
     this.#deps = deps
     this.#bytesMost = bytes / (2 * FOLDS_MOST)
   }

@@ -26,7 +26,7 @@ export const history: Projection = {
     return concerns ? [refOf(event), goneRef(event)] : [refOf(event)]
   },
 
-  finds({ type, meta }) {
+  query({ type, meta }) {
     if (type !== 'PlayerDeleted') return []
     return [{ collection: 'events', index: 'personal', equal: [meta.player ?? ''] }]
   },
@@ -45,7 +45,7 @@ export const history: Projection = {
     })
   },
 
-  handleFound(_, docs, id) {
+  updateEach(_, docs, id) {
     const kept = docs.get('events', id)
     if (kept !== null) docs.put('events', id, { ...kept, event: asKept(cleared(shaped(kept.event))) })
   },

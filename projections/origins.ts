@@ -13,13 +13,13 @@ export const origins: Projection = {
 
   needs: (event) => allowed(event).map(([id]) => ['origins', id] as const),
 
-  finds: ({ meta }) => [{ collection: 'origins', index: 'game', equal: [meta.game ?? ''] }],
+  query: ({ meta }) => [{ collection: 'origins', index: 'game', equal: [meta.game ?? ''] }],
 
   handle(event, docs) {
     for (const [id, origin] of allowed(event)) docs.put('origins', id, { game: event.meta.game, origin })
   },
 
-  handleFound(event, docs, id) {
+  updateEach(event, docs, id) {
     if (!allowed(event).some(([kept]) => kept === id)) docs.remove('origins', id)
   },
 }

@@ -32,26 +32,30 @@ export interface Projection {
   readonly takes: readonly string[] | 'every event'
   /** Documents the handler will read. Asked again with what it named loaded, until it names nothing new. */
   needs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
-  /** Documents for `handleFound`, by indexes without a descending field. Costly: what came before is written first. */
-  finds?(event: StoredEvent): readonly Found[]
+  /** Documents for `updateEach`, by indexes without a descending field. Costly: what came before is written first. */
+  query?(event: StoredEvent): readonly DocumentQuery[]
   /** Documents that an event of a deleted game made beside those that `needs` names of it with nothing loaded. */
-  madeBeside?(event: StoredEvent): readonly Found[]
+  removalQuery?(event: StoredEvent): readonly DocumentQuery[]
   /** `stream` is the event's own up to and with it, where `replays` recalls that. */
   handle(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
   /**
    * Then each document that `finds` found, by its id: what becomes of it is said by it and the event alone, and it moves nowhere
    * in that index but to where was read before. Many are written in parts, any of which may come again (decision 0034).
    */
-  handleFound?(event: StoredEvent, docs: Docs, id: string): void
+  updateEach?(event: StoredEvent, docs: Docs, id: string): void
   readonly ranked?: Ranked
   readonly replays?: Replays
 }
 
 /** Documents of the view's own that are found by an index, for the few events that touch many. */
-export type Found = Pick<Find, 'collection' | 'index' | 'equal' | 'reverse'>
+export type DocumentQuery = Pick<Find, 'collection' | 'index' | 'equal' | 'reverse'>
 
 /** Where a document stands in the index that it was found by. */
-export function placeOf({ collections }: Projection, { collection, index, equal }: Found, found: Document): IndexPlace {
+export function indexCursorOf(
+  { collections }: Projection,
+  { collection, index, equal }: DocumentQuery,
+  found: Document,
+): IndexPlace {
   const fields = collections.find(({ name }) => name === collection)?.indexes[index]?.slice(equal.length) ?? []
   return { fields: fields.map((field) => (found.body[field] ?? null) as string | number | null), id: found.id }
 }
@@ -60,7 +64,7 @@ export function placeOf({ collections }: Projection, { collection, index, equal 
  * A part of a board's history: after one place (null: from its beginning), up to and with another (null: before the
  * event that names it).
  */
-export interface Part {
+export interface HistoryRange {
   readonly board: string
   readonly after: EventPlace | null
   readonly upTo: EventPlace | null
@@ -72,11 +76,11 @@ export interface Part {
  */
 export interface Replays {
   /** Types of the events that ask for it. What came before is written first, in every view. */
-  readonly asks: ReadonlySet<string>
+  readonly triggers: ReadonlySet<string>
   /** Types of the past events it hears of. */
   readonly takes: ReadonlySet<string>
   /** The part of history that an event has replayed, before its own handler is called; null for none. */
-  part(event: StoredEvent): Part | null
+  range(event: StoredEvent): HistoryRange | null
   /** As a projection's `needs` and `handle`, for one past event. */
   needs(past: StoredEvent, event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
   handle(past: StoredEvent, event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
@@ -85,9 +89,9 @@ export interface Replays {
   /** Where an event says as of which place its part is folded, the players' standings are handled in place of past events. */
   readonly folding?: Folding
   /** Types of events that may be handled with their stream as it then was. */
-  readonly recalled: ReadonlySet<string>
+  readonly needsStreamFor: ReadonlySet<string>
   /** Whether this one is, with all it was known to need loaded; `event` is what replays it, null where it is new. */
-  recalls(past: StoredEvent, event: StoredEvent | null, peek: Peek): boolean
+  needsStream(past: StoredEvent, event: StoredEvent | null, peek: Peek): boolean
 }
 
 /** One generation of one board's entries. */

@@ -12,7 +12,7 @@ import { historyPages } from '../stores/support/history-pages.ts'
 import type { Folds } from './folds.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
 import { isParked, type Parked } from './parked.ts'
-import type { DocRef, Folding, Part, Replays } from './projection.ts'
+import type { DocRef, Folding, HistoryRange, Replays } from './projection.ts'
 import type { WorkingSet } from './working-set.ts'
 
 const PAGE = 500
@@ -43,7 +43,7 @@ export interface Replaying {
 /** Handles what `event` has replayed; throws NoSuchPlace where it names a place that the log does not have. */
 export async function replay(replaying: Replaying, event: StoredEvent): Promise<void> {
   const { deps, replays } = replaying
-  const part = replays.part(event)
+  const part = replays.range(event)
   if (part === null) return
   await deps.historyUpTo?.(event)
   const { folding } = replays
@@ -53,7 +53,7 @@ export async function replay(replaying: Replaying, event: StoredEvent): Promise<
   } else await replayEvents(replaying, part, event)
 }
 
-async function replayEvents(replaying: Replaying, part: Part, event: StoredEvent): Promise<void> {
+async function replayEvents(replaying: Replaying, part: HistoryRange, event: StoredEvent): Promise<void> {
   const { deps, replays, docs, parked } = replaying
   const missing = (past: StoredEvent, stream: readonly StoredEvent[] = NONE) =>
     lacking(
@@ -64,7 +64,7 @@ async function replayEvents(replaying: Replaying, part: Part, event: StoredEvent
     const taken = page.filter((past) => replays.takes.has(past.type) && !isParked(parked, past))
     await prefetch(taken, missing, docs)
     for (const past of taken) {
-      const stream = await recalled(replaying, past, event, missing)
+      const stream = await streamIfNeeded(replaying, past, event, missing)
       while (!handled(past, stream)) await docs.load(missing(past, stream))
     }
   }
@@ -130,15 +130,15 @@ async function replayFolded(
 }
 
 /** The stream of an event up to and with it, where its handler must be given that; else nothing. */
-export async function recalled(
+export async function streamIfNeeded(
   { deps, replays, docs }: Pick<Replaying, 'deps' | 'replays' | 'docs'>,
   past: StoredEvent,
   event: StoredEvent | null,
   missing: (past: StoredEvent) => readonly DocRef[],
 ): Promise<readonly StoredEvent[]> {
-  if (!replays.recalled.has(past.type)) return NONE
+  if (!replays.needsStreamFor.has(past.type)) return NONE
   for (let refs = missing(past); refs.length > 0; refs = missing(past)) await docs.load(refs)
-  const isAsked = attempt(() => (replays.recalls(past, event, docs.peek) ? [true] : NONE)).length > 0
+  const isAsked = attempt(() => (replays.needsStream(past, event, docs.peek) ? [true] : NONE)).length > 0
   return isAsked ? streamUpTo(deps.log, past) : NONE
 }
 
@@ -151,7 +151,7 @@ async function streamUpTo(log: Pick<Log, 'readStream'>, event: StoredEvent): Pro
   return all
 }
 
-async function* pagesOf(deps: ReplayDeps, { board, after, upTo }: Part, event: StoredEvent) {
+async function* pagesOf(deps: ReplayDeps, { board, after, upTo }: HistoryRange, event: StoredEvent) {
   const last = upTo === null ? null : await positionOf(deps.log, upTo)
   const isIn = ({ position }: StoredEvent) => position < event.position && (last === null || position <= last)
   const from = after === null ? null : await positionOf(deps.log, after)

@@ -5,8 +5,8 @@ import type { StoredEvent } from '../domain/event.ts'
 import { aborted } from '../scheduling/aborted.ts'
 import type { Holding } from '../stores/contract/holding.ts'
 import type { Applier } from './apply.ts'
-import { type CatchUpDeps, catchUp, type Piece, piecesOf, writeReached } from './catch-up.ts'
-import { beyond, earliest, endsGame, everywhere, type HeldCheckpoints, lastPerPartition } from './checkpoints.ts'
+import { batchesOf, type CatchUpDeps, catchUp, type EventBatch, writeReached } from './catch-up.ts'
+import { beyond, earliest, endsGame, everywhere, lastPerPartition, type OwnedCheckpoints } from './checkpoints.ts'
 import { endWhenRankingsAreLost } from './fill-rankings.ts'
 
 const LIVE_BATCH = 1_000
@@ -44,7 +44,7 @@ export async function run(
       // A partition without a checkpoint gets one with the first batch: who follows it from elsewhere must know of it.
       let unmoved = earliest(checkpoints) === null ? IDLE_CHECKPOINT_EVERY : 0
       for await (const events of deps.log.subscribe(earliest(checkpoints), LIVE_BATCH, until)) {
-        for (const piece of piecesOf(events, appliers)) {
+        for (const piece of batchesOf(events, appliers)) {
           unmoved += piece.events.length
           const all = unmoved >= IDLE_CHECKPOINT_EVERY || endsGame(piece.events)
           await applyBatch(deps, checkpoints, piece, all, until)
@@ -63,8 +63,8 @@ export async function run(
 
 async function applyBatch(
   deps: RunDeps,
-  checkpoints: HeldCheckpoints,
-  { events, replays }: Piece,
+  checkpoints: OwnedCheckpoints,
+  { events, replays }: EventBatch,
   all: boolean,
   signal: AbortSignal,
 ) {

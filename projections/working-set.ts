@@ -143,7 +143,7 @@ export class WorkingSet implements Docs {
   }
 
   /** Everything changed since the last call, and from now on as stored. */
-  taken(): Change[] {
+  takeChanges(): Change[] {
     const changes: Change[] = []
     for (const held of this.#changed) {
       const { collection, id, pos, game, stored, left, body } = held

@@ -7,18 +7,18 @@ import { type Projection, viewKey } from './projection.ts'
 import { asWrite, type Change, hiddenKeyOf } from './working-set.ts'
 
 /** What one view has to write. */
-export interface Taken {
+export interface ViewChanges {
   readonly batch: Batch
   /** Partition -> the changes of its rankings, in their order. */
   readonly rankings: ReadonlyMap<number, readonly RankingChange[]>
 }
 
-export function takenOf(
+export function viewChangesOf(
   projection: Projection,
   changes: readonly Change[],
   checkpoints: ReadonlyMap<number, Checkpoint>,
   isOfMany: boolean,
-): Taken {
+): ViewChanges {
   const own = { view: viewKey(projection), writes: changes.map(asWrite), checkpoints }
   const batch: Batch = isOfMany ? { ...own, ofMany: true } : own
   return { batch, rankings: rankingChanges(projection, changes) }
@@ -33,7 +33,7 @@ interface WriteDeps {
  * Writes what appliers gave: rankings before documents, documents before (or with) checkpoints. Where it breaks off the same
  * events come again; what the rankings have taken changes nothing more in them.
  */
-export async function write(deps: WriteDeps, ...taken: readonly Taken[]): Promise<void> {
+export async function write(deps: WriteDeps, ...taken: readonly ViewChanges[]): Promise<void> {
   if (taken.some(({ rankings }) => rankings.size > 0)) {
     // While the commit would wait, readers would find rankings ahead of documents.
     await deps.views.ready?.()

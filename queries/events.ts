@@ -3,7 +3,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { Slices } from '../scheduling/time-slices.ts'
+import { TimeSlices } from '../scheduling/time-slices.ts'
 import type { History } from '../stores/contract/history.ts'
 
 /** Events read at once: what a reader of a stream holds at most, beside what is on its way to them. */
@@ -51,7 +51,7 @@ export async function* eventPages(
 ): AsyncGenerator<EventsPage> {
   const end = asked.follow ? null : await deps.reached(asked.game)
   let left = asked.limit
-  const slices = new Slices(undefined, [asked.game, '', ''])
+  const slices = new TimeSlices(undefined, [asked.game, '', ''])
   for (let after = asked.after; !ending.aborted; ) {
     const until = end ?? (await deps.reached(asked.game))
     const read = until === null ? [] : await stretch(deps, asked, after, until)
@@ -63,7 +63,7 @@ export async function* eventPages(
     if (left === 0 || (isAll && !asked.follow)) return
     if (isAll) await setTimeout(LOOK_EVERY_MS, undefined, { signal: ending }).catch(() => {})
     // A filter that little passes would keep every request waiting.
-    else await slices.pause()
+    else await slices.yieldIgnoringAbort()
   }
 }
 

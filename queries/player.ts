@@ -2,7 +2,7 @@
 
 import { shaped } from '../domain/event.ts'
 import type { Player } from '../domain/player.ts'
-import type { Slices } from '../scheduling/time-slices.ts'
+import type { TimeSlices } from '../scheduling/time-slices.ts'
 import type { Find } from '../stores/contract/views.ts'
 import { asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 import { foldCase } from './fold-case.ts'
@@ -37,7 +37,7 @@ async function searched(
   deps: QueryDeps,
   game: string,
   { name, limit, offset }: Paging & { readonly name: string },
-  slices: Slices,
+  slices: TimeSlices,
 ): Promise<Page<Folded<Player>>> {
   const wanted = foldCase(name)
   const rows: Folded<Player>[] = []
@@ -54,7 +54,11 @@ async function searched(
  * Each player of a game once, in the order of their making. Pages are of several moments: each begins where the one
  * before ended, not after so many, as a player deleted meanwhile would move all who come after by one place.
  */
-async function* playersOf({ views, viewKey }: QueryDeps, game: string, slices: Slices): AsyncIterable<Folded<Player>> {
+async function* playersOf(
+  { views, viewKey }: QueryDeps,
+  game: string,
+  slices: TimeSlices,
+): AsyncIterable<Folded<Player>> {
   const find = { view: viewKey('players'), collection: 'players', index: 'game', equal: [game], limit: SEARCHED }
   let met = new Set<string>()
   for (let from: string | undefined, skip = 0; ; ) {
@@ -62,7 +66,7 @@ async function* playersOf({ views, viewKey }: QueryDeps, game: string, slices: S
     for (const document of documents) if (!met.has(document.id)) yield asFolded<Player>(document)
     const last = documents.at(-1)
     if (last === undefined || documents.length < SEARCHED) return
-    await slices.turnIfDue()
+    await slices.yieldIfDue()
     const { created } = asFolded<Player>(last).state
     // More than a page of one moment: there is no place to begin at but after so many.
     skip = created === from ? skip + SEARCHED : 0

@@ -5,7 +5,7 @@
 import { BoardFold } from '../board-fold/board-fold.ts'
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
-import type { Slices } from '../scheduling/time-slices.ts'
+import type { TimeSlices } from '../scheduling/time-slices.ts'
 import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
 import { Deletions } from './deletions.ts'
 import type { QueryDeps } from './deps.ts'
@@ -45,7 +45,7 @@ export interface PreviewAsked {
   readonly upTo: Position | null
   /** What it may take of memory. */
   readonly bytesMost: number
-  readonly slices: Slices
+  readonly slices: TimeSlices
 }
 
 /**
@@ -90,7 +90,7 @@ async function foldBoth(deps: QueryDeps, asked: PreviewAsked): Promise<Folds> {
   if (folds !== null) return folds
 
   const again = newFolds(asked)
-  await asked.slices.turn()
+  await asked.slices.yield()
   for await (const page of pagesOf(deps, asked)) {
     const left = page.filter((event) => deletions.leave(event))
     await take(deps, asked, { folds: again, hidden }, left)
@@ -113,7 +113,7 @@ const bytesOf = (folds: readonly BoardFold[]): number => folds.reduce((sum, { by
 /** Submissions and deletions in pages, each time the same: what comes meanwhile is left out. */
 async function* pagesOf({ history }: QueryDeps, { board, upTo: last, slices }: PreviewAsked) {
   const read = { isIn: upTo(last ?? ''), limit: PAGE }
-  for await (const page of historyPages(unopened(history), { board: board.id }, read, () => slices.turn())) {
+  for await (const page of historyPages(unopened(history), { board: board.id }, read, () => slices.yield())) {
     yield page.filter(isScore)
   }
 }
@@ -136,7 +136,7 @@ async function take(
     const { player = '' } = event.meta
     if (hidden.get(player) !== false) continue
     for (const one of folds) one.take(event, player)
-    if (slices.due) await slices.turn()
+    if (slices.due) await slices.yield()
   }
 }
 
@@ -150,7 +150,7 @@ async function noteHidden(deps: QueryDeps, events: readonly StoredEvent[], hidde
   }
 }
 
-async function compare(before: BoardFold, after: BoardFold, slices: Slices) {
+async function compare(before: BoardFold, after: BoardFold, slices: TimeSlices) {
   const size = Math.max(before.ranked.size, after.ranked.size)
   let changed = 0
   let movers: Mover[] = []
@@ -162,11 +162,11 @@ async function compare(before: BoardFold, after: BoardFold, slices: Slices) {
   }
   for (const [player, rank] of bestRanks(before)) {
     note({ player, before: rank, after: rankOf(after, player) })
-    await slices.turnIfDue()
+    await slices.yieldIfDue()
   }
   for (const [player, rank] of bestRanks(after)) {
     if (rankOf(before, player) === null) note({ player, before: null, after: rank })
-    await slices.turnIfDue()
+    await slices.yieldIfDue()
   }
   return { changed, movers: biggest(movers, size) }
 }

@@ -11,7 +11,7 @@ import { playerStream } from '../domain/player.ts'
 import { type Placed, place, type ScoreEvent, scoreStream } from '../domain/score.ts'
 import { type Standing, standing } from '../domain/standing.ts'
 import { SubmissionsLeft } from '../domain/submissions-left.ts'
-import type { Slices } from '../scheduling/time-slices.ts'
+import type { TimeSlices } from '../scheduling/time-slices.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import { eventAnswer } from './events.ts'
@@ -39,16 +39,16 @@ interface Found {
 /** Reads a stream from a revision on, with turns of the event loop in between. */
 type Source = (stream: string, revision?: number) => AsyncIterable<StoredEvent>
 
-const slicedBy = (log: Pick<Log, 'readStream'>, slices: Slices): Source =>
+const slicedBy = (log: Pick<Log, 'readStream'>, slices: TimeSlices): Source =>
   async function* (stream, revision = 0) {
     for await (const event of eventsFrom(log, stream, revision, PAGE)) {
       yield event
-      await slices.turnIfDue()
+      await slices.yieldIfDue()
     }
   }
 
 /** In log order. O(events of the three streams). */
-export async function whyAnswer(stored: Pick<Log, 'readStream'>, { entry, board }: Found, slices: Slices) {
+export async function whyAnswer(stored: Pick<Log, 'readStream'>, { entry, board }: Found, slices: TimeSlices) {
   const log = slicedBy(stored, slices)
   const own = new OwnTold()
   await ofScore(log, { entry, board }, own)

@@ -4,7 +4,7 @@
 
 import { Refusal } from '../domain/decider.ts'
 import { FairQueue, type FairQueueLimits, type RefusalCause } from '../scheduling/fair-queue.ts'
-import { Slices } from '../scheduling/time-slices.ts'
+import { TimeSlices } from '../scheduling/time-slices.ts'
 
 /**
  * `scan` goes through documents or events and holds little; `past` holds a board's history in memory, `preview` even more: of
@@ -21,10 +21,10 @@ export interface ReadCaller {
 }
 
 /** Runs work that costs more than a few milliseconds when its caller's turn comes, in slices. */
-export type Heavy = <Result>(work: (slices: Slices) => Promise<Result>, lane?: Lane) => Promise<Result>
+export type Heavy = <Result>(work: (slices: TimeSlices) => Promise<Result>, lane?: Lane) => Promise<Result>
 
 /** Without waiting for others: for callers that bound what they ask for. */
-export const unqueued: Heavy = (work) => work(new Slices())
+export const unqueued: Heavy = (work) => work(new TimeSlices())
 
 export type ReadRefusalCause = 'node' | 'game' | 'network' | 'player' | 'gave_way' | 'waited'
 
@@ -67,12 +67,16 @@ export class ReadQueue {
   }
 
   /** Throws 503 `reads_busy`, the signal's reason, and what `work` throws. Work must not wait for this queue again. */
-  run<Result>({ path, signal }: ReadCaller, lane: Lane, work: (slices: Slices) => Promise<Result>): Promise<Result> {
+  run<Result>(
+    { path, signal }: ReadCaller,
+    lane: Lane,
+    work: (slices: TimeSlices) => Promise<Result>,
+  ): Promise<Result> {
     const askedMs = performance.now()
     const begin = async () => {
       this.#events.waited?.((performance.now() - askedMs) / 1_000)
-      const slices = new Slices(signal, path)
-      await slices.turn()
+      const slices = new TimeSlices(signal, path)
+      await slices.yield()
       return work(slices)
     }
     return this.#queue.run(path, begin, { lanes: [lane], signal })

@@ -1,5 +1,5 @@
 // The cooperative scheduler of long reads: they work in slices of at most a millisecond, of which one runs per turn of the event
-// loop. So a request that needs no such work waits for one slice at most, however many long reads there are. Slices are
+// loop. So a request that needs no such work waits for one slice at most, however many long reads there are. TimeSlices are
 // shared out round robin by game, then network address, then player.
 
 import { FairTree, type Path } from './fair-tree.ts'
@@ -34,7 +34,7 @@ function schedule(): void {
   })
 }
 
-export class Slices {
+export class TimeSlices {
   readonly #signal: AbortSignal | undefined
   readonly #path: Path
   #until: number
@@ -52,25 +52,25 @@ export class Slices {
   }
 
   /** Ends the slice and waits for the next one. Throws the signal's reason where it has aborted. */
-  async turn(): Promise<void> {
-    await this.pause()
+  async yield(): Promise<void> {
+    await this.yieldIgnoringAbort()
     this.#signal?.throwIfAborted()
   }
 
   /** As `turn`, for what must not be broken off in the middle. */
-  async pause(): Promise<void> {
+  async yieldIgnoringAbort(): Promise<void> {
     await nextSlice(this.#path)
     this.#until = performance.now() + SLICE_MS
   }
 
   /** As `turn` where the slice is over; else resolves at once. */
-  async turnIfDue(): Promise<void> {
-    if (this.due) await this.turn()
+  async yieldIfDue(): Promise<void> {
+    if (this.due) await this.yield()
   }
 
   /** Runs something to its end, with turns in between. */
   async all(steps: Iterable<unknown>): Promise<void> {
-    for (const _ of steps) if (this.due) await this.turn()
+    for (const _ of steps) if (this.due) await this.yield()
   }
 
   /** As `all`, and gives what comes of it. */
@@ -78,7 +78,7 @@ export class Slices {
     for (;;) {
       const next = steps.next()
       if (next.done) return next.value
-      if (this.due) await this.turn()
+      if (this.due) await this.yield()
     }
   }
 }

@@ -1,7 +1,7 @@
 // Whether this process can serve: its stores answer, and its views follow the log. Looked at when somebody asks, at
 // most about once a second, and never longer than a probe waits.
 
-import { within } from '../../scheduling/within.ts'
+import { withTimeout } from '../../scheduling/with-timeout.ts'
 import type { Reasons } from './health.ts'
 
 /** Part -> resolves where it is well, with anything; rejects with the reason where it is not. */
@@ -31,7 +31,7 @@ async function look(checks: Checks): Promise<Reasons> {
 
 async function reasonOf(check: () => Promise<unknown>): Promise<string | null> {
   try {
-    await within(ANSWER_MS, check())
+    await withTimeout(ANSWER_MS, check())
     return null
   } catch (why) {
     return why instanceof Error && why.message !== '' ? why.message : String(why)

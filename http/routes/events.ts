@@ -6,7 +6,7 @@ import { EVENT_TYPES } from '../../domain/event-types.ts'
 import { type EventsAsked, type EventsDeps, eventAnswer, eventPages } from '../../queries/events.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import { whyAnswer } from '../../queries/why.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
 import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'
 import { malformed } from '../problem.ts'
@@ -79,7 +79,7 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
       refusals: ['score_not_found', 'reads_busy'],
       async handle(call) {
         const found = await ownScore(deps, call.caller, call.params.score ?? '', true)
-        const answer = (slices: Slices) => whyAnswer(deps.commands.log, found, slices)
+        const answer = (slices: TimeSlices) => whyAnswer(deps.commands.log, found, slices)
         return { status: 200, body: await deps.reads.of(readCaller(call))(answer) }
       },
     }),

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { playerRecord } from '../../queries/player-record/record.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { count, decimalOut, fields, id, isoTime } from '../fields.ts'
 import { jsonPieces } from '../pipeline/json-pieces.ts'
 import { linesBody, UNBUFFERED } from '../pipeline/lines.ts'
@@ -108,7 +108,7 @@ export function playerExportRoute(deps: Pick<RouteDeps, 'commands' | 'queries' |
       const { queries, events, commands } = deps
       const { log, vault } = commands
       const over = events.followers.enter(player.game)
-      const slices = new Slices(undefined, readCaller(call).path)
+      const slices = new TimeSlices(undefined, readCaller(call).path)
       const sections = () => playerRecord({ queries, log, vault, slices }, player, events.now())
       const body = linesBody((ending) => jsonPieces(sections(), ending), {
         mayReadOn: stillMay(deps, call, `gm:${player.game}:players`),

@@ -5,10 +5,10 @@
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
-import { collectionsOf, isParked } from '../verify/beside.ts'
 import { foundAgain, lastOfBoth, upToId } from '../verify/documents.ts'
+import { collectionsOf, isParked } from '../verify/rebuilt-views.ts'
 import { type Difference, differencesOf, isSame } from '../verify/report.ts'
-import { type ComeDeps, haveCome } from './have-come.ts'
+import { haveReached, type ReachedDeps } from './have-reached.ts'
 import type { Compared } from './state.ts'
 
 const PAGE = 500
@@ -32,7 +32,7 @@ interface Suspect {
 
 /** `parked`: streams that the new build alone could not apply. Null where one stayed behind the other: to be asked again later. */
 export async function compareBuilds(
-  deps: ComeDeps,
+  deps: ReachedDeps,
   pairs: readonly (readonly [shown: Projection, built: Projection])[],
   signal: AbortSignal,
   lookAgainMs = LOOK_AGAIN_MS,
@@ -65,7 +65,7 @@ interface Keys {
   readonly built: string
 }
 
-async function* pagesOf({ views }: ComeDeps, { shown, built }: Keys, collection: string, signal: AbortSignal) {
+async function* pagesOf({ views }: ReachedDeps, { shown, built }: Keys, collection: string, signal: AbortSignal) {
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted()
     const is = await views.scan(shown, collection, after, PAGE)
@@ -89,7 +89,7 @@ async function* pagesOf({ views }: ComeDeps, { shown, built }: Keys, collection:
 
 /** Those that differ; null where that cannot be said of all. */
 async function settled(
-  deps: ComeDeps,
+  deps: ReachedDeps,
   keys: Keys,
   collection: string,
   suspects: readonly Suspect[],
@@ -102,7 +102,7 @@ async function settled(
     signal.throwIfAborted()
     await new Promise((wake) => setTimeout(wake, lookAgainMs))
     // First this and then the documents, which are no older.
-    const met = await haveCome(deps, [keys.shown, keys.built], head)
+    const met = await haveReached(deps, [keys.shown, keys.built], head)
     left = await stillDiffering(deps, keys, collection, left, met)
     if (look >= LOOKS_AT_REST && left.every(isOne)) return left
     if (met) head = await deps.log.head()
@@ -113,7 +113,7 @@ async function settled(
 const isOne = ({ shown, built, met }: Suspect): boolean => shown?.pos === built?.pos || met >= TIMES_MET
 
 async function stillDiffering(
-  { views }: ComeDeps,
+  { views }: ReachedDeps,
   { shown, built }: Keys,
   collection: string,
   suspects: readonly Suspect[],

@@ -8,19 +8,28 @@ import { type AllRankings, RankingsLost } from '../../stores/contract/rankings.t
 import type { Views } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { compareBuilds } from './compare.ts'
-import { haveCome } from './have-come.ts'
-import type { Pointer } from './pointer.ts'
-import { type BuildChange, type Builds, buildKey, fail, intoStep, letGo, shownKey, switchTo } from './state.ts'
+import { haveReached } from './have-reached.ts'
+import type { BuildPointer } from './pointer.ts'
+import {
+  activeKey,
+  type BuildChange,
+  type Builds,
+  buildKey,
+  discardPrevious,
+  fail,
+  startComparing,
+  switchTo,
+} from './state.ts'
 
 /** How long there is a way back: until then both builds are applied. */
-export const KEPT_MS = 24 * 3_600_000
+export const KEEP_PREVIOUS_MS = 24 * 3_600_000
 
 export interface DriveDeps {
   /** The stored names, each build by its own key. */
   readonly views: Views
   readonly rankings: AllRankings
   readonly log: Log
-  readonly pointer: Pointer
+  readonly pointer: BuildPointer
   readonly projections: readonly Projection[]
   /** Whether this node applies the build of this key together with what is shown. */
   isInStep(key: string): boolean
@@ -36,7 +45,7 @@ export interface DriveDeps {
 /** One look, and what is due by it; rejects with the signal. */
 export type Drive = (signal: AbortSignal) => Promise<void>
 
-export function createDrive(deps: DriveDeps): Drive {
+export function createBuildDriver(deps: DriveDeps): Drive {
   const { pointer, projections } = deps
   const mine = new Map(projections.map((projection) => [viewKey(projection), projection]))
   let watched: { readonly of: string; readonly sinceMs: number; to?: Position | null } | null = null
@@ -44,7 +53,7 @@ export function createDrive(deps: DriveDeps): Drive {
 
   async function drive(signal: AbortSignal): Promise<void> {
     const builds = await pointer.read()
-    if (builds.kept !== null && deps.now() >= Date.parse(builds.kept.until)) await pointer.change(letGo)
+    if (builds.kept !== null && deps.now() >= Date.parse(builds.kept.until)) await pointer.change(discardPrevious)
     const { change } = builds
     // What another version of the program asked for is for its nodes, or to be cancelled.
     if (change === null || !change.views.every((view) => mine.has(view))) return
@@ -59,9 +68,9 @@ export function createDrive(deps: DriveDeps): Drive {
       watched.to = await deps.log.head()
       return
     }
-    const shown = change.phase === 'building' ? [] : change.views.map((view) => shownKey(builds, view))
-    if (!(await areThere(deps, change)) || !(await haveCome(deps, [...keysOf(change), ...shown], watched.to))) return
-    if (change.phase === 'building') await pointer.change(intoStep(change.number))
+    const shown = change.phase === 'building' ? [] : change.views.map((view) => activeKey(builds, view))
+    if (!(await areThere(deps, change)) || !(await haveReached(deps, [...keysOf(change), ...shown], watched.to))) return
+    if (change.phase === 'building') await pointer.change(startComparing(change.number))
     else await compareAndSwitch(builds, change, signal)
   }
 

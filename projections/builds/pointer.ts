@@ -9,7 +9,7 @@ import { type Builds, NO_BUILDS } from './state.ts'
 const VIEW = { key: 'builds@1', collections: [{ name: 'builds', indexes: {} }] }
 const ID = 'builds'
 
-export interface Pointer {
+export interface BuildPointer {
   read(): Promise<Builds>
   /** Asks again with what another one has made of it meanwhile. Rejects with what `next` throws. */
   change(next: (builds: Builds) => Builds): Promise<Builds>
@@ -21,7 +21,7 @@ interface Stored {
   readonly by: string
 }
 
-export function createPointer(views: Views): Pointer {
+export function createBuildPointer(views: Views): BuildPointer {
   let prepared: Promise<void> | null = null
 
   async function stored(): Promise<{ readonly pos: string; readonly body: Stored | null }> {

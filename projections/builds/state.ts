@@ -11,14 +11,14 @@ export interface Builds {
   /** Key of a view (`name@version`) -> the build that is shown; where there is none, 0. */
   readonly shown: Readonly<Record<string, number>>
   /** What was shown before, and is applied further for a way back. */
-  readonly kept: Kept | null
+  readonly kept: PreviousBuilds | null
   /** What is being built. One at a time. */
   readonly change: BuildChange | null
   /** What became of the last change. */
   readonly ended: Ended | null
 }
 
-export interface Kept {
+export interface PreviousBuilds {
   readonly builds: Readonly<Record<string, number>>
   /** ISO 8601; it is let go then. */
   readonly until: string
@@ -57,7 +57,7 @@ export const NO_BUILDS: Builds = { last: 0, shown: {}, kept: null, change: null,
 type Next = (builds: Builds) => Builds
 
 /** Throws Refusal `views_rebuilding` where there is a change already. What was kept for a way back goes. */
-export function ask(views: readonly string[], time: string): Next {
+export function requestBuild(views: readonly string[], time: string): Next {
   return (builds) => {
     refuseWhileRunning(builds)
     const last = builds.last + 1
@@ -72,7 +72,7 @@ function refuseWhileRunning({ change }: Builds): void {
 }
 
 /** It has caught up: it is applied together with what is shown from now on. */
-export function intoStep(number: number): Next {
+export function startComparing(number: number): Next {
   return (builds) => {
     const { change } = builds
     if (change?.number !== number || change.phase !== 'building') return builds
@@ -113,7 +113,7 @@ function end(outcome: Ended['outcome'], reason: string | null, compared: Compare
 }
 
 /** Shows what was shown before, and keeps what is shown now: the way back from that is the same. Throws Refusal `nothing_kept`. */
-export function takeBack(time: string): Next {
+export function restorePrevious(time: string): Next {
   return (builds) => {
     const { kept, shown } = builds
     refuseWhileRunning(builds)
@@ -134,22 +134,22 @@ export function takeBack(time: string): Next {
 }
 
 /** No way back any more. */
-export const letGo: Next = (builds) => (builds.kept === null ? builds : { ...builds, kept: null })
+export const discardPrevious: Next = (builds) => (builds.kept === null ? builds : { ...builds, kept: null })
 
 /** The view's key in one of its builds. */
 export const buildKey = (view: string, build: number): string => (build === 0 ? view : `${view}+${build}`)
 
-export const shownKey = ({ shown }: Builds, view: string): string => buildKey(view, shown[view] ?? 0)
+export const activeKey = ({ shown }: Builds, view: string): string => buildKey(view, shown[view] ?? 0)
 
 const inBuild = (projection: Projection, build: number): Projection => ({ ...projection, build })
 
 /** As each of these views is shown. */
-export function shownOf({ shown }: Builds, projections: readonly Projection[]): readonly Projection[] {
+export function activeProjections({ shown }: Builds, projections: readonly Projection[]): readonly Projection[] {
   return projections.map((projection) => inBuild(projection, shown[viewKey(projection)] ?? 0))
 }
 
 /** All builds that are applied in step with each other: what is shown, what is kept, and what is being compared. */
-export function inStepOf(builds: Builds, projections: readonly Projection[]): readonly Projection[] {
+export function projectionsInStep(builds: Builds, projections: readonly Projection[]): readonly Projection[] {
   const { shown, kept, change } = builds
   return projections.flatMap((projection) => {
     const view = viewKey(projection)
@@ -163,7 +163,7 @@ export function inStepOf(builds: Builds, projections: readonly Projection[]): re
 }
 
 /** What is built behind the others. */
-export function besideOf({ change }: Builds, projections: readonly Projection[]): readonly Projection[] {
+export function projectionsBeingBuilt({ change }: Builds, projections: readonly Projection[]): readonly Projection[] {
   if (change?.phase !== 'building') return []
   const own = projections.filter((projection) => change.views.includes(viewKey(projection)))
   return own.map((projection) => inBuild(projection, change.number))

@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { type Difference, differencesOf, isSame } from './report.ts'
-import type { Verifying } from './verifying.ts'
+import type { VerifyContext } from './verify-context.ts'
 
 const PAGE = 1_000
 /** So many are looked at again together. */
@@ -15,7 +15,7 @@ const LOOKS = 3
 
 /** How many documents were compared, and what differs. */
 export async function compareDocuments(
-  verifying: Verifying,
+  verifying: VerifyContext,
   projection: Pick<Projection, 'name' | 'version' | 'build'>,
   collection: string,
 ): Promise<{ readonly documents: number; readonly differences: Difference[] }> {
@@ -66,7 +66,7 @@ interface Suspect {
   readonly live: Document | null
 }
 
-async function lookAgain(verifying: Verifying, view: string, collection: string, suspects: readonly Suspect[]) {
+async function lookAgain(verifying: VerifyContext, view: string, collection: string, suspects: readonly Suspect[]) {
   const differences: Difference[] = []
   for (let from = 0; from < suspects.length; from += AGAIN_AT_ONCE) {
     let left: readonly Differing[] = suspects.slice(from, from + AGAIN_AT_ONCE).map((one) => ({ ...one, due: null }))
@@ -106,7 +106,7 @@ interface Differing extends Suspect {
 }
 
 async function stillDiffering(
-  { deps, beside, signal }: Verifying,
+  { deps, beside, signal }: VerifyContext,
   view: string,
   collection: string,
   suspects: readonly Differing[],

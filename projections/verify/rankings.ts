@@ -1,4 +1,4 @@
-// Live rankings against the rebuilt documents, whose index by member is the order of rank. A member that is here or there
+// LiveViews rankings against the rebuilt documents, whose index by member is the order of rank. A member that is here or there
 // alone is looked at again, as the ranking moves on while it is read.
 
 import { ALL_PARTITIONS } from '../../domain/partition.ts'
@@ -6,7 +6,7 @@ import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { type AllRankings, type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import { type Projection, type Ranked, viewKey } from '../projection.ts'
 import type { Difference } from './report.ts'
-import type { Verifying } from './verifying.ts'
+import type { VerifyContext } from './verify-context.ts'
 
 const PAGE = 5_000
 const LOOKS = 3
@@ -20,7 +20,7 @@ interface OneRanking {
 
 /** How many members were compared, and what differs. A difference's id is the ranking's key. */
 export async function compareRankings(
-  verifying: Verifying,
+  verifying: VerifyContext,
   all: AllRankings,
   projection: Projection,
 ): Promise<{ readonly members: number; readonly differences: Difference[] }> {
@@ -53,7 +53,7 @@ export async function compareRankings(
   return { members, differences }
 }
 
-async function* keysOf({ beside }: Verifying, view: string, { keys, byPartition, key }: Ranked, partition: number) {
+async function* keysOf({ beside }: VerifyContext, view: string, { keys, byPartition, key }: Ranked, partition: number) {
   for (let after: string | undefined; ; ) {
     const bound = after === undefined ? {} : { after }
     const find = { view, collection: keys, index: byPartition, equal: [partition], ...bound, limit: PAGE }
@@ -64,7 +64,7 @@ async function* keysOf({ beside }: Verifying, view: string, { keys, byPartition,
   }
 }
 
-async function compareOne(verifying: Verifying, one: OneRanking) {
+async function compareOne(verifying: VerifyContext, one: OneRanking) {
   const differences: Difference[] = []
   let members = 0
   for (let after: string | null = null; ; ) {
@@ -95,7 +95,7 @@ function lastOfBoth(...pages: readonly (readonly string[])[]): string | null {
 const isAscending = (members: readonly string[]): boolean =>
   members.every((member, place) => place === 0 || (members[place - 1] as string) < member)
 
-async function duePage({ beside }: Verifying, { view, ranked, key }: OneRanking, after: string | null) {
+async function duePage({ beside }: VerifyContext, { view, ranked, key }: OneRanking, after: string | null) {
   const { collection, index, member } = ranked
   const bound = after === null ? {} : { after }
   const found = await beside.views.find({ view, collection, index, equal: [key], ...bound, limit: PAGE })
@@ -110,7 +110,7 @@ async function livePage({ rankings, key }: OneRanking, after: string | null): Pr
 }
 
 /** Asked again, each time at a later place of the log, whether both have these members. */
-async function lookAgain(verifying: Verifying, one: OneRanking, members: readonly string[]): Promise<Difference[]> {
+async function lookAgain(verifying: VerifyContext, one: OneRanking, members: readonly string[]): Promise<Difference[]> {
   const { view, ranked, key, rankings } = one
   let left = members.map((member) => ({ member, isHere: false }))
   for (let look = 0; look < LOOKS && left.length > 0; look++) {

@@ -5,12 +5,12 @@
 import { shareOf } from '../../stores/support/share-of-log.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { LogAnchorMismatch } from '../start.ts'
-import { buildBeside, collectionsOf, isParked } from './beside.ts'
 import { compareDocuments } from './documents.ts'
-import { Live } from './live.ts'
+import { LiveViews } from './live-views.ts'
 import { compareRankings } from './rankings.ts'
+import { collectionsOf, isParked, rebuildViews } from './rebuilt-views.ts'
 import { Findings, type Report } from './report.ts'
-import type { VerifyDeps, VerifyProgress } from './verifying.ts'
+import type { VerifyDeps, VerifyProgress } from './verify-context.ts'
 
 /** Rejects with the signal, and with LogAnchorMismatch where the live views were built from another log. */
 export async function verify(
@@ -37,8 +37,8 @@ export async function verify(
   const head = (await deps.log.head()) ?? ''
   const building = paced('rebuilding', tell)
   const noted = notingReads(deps, (position, read) => building(read, shareOf(position, head), null))
-  const beside = await buildBeside(noted, deps.history, deps.beside, projections)
-  const live = new Live({ ...deps, projections }, beside, signal)
+  const beside = await rebuildViews(noted, deps.history, deps.beside, projections)
+  const live = new LiveViews({ ...deps, projections }, beside, signal)
   await live.meet()
 
   const comparing = paced('comparing', tell)

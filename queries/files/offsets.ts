@@ -69,7 +69,7 @@ export async function startAt(
         )
         if (place === null) break
         places.push(place)
-        await slices.turnIfDue()
+        await slices.yieldIfDue()
       }
     })
     const isWhole = at !== null && reached !== null && reached >= at

@@ -6,7 +6,7 @@ import { BoardFold } from '../../board-fold/board-fold.ts'
 import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import { rankingKey } from '../../ranking/key.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import type { Board } from '../leaderboard.ts'
 import { checkFits } from '../too-large.ts'
@@ -72,8 +72,8 @@ export class PastBoard {
     return BYTES_EMPTY + this.fold.bytes + (this.#times?.made.bytes ?? 0)
   }
 
-  /** Its entries by time; built on first use, and again after any was added or removed. O(n), then O(1). */
-  async times(slices: Slices): Promise<Times> {
+  /** Its entries by time; made when first asked for, and anew where any came or went since. O(n), then O(1). */
+  async times(slices: TimeSlices): Promise<Times> {
     const { changes } = this.fold
     if (this.#times?.changes === changes) return this.#times.made
     const made = await Times.of(this.fold, slices)
@@ -93,7 +93,7 @@ export class PastBoard {
   }
 
   /** Reads on to where the history is whole now. Throws 422 `board_too_large`, and is of no use then. */
-  async readOn(nowMs: number, slices: Slices): Promise<void> {
+  async readOn(nowMs: number, slices: TimeSlices): Promise<void> {
     const { log, queries, reached } = this.#deps
     const isOver = this.isOver(nowMs)
     const upTo = await reached(this.board.game)
@@ -107,7 +107,7 @@ export class PastBoard {
         for (const event of page) {
           if (!isScore(event) || event.meta.time > this.asOf || this.#isDeleted(event)) continue
           this.fold.take(event, event.meta.player ?? '')
-          if (slices.due) await slices.pause()
+          if (slices.due) await slices.yieldIgnoringAbort()
         }
         checkFits(this.fold.bytes, this.#deps.bytesOfFold)
         this.upTo = page.at(-1)?.position ?? this.upTo
@@ -186,7 +186,7 @@ export async function foldBoard(
   deps: FoldingDeps,
   board: Board,
   { asOf, nowMs }: Pick<Instant, 'asOf' | 'nowMs'>,
-  slices: Slices,
+  slices: TimeSlices,
 ): Promise<PastBoard> {
   const { queries } = deps
   const { game } = board

@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../../domain/decider.ts'
 import type { Position } from '../../domain/event.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import type { Board } from '../leaderboard.ts'
 import { PASTS_AT_ONCE, type ReadCaller, ReadQueue } from '../work-queue.ts'
@@ -109,7 +109,7 @@ export class PastBoards {
    * Where the submissions to a board lie, up to where its history is whole. The first time
    * O(history), then O(what is new).
    */
-  async submissionsTo(board: Board, upTo: Position, slices: Slices): Promise<Submissions> {
+  async submissionsTo(board: Board, upTo: Position, slices: TimeSlices): Promise<Submissions> {
     const key = `${board.id}@${this.deps.shown()}`
     const found = this.#submissions.get(key) ?? new Submissions(board.id)
     await found.readOn(unopened(this.deps.queries.history), upTo, slices)
@@ -166,7 +166,7 @@ export class PastBoards {
   async #readOn(board: PastBoard, nowMs: number, { signal, path }: ReadCaller): Promise<boolean> {
     const before = this.#readers.get(board) ?? Promise.resolve()
     const own = before.then(async () => {
-      await board.readOn(nowMs, new Slices(signal, path))
+      await board.readOn(nowMs, new TimeSlices(signal, path))
       return this.#refreshed(board)
     })
     this.#readers.set(
@@ -199,7 +199,7 @@ export class PastBoards {
   #begun(key: string, board: Board, instant: Instant): Running {
     const giveUp = new AbortController()
     const { signal } = giveUp
-    const work = (slices: Slices) => {
+    const work = (slices: TimeSlices) => {
       this.folds++
       return foldBoard(this.deps, board, instant, slices)
     }

@@ -4,7 +4,7 @@
 import type { Own } from '../../board-fold/row.ts'
 import { shaped } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { PastBoard } from './board.ts'
 import type { PastDeps } from './deps.ts'
 import { eventsOf } from './reading.ts'
@@ -21,7 +21,7 @@ export async function contentsOf(
   deps: PastDeps,
   past: PastBoard,
   owns: readonly Own[],
-  slices: () => Slices,
+  slices: () => TimeSlices,
 ): Promise<Content[]> {
   const full = owns.filter(({ bare }) => !bare)
   const found =
@@ -41,7 +41,7 @@ async function singly({ log }: PastDeps, { board }: PastBoard, owns: readonly Ow
   return new Map(found)
 }
 
-async function fromHistory({ queries }: PastDeps, past: PastBoard, owns: readonly Own[], slices: Slices) {
+async function fromHistory({ queries }: PastDeps, past: PastBoard, owns: readonly Own[], slices: TimeSlices) {
   const wanted = new Set(owns.map(keyOf))
   const found = new Map<string, Content>()
   const { board, upTo } = past

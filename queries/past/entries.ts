@@ -3,7 +3,7 @@
 import type { Own } from '../../board-fold/row.ts'
 import { isoOf } from '../../domain/iso.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { QueryDeps } from '../deps.ts'
 import { presentNames } from '../names.ts'
 import type { Entry } from '../scores/entry.ts'
@@ -17,11 +17,11 @@ const NAMES_AT_ONCE = 1_000
 export async function namesOf(
   queries: QueryDeps,
   players: readonly string[],
-  slices: () => Slices,
+  slices: () => TimeSlices,
 ): Promise<(string | null)[]> {
   const found: (string | null)[] = []
   for (let from = 0; from < players.length; from += NAMES_AT_ONCE) {
-    if (from > 0) await slices().turn()
+    if (from > 0) await slices().yield()
     const some = players.length <= NAMES_AT_ONCE ? players : players.slice(from, from + NAMES_AT_ONCE)
     for (const name of await presentNames(queries, queries.viewKey('entries'), some)) found.push(name)
   }
@@ -57,7 +57,7 @@ export async function wholeEntries(
   deps: PastDeps,
   past: PastBoard,
   owns: readonly Own[],
-  slices: () => Slices,
+  slices: () => TimeSlices,
 ): Promise<Entry[]> {
   const players = owns.map(({ player }) => player)
   const present = await namesOf(deps.queries, players, slices)

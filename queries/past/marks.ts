@@ -6,7 +6,7 @@ import { boardStream, type Leaderboard, type LeaderboardEvent, leaderboard } fro
 import type { ScoreEvent } from '../../domain/score.ts'
 import { type Standing, standing } from '../../domain/standing.ts'
 import { memberOf } from '../../ranking/member.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Board } from '../leaderboard.ts'
 import { absencesReached, banChanges } from './absences.ts'
 import type { PastDeps } from './deps.ts'
@@ -31,7 +31,7 @@ export interface MarksAsked {
 }
 
 /** What the player's own streams and the board's say of each instant. */
-export async function marksOf({ queries, log }: PastDeps, asked: MarksAsked, slices: Slices): Promise<Mark[]> {
+export async function marksOf({ queries, log }: PastDeps, asked: MarksAsked, slices: TimeSlices): Promise<Mark[]> {
   const { board, player, own, points, asOf } = asked
   const upTo = await absencesReached(queries, board.game)
   const bans = await banChanges(queries, { player }, { after: null, upTo, asOf })
@@ -64,7 +64,7 @@ export async function marksOf({ queries, log }: PastDeps, asked: MarksAsked, sli
     for (; (own[ofOwn]?.meta.time ?? '~') <= time; ofOwn++) {
       const event = own[ofOwn] as StoredEvent
       stands = evolve(stands ?? initial, shaped<ScoreEvent>(event), momentOf(event))
-      if (slices.due) await slices.turn()
+      if (slices.due) await slices.yield()
     }
     const best = isBanned ? null : (stands?.best ?? null)
     const id = state.rules.unique ? (stands?.first?.id ?? '') : (best?.id ?? '')

@@ -3,7 +3,7 @@
 
 import type { Decimal } from '../../domain/decimal.ts'
 import { scoreStream } from '../../domain/score.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import type { Board } from '../leaderboard.ts'
 import { checkFits } from '../too-large.ts'
@@ -34,7 +34,7 @@ export async function movementOf(
   const stream = scoreStream(board.id, player)
   const [first] = await deps.log.readStream(stream, 0, 1)
   if (first === undefined || first.meta.time > asOf) return []
-  const told = async (slices: Slices) => {
+  const told = async (slices: TimeSlices) => {
     // It may be long: few are held at once, or they would fill the memory.
     const own = (await streamBy(deps.log, stream, asOf)).filter(isScore)
     const marks = await marksOf(deps, { board, player, own, points, asOf }, slices)
@@ -64,7 +64,7 @@ async function rank(
   deps: FoldingDeps,
   { board, player, marks }: { readonly board: Board; readonly player: string; readonly marks: readonly Mark[] },
   found: Map<string, number>,
-  slices: Slices,
+  slices: TimeSlices,
 ): Promise<void> {
   const { queries, log } = deps
   const { game } = board
@@ -80,7 +80,7 @@ async function rank(
       const whose = event.meta.player ?? ''
       if (!isScore(event) || event.meta.time > last.time || whose === player || deleted.has(whose)) continue
       await others.take(event)
-      if (slices.due) await slices.turn()
+      if (slices.due) await slices.yield()
     }
     checkFits(others.bytes, deps.bytesOfFold)
   }

@@ -5,7 +5,7 @@
 
 import { BoardFold } from '../../board-fold/board-fold.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { BanChange } from './absences.ts'
 import { Bans } from './bans.ts'
 import type { PastDeps } from './deps.ts'
@@ -18,7 +18,7 @@ export class OthersRanked {
   readonly #marks: readonly Mark[]
   readonly #bans: Bans
   readonly #fold: BoardFold
-  readonly #reading: { readonly log: PastDeps['log']; readonly slices: Slices }
+  readonly #reading: { readonly log: PastDeps['log']; readonly slices: TimeSlices }
   /**
    * The members of the marks, in rank order; and how many entries that are shown lie before the
    * first, then before each next one.
@@ -29,7 +29,7 @@ export class OthersRanked {
   #event: StoredEvent | null = null
 
   /** All marks are of one set of rules, have a member, and come in order; so do each player's bans. */
-  constructor(marks: readonly Mark[], bans: readonly BanChange[], log: PastDeps['log'], slices: Slices) {
+  constructor(marks: readonly Mark[], bans: readonly BanChange[], log: PastDeps['log'], slices: TimeSlices) {
     const [first] = marks
     if (first === undefined) throw new Error('there is no instant to rank at')
     this.#marks = marks
@@ -95,7 +95,7 @@ export class OthersRanked {
     const { slices } = this.#reading
     for (const member of this.#fold.membersOf(player)) {
       this.#count(member, isShown ? 1 : -1)
-      if (slices.due) await slices.turn()
+      if (slices.due) await slices.yield()
     }
   }
 

@@ -2,7 +2,7 @@
 
 import type { Own } from '../../board-fold/row.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'
@@ -27,7 +27,7 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
   const { id, game, generation } = board
   // The index of windows is of the board as it stands now.
   const { windows: _, ...counting } = queries
-  const entries = new PastEntries(deps, past, named, () => new Slices(call.signal, call.path))
+  const entries = new PastEntries(deps, past, named, () => new TimeSlices(call.signal, call.path))
   return {
     board: id,
     game,
@@ -62,14 +62,14 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
 
 /** Entries of a past board for one call. */
 class PastEntries {
-  readonly slices: () => Slices
+  readonly slices: () => TimeSlices
   readonly #deps: PastDeps
   readonly #past: PastBoard
   readonly #named: boolean
   /** Where the entries given come from. One of a window may show another submission, and has all of that by itself. */
   readonly #owns = new Map<Entry, Own>()
 
-  constructor(deps: PastDeps, past: PastBoard, named: boolean, slices: () => Slices) {
+  constructor(deps: PastDeps, past: PastBoard, named: boolean, slices: () => TimeSlices) {
     this.#deps = deps
     this.#past = past
     this.#named = named
@@ -108,7 +108,7 @@ class PastEntries {
     const pace = this.slices()
     for (let at = first; at < first + length; at += RUN) {
       owns.push(...fold.at(at, Math.min(RUN, first + length - at)))
-      if (pace.due) await pace.turn()
+      if (pace.due) await pace.yield()
     }
     return reverse ? owns.reverse() : owns
   }

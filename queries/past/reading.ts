@@ -3,7 +3,7 @@
 import type { BoardFold } from '../../board-fold/board-fold.ts'
 import { streamsFrom } from '../../board-fold/streams.ts'
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'
@@ -17,9 +17,9 @@ export const eventsOf = (
   read: History['part'],
   board: string,
   { after, last }: { readonly after: Position | null; readonly last: Position },
-  slices: Slices,
+  slices: TimeSlices,
 ): AsyncGenerator<readonly StoredEvent[]> =>
-  historyPages(read, { board }, { after, isIn: upTo(last), limit: PAGE }, () => slices.turn())
+  historyPages(read, { board }, { after, isIn: upTo(last), limit: PAGE }, () => slices.yield())
 
 /**
  * The events of one stream that had happened by an instant: those are its first ones, as its times never run backwards.
@@ -36,7 +36,7 @@ export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, ins
 export const isScore = ({ type }: StoredEvent): boolean => type === 'ScoreSubmitted' || type === 'ScoreDeleted'
 
 /** Reads the streams that a fold needs. To its end, whether or not the reader still waits: a fold is not left half settled. */
-export async function settle(fold: BoardFold, log: Pick<Log, 'readStream'>, slices: Slices): Promise<void> {
+export async function settle(fold: BoardFold, log: Pick<Log, 'readStream'>, slices: TimeSlices): Promise<void> {
   if (!fold.isUnsettled) return
-  for await (const _ of fold.settle(streamsFrom(log))) if (slices.due) await slices.pause()
+  for await (const _ of fold.settle(streamsFrom(log))) if (slices.due) await slices.yieldIgnoringAbort()
 }

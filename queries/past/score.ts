@@ -4,7 +4,7 @@
 import { entryOfStream } from '../../domain/entry.ts'
 import { shaped } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
@@ -40,7 +40,7 @@ export async function scoreAsOf(
   const whose = (await whoseByViews(queries, id, game)) ?? (await whoseAmongChanged(past, id, game, instant))
   if (whose === null) return null
   const { player, board, isShown } = whose
-  const slices = () => new Slices(instant.signal, instant.path)
+  const slices = () => new TimeSlices(instant.signal, instant.path)
   const kept = await past.kept(board, instant)
   if (kept !== null) {
     const own = kept.fold.shownOne(player, id)
@@ -103,7 +103,7 @@ async function whoseAmongChanged(
   if (changed.length === 0) return null
   const upTo = await deps.reached(game)
   if (upTo === null) return null
-  const look = async (slices: Slices) => {
+  const look = async (slices: TimeSlices) => {
     for (const board of changed) {
       const submissions = await past.submissionsTo(board, upTo, slices)
       const sent = await submissions.find(unopened(deps.queries.history), id)

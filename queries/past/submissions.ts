@@ -5,7 +5,7 @@
 import { hashOfText } from '../../board-fold/rows.ts'
 import { SlotTable } from '../../board-fold/slot-table.ts'
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { eventsOf } from './reading.ts'
 
@@ -29,7 +29,7 @@ export class Submissions {
   }
 
   /** One after another: each reads on from where the one before came. O(history), then O(what is new). */
-  async readOn(read: History['part'], upTo: Position, slices: Slices): Promise<void> {
+  async readOn(read: History['part'], upTo: Position, slices: TimeSlices): Promise<void> {
     const own = this.#reading.then(async () => {
       for await (const page of eventsOf(read, this.board, { after: this.#upTo, last: upTo }, slices)) {
         const at = this.#begins.push({ after: this.#upTo, length: page.length }) - 1

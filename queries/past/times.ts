@@ -5,7 +5,7 @@ import type { BoardFold } from '../../board-fold/board-fold.ts'
 import type { Rows } from '../../board-fold/rows.ts'
 import { cut, numberAt } from '../../ranking/pieces.ts'
 import { orderTimes } from '../../ranking/times.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 
 const RUN = 512
 
@@ -20,7 +20,7 @@ export class Times {
   }
 
   /** Nothing may come to the board meanwhile, or what is made is not of it. O(n). */
-  static async of({ rows, ranked }: BoardFold, slices: Slices): Promise<Times> {
+  static async of({ rows, ranked }: BoardFold, slices: TimeSlices): Promise<Times> {
     const { size } = ranked
     const inRank = new Uint32Array(size)
     const times = new Float64Array(size)
@@ -29,13 +29,13 @@ export class Times {
         inRank[offset + at] = slot
         times[offset + at] = rows.timeMs(slot)
       }
-      if (slices.due) await slices.turn()
+      if (slices.due) await slices.yield()
     }
     const { places } = await slices.result(orderTimes(cut(times)))
     const slots = new Uint32Array(size)
     for (let at = 0; at < size; at++) {
       slots[at] = inRank[numberAt(places, at)] as number
-      if (at % RUN === 0 && slices.due) await slices.turn()
+      if (at % RUN === 0 && slices.due) await slices.yield()
     }
     return new Times(rows, slots)
   }

@@ -2,7 +2,7 @@
 
 import { type JsonObject, type StoredEvent, shaped } from '../../domain/event.ts'
 import { isNamed } from '../../domain/streams.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { BriefEvent, History, HistoryPart } from '../../stores/contract/history.ts'
 import { historyPages, unopened } from '../../stores/support/history-pages.ts'
 
@@ -23,12 +23,12 @@ export async function* eventsAbout(
   history: History,
   game: string,
   player: string,
-  slices: Slices,
+  slices: TimeSlices,
 ): AsyncGenerator<readonly StoredEvent[]> {
   const filter = { game }
   let after: string | null = null
   const read: HistoryPart<BriefEvent | StoredEvent> = history.brief ?? unopened(history)
-  for await (const page of historyPages(read, filter, { limit: PAGE }, () => slices.turnIfDue())) {
+  for await (const page of historyPages(read, filter, { limit: PAGE }, () => slices.yieldIfDue())) {
     const wanted = new Set(page.filter((event) => isAbout(event, player)).map(({ position }) => position))
     if (wanted.size > 0) {
       const whole = await history.part(filter, after, page.length)

@@ -9,7 +9,7 @@ import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import { SESSION_LIFETIME_MS, type Session } from '../../domain/session.ts'
 import { idIn } from '../../domain/streams.ts'
 import { type UploadOpenedData, uploadStream } from '../../domain/upload.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'
@@ -27,7 +27,7 @@ export interface RecordDeps {
   readonly log: Pick<Log, 'readStream'>
   readonly vault: Pick<Vault, 'get'>
   /** All of the record is read in them. */
-  readonly slices: Slices
+  readonly slices: TimeSlices
 }
 
 export interface Recorded extends Folded<Player> {
@@ -95,7 +95,7 @@ async function* streamRows(
   let page: object[] = []
   let read = 0
   for await (const event of eventsFrom(log, stream, 0, AT_ONCE)) {
-    if (++read % AT_ONCE === 0) await slices.turnIfDue()
+    if (++read % AT_ONCE === 0) await slices.yieldIfDue()
     const made = row(event)
     if (made !== null) page.push(made)
     if (page.length < AT_ONCE) continue
@@ -120,7 +120,7 @@ function banRow(event: StoredEvent) {
 async function* sessions({ queries, slices }: RecordDeps, player: string) {
   for (const index of ['open', 'ended']) {
     const find = { view: 'sessions', collection: 'sessions', index, equal: [player], rest: ['expires'] }
-    for await (const page of documentPages(queries, find, () => slices.turnIfDue())) {
+    for await (const page of documentPages(queries, find, () => slices.yieldIfDue())) {
       yield page.map((document) => {
         const { id, state } = asFolded<Session>(document)
         const { key, permissions, expires, ended } = state
@@ -146,7 +146,7 @@ async function* events({ queries: { history }, slices }: RecordDeps, { id, game 
 async function* entries({ queries, slices }: RecordDeps, player: string) {
   const boards = new Map<string, Board | null>()
   const find = { view: 'entries', collection: 'entries', index: 'player', equal: [player], rest: ['ranking', 'member'] }
-  for await (const page of documentPages(queries, find, () => slices.turnIfDue())) {
+  for await (const page of documentPages(queries, find, () => slices.yieldIfDue())) {
     const rows: object[] = []
     for (const document of page) {
       const entry = asEntry(document)
@@ -174,7 +174,7 @@ async function* ofBoards(
 ) {
   for (const board of boards) {
     yield* streamRows(deps, scoreStream(board, player), row(board))
-    await deps.slices.turnIfDue()
+    await deps.slices.yieldIfDue()
   }
 }
 
@@ -203,13 +203,13 @@ async function* folders({ queries: { views, viewKey }, slices }: RecordDeps, ids
       const folder = shaped<FolderDocument>(document.body)
       return [{ bucket: folder.bucket, ...folderAnswer(folder) }]
     })
-    await slices.turnIfDue()
+    await slices.yieldIfDue()
   }
 }
 
 async function* files({ queries, slices }: RecordDeps, player: string) {
   const find = { view: 'files', collection: 'files', index: 'creator', equal: [player], rest: ['bucket'] }
-  for await (const page of documentPages(queries, find, () => slices.turnIfDue())) {
+  for await (const page of documentPages(queries, find, () => slices.yieldIfDue())) {
     yield page.map(({ body }) => {
       const file = shaped<FileDocument>(body)
       const download = `/api/bkt/${file.bucket}/download/?path=${encodeURIComponent(file.path)}`
@@ -240,6 +240,6 @@ async function* uploads({ queries: { views, viewKey }, log, slices }: RecordDeps
       })
     }
     yield rows
-    await slices.turnIfDue()
+    await slices.yieldIfDue()
   }
 }

@@ -5,7 +5,7 @@ import { bestOf } from '../../domain/entry.ts'
 import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { memberOf, scoreOfMember } from '../../ranking/member.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'
 import { risingPages } from './board.ts'
 import type { Sent } from './entry.ts'
@@ -37,7 +37,7 @@ export async function bestPerPlayer(
   reader: Reader,
   window: Window,
   passes: Passes,
-  slices: Slices,
+  slices: TimeSlices,
 ): Promise<readonly BestOne[]> {
   // Read first: a first submission after it may be missed below, so no improvement after it counts either.
   const reached = await reader.reached()
@@ -65,7 +65,7 @@ export async function bestPerPlayer(
   const found: BestOne[] = []
   let seen = 0
   for (const one of players.values()) {
-    if (seen++ % PAGE === 0) await slices.turnIfDue()
+    if (seen++ % PAGE === 0) await slices.yieldIfDue()
     if (one.member !== '') found.push(one)
   }
   return found
@@ -98,7 +98,7 @@ interface Deletions {
 const NO_DELETIONS: Deletions = { deleted: new Set(), last: null }
 
 /** Where rules have ever changed, one submission of several may have been deleted, without those before it. */
-async function deletedOnes(reader: Reader, slices: Slices, reached: Position | null): Promise<Deletions> {
+async function deletedOnes(reader: Reader, slices: TimeSlices, reached: Position | null): Promise<Deletions> {
   const deleted = new Set<string>()
   let last: Position | null = null
   for await (const page of historyOf(reader, slices, reached)) {
@@ -117,9 +117,9 @@ const isInside = ({ meta: { time } }: StoredEvent, { since, until }: Window): bo
 /** Up to an event; null: all of it. */
 function historyOf(
   { deps: { history }, board }: Reader,
-  slices: Slices,
+  slices: TimeSlices,
   last: Position | null,
 ): AsyncIterable<readonly StoredEvent[]> {
   const read = { limit: PAGE, ...(last !== null && { isIn: upTo(last) }) }
-  return historyPages(history.part, { board }, read, () => slices.turnIfDue())
+  return historyPages(history.part, { board }, read, () => slices.yieldIfDue())
 }

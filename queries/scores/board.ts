@@ -4,7 +4,7 @@
 import { Refusal } from '../../domain/decider.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
@@ -107,7 +107,7 @@ export async function withRanks(reader: Reader, entries: readonly Entry[]): Prom
  */
 export async function* risingPages(
   reader: Reader,
-  slices: Slices,
+  slices: TimeSlices,
   { from, until: end }: Pick<Find, 'from' | 'until'> = {},
 ): AsyncGenerator<readonly Entry[]> {
   const lower = from === undefined ? {} : { from }
@@ -118,6 +118,6 @@ export async function* risingPages(
     yield page
     if (page.length < PAGE) return
     until = page.at(-1)?.member
-    await slices.turnIfDue()
+    await slices.yieldIfDue()
   }
 }

@@ -1,7 +1,7 @@
 // A list by time behind a large offset: the store goes through what it skips entry by entry, so the way there is made in steps,
 // each from the entry that the last one came to.
 
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { withRanks } from './board.ts'
 import type { Entry } from './entry.ts'
@@ -29,7 +29,7 @@ export function isFarByTime(
 }
 
 /** A page of all entries by time. O(offset + limit), in slices. Throws as rankings do. */
-export async function farPage(reader: Reader, query: ScoresQuery, slices: Slices): Promise<ScoresPage> {
+export async function farPage(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<ScoresPage> {
   const { offset, limit } = query
   const order = query.order === 'oldest' ? 'oldest' : 'newest'
   const size = await reader.rankings.size(reader.key)
@@ -40,14 +40,14 @@ export async function farPage(reader: Reader, query: ScoresQuery, slices: Slices
 }
 
 /** O(offset + limit), in slices. Entries that are set meanwhile may shift the page by their number. */
-export async function entriesByTime(reader: Reader, range: TimeRange, slices: Slices): Promise<Entry[]> {
+export async function entriesByTime(reader: Reader, range: TimeRange, slices: TimeSlices): Promise<Entry[]> {
   let left = range.offset
   let last: Entry | null = null
   for (; left > SKIP_MAX; left -= SKIP_MAX) {
     const [next]: Entry[] = await behind(reader, range, last, { skip: SKIP_MAX - 1, limit: 1 })
     if (next === undefined) return []
     last = next
-    await slices.turnIfDue()
+    await slices.yieldIfDue()
   }
   return behind(reader, range, last, { skip: left, limit: range.limit })
 }

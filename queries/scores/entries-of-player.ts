@@ -1,6 +1,6 @@
 // A player's entries on a board, best first. The first of them are a plain read; all of them are read in pages, by work in slices.
 
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Entry } from './entry.ts'
 import type { Reader } from './reader.ts'
 
@@ -23,13 +23,17 @@ export async function firstEntries(reader: Reader, player: string): Promise<Firs
 }
 
 /** All of them. Entries of one player that are more than one never change: none is read twice. */
-export async function* playerPages(reader: Reader, player: string, slices: Slices): AsyncGenerator<readonly Entry[]> {
+export async function* playerPages(
+  reader: Reader,
+  player: string,
+  slices: TimeSlices,
+): AsyncGenerator<readonly Entry[]> {
   for (let after: string | undefined; ; ) {
     const bound = after === undefined ? {} : { after }
     const page = await reader.find({ index: 'player', equal: [player, reader.key], ...bound, limit: PAGE })
     yield page
     if (page.length < PAGE) return
     after = page.at(-1)?.member
-    await slices.turnIfDue()
+    await slices.yieldIfDue()
   }
 }

@@ -3,7 +3,7 @@
 
 import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Heavy } from '../work-queue.ts'
 import { bestInside } from './best-inside.ts'
@@ -41,7 +41,7 @@ export async function indexedWindow(reader: Reader, query: ScoresQuery, heavy: H
     return inside === null ? 'unindexed' : pageOf(inside, query)
   })
   if (found === 'long') {
-    const long = (slices: Slices) =>
+    const long = (slices: TimeSlices) =>
       isByTime(query) ? farByTime(query, slices, insideNow) : longPlayerPage(reader, query, { slices, insideNow })
     found = await heavy((slices) => tries(() => long(slices)))
   }
@@ -117,7 +117,7 @@ async function byTime(inside: Inside, order: Order, query: ScoresQuery): Promise
 /** Behind a large offset, in slices. The index is asked after all is read: it then has every entry that was read. */
 async function farByTime(
   query: ScoresQuery,
-  slices: Slices,
+  slices: TimeSlices,
   insideNow: () => Promise<Inside | null>,
 ): Promise<IndexedPage> {
   const before = await insideNow()

@@ -3,7 +3,7 @@
 
 import { idOfMember, timeOfMember } from '../../ranking/member.ts'
 import { sorted } from '../../ranking/sort.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { foldCase } from '../fold-case.ts'
 import { risingPages, withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
@@ -38,7 +38,7 @@ export function allMatching(members: readonly string[]): Members {
 }
 
 /** O(n), in slices. Throws as rankings do. */
-export async function narrowed(reader: Reader, query: ScoresQuery, slices: Slices): Promise<ScoresPage> {
+export async function narrowed(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<ScoresPage> {
   const isWindowed = query.since !== null || query.until !== null
   // Ranks inside a window count all of its entries, also those out of the score bounds.
   const bounds = isWindowed ? {} : memberBounds(reader.rules, query)
@@ -71,7 +71,7 @@ export async function pageAround(
  * The entries within bounds, and how many rank before them. An entry that leaves the bounds upwards during the scan could count as
  * both: then the scan is made again, twice at most.
  */
-async function scanWithin(reader: Reader, query: ScoresQuery, slices: Slices, bounds: MemberBounds) {
+async function scanWithin(reader: Reader, query: ScoresQuery, slices: TimeSlices, bounds: MemberBounds) {
   const { from } = bounds
   const count = () => (from === undefined ? 0 : reader.rankings.before(reader.key, from))
   let before = await count()
@@ -88,7 +88,7 @@ interface Scanned extends Members {
   readonly own: Ranked | null
 }
 
-async function scan(reader: Reader, query: ScoresQuery, slices: Slices, bounds: MemberBounds): Promise<Scanned> {
+async function scan(reader: Reader, query: ScoresQuery, slices: TimeSlices, bounds: MemberBounds): Promise<Scanned> {
   const { since, until, around } = query
   const matches = filterOf(query, foldCase)
   const rising: string[] = []
@@ -110,7 +110,7 @@ async function scan(reader: Reader, query: ScoresQuery, slices: Slices, bounds: 
   const matching: number[] = []
   const met = new Set<string>()
   for (let at = rising.length - 1; at >= 0; at--) {
-    if (at % RUN === 0) await slices.turnIfDue()
+    if (at % RUN === 0) await slices.yieldIfDue()
     const member = rising[at] as string
     const id = idOfMember(member)
     if (met.has(id)) continue
@@ -145,7 +145,7 @@ export async function pageOfMembers(
   reader: Reader,
   all: Members,
   { order, offset, limit }: Pick<ScoresQuery, 'order' | 'offset' | 'limit'>,
-  slices: Slices,
+  slices: TimeSlices,
 ): Promise<ScoresPage> {
   const { matching } = all
   const count = matching.length
@@ -160,13 +160,13 @@ export async function pageOfMembers(
 async function byTime(
   { members, matching }: Members,
   order: 'newest' | 'oldest',
-  slices: Slices,
+  slices: TimeSlices,
 ): Promise<Uint32Array> {
   const times = new Float64Array(matching.length)
   const sign = order === 'newest' ? -1 : 1
   for (const [at, index] of matching.entries()) {
     times[at] = sign * timeOfMember(members[index] as string)
-    if (at % RUN === 0) await slices.turnIfDue()
+    if (at % RUN === 0) await slices.yieldIfDue()
   }
   return slices.result(sorted(matching.slice(), times, (a, b) => a - b))
 }

@@ -1,6 +1,6 @@
 // GET scores of one player: their entries with their ranks on the whole board, as far as filters let them through.
 
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { foldCase } from '../fold-case.ts'
 import type { Heavy } from '../work-queue.ts'
 import { agreed, refuseWhereLost, withRanks } from './board.ts'
@@ -25,7 +25,12 @@ export async function ofPlayer(reader: Reader, player: string, query: ScoresQuer
   return { rows: inOrder(ranked, order).slice(offset, offset + limit), count: ranked.length, offset }
 }
 
-async function ofLongPlayer(reader: Reader, player: string, query: ScoresQuery, slices: Slices): Promise<ScoresPage> {
+async function ofLongPlayer(
+  reader: Reader,
+  player: string,
+  query: ScoresQuery,
+  slices: TimeSlices,
+): Promise<ScoresPage> {
   const matches = filterOf(query, foldCase)
   const members: string[] = []
   for await (const page of playerPages(reader, player, slices)) {

@@ -1,7 +1,7 @@
 // GET scores of one player, or around one, inside a window that an index answers. The first of a player's entries are a plain
 // read. Where these do not suffice the answer is 'long', and `longPlayerPage` reads all of them in pages, in the work queue.
 
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { playerPages } from './entries-of-player.ts'
 import type { Entry } from './entry.ts'
 import { type IndexedPage, type Inside, isSetInside, ranksInside, rowsInside } from './inside.ts'
@@ -38,7 +38,7 @@ async function pageAround(inside: Inside, best: Entry | null, limit: number): Pr
 }
 
 interface LongRead {
-  readonly slices: Slices
+  readonly slices: TimeSlices
   /** As far as the documents are when it is called, or further. */
   insideNow(): Promise<Inside | null>
 }
@@ -71,7 +71,7 @@ async function longAround(reader: Reader, query: ScoresQuery, { slices, insideNo
 }
 
 /** Reads no further than the first page that has one. */
-async function bestSetInside(reader: Reader, query: ScoresQuery, slices: Slices): Promise<Entry | null> {
+async function bestSetInside(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<Entry | null> {
   for await (const page of playerPages(reader, query.around ?? '', slices)) {
     const best = page.find((entry) => isSetInside(entry, query))
     if (best !== undefined) return best

@@ -2,7 +2,7 @@
 // goes through more than some hundred entries, and no entry is held whole but those that are answered.
 
 import { sorted } from '../../ranking/sort.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { foldCase } from '../fold-case.ts'
 import { type BestOne, bestPerPlayer, type Passes, submissionOf } from './best-per-player.ts'
 import { type Entry, inWindow, type Ranked } from './entry.ts'
@@ -15,7 +15,7 @@ import { isNameInside, isScoreInside } from './score-bounds.ts'
 const PAGE = 50
 
 /** O(entries + history + n log n), in slices. */
-export async function bestPage(reader: Reader, query: ScoresQuery, slices: Slices): Promise<ScoresPage> {
+export async function bestPage(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<ScoresPage> {
   const all = await bestPerPlayer(reader, query, passesOf(query), slices)
   const inOrder = await rankOrder(all, slices)
   const found = await matchingOf(reader, inOrder, query, slices)
@@ -35,7 +35,7 @@ function passesOf(query: ScoresQuery): Passes {
 }
 
 /** The best one first. */
-async function rankOrder(all: readonly BestOne[], slices: Slices): Promise<readonly BestOne[]> {
+async function rankOrder(all: readonly BestOne[], slices: TimeSlices): Promise<readonly BestOne[]> {
   const slots = new Uint32Array(all.length)
   for (let slot = 0; slot < slots.length; slot++) slots[slot] = slot
   const isBefore = (a: number, b: number) => (all[a] as BestOne).member < (all[b] as BestOne).member
@@ -44,7 +44,7 @@ async function rankOrder(all: readonly BestOne[], slices: Slices): Promise<reado
   const order = await slices.result(sorted(slots, keys, (a, b) => (isBefore(a, b) ? -1 : 1)))
   const inOrder: BestOne[] = []
   for (const slot of order) {
-    if (inOrder.length % PAGE === 0) await slices.turnIfDue()
+    if (inOrder.length % PAGE === 0) await slices.yieldIfDue()
     inOrder.push(all[slot] as BestOne)
   }
   return inOrder
@@ -54,14 +54,14 @@ async function matchingOf(
   reader: Reader,
   inOrder: readonly BestOne[],
   { playerName }: ScoresQuery,
-  slices: Slices,
+  slices: TimeSlices,
 ): Promise<Members> {
   const wanted = playerName === null ? null : foldCase(playerName)
   const members: string[] = []
   const matching = new Uint32Array(inOrder.length)
   let count = 0
   for (let from = 0; from < inOrder.length; from += PAGE) {
-    if (from > 0) await slices.turnIfDue()
+    if (from > 0) await slices.yieldIfDue()
     const page = inOrder.slice(from, from + PAGE)
     const unnamed = page.filter(({ passes }) => passes === 'by name').map(({ player }) => player)
     const names = unnamed.length === 0 ? [] : await reader.names(unnamed)
@@ -94,7 +94,11 @@ function at(inOrder: readonly BestOne[], member: string): BestOne | undefined {
 }
 
 /** Entries as the submissions make them. Of what was deleted meanwhile there is none. */
-async function entriesFrom(reader: Reader, some: readonly (BestOne | undefined)[], slices: Slices): Promise<Entry[]> {
+async function entriesFrom(
+  reader: Reader,
+  some: readonly (BestOne | undefined)[],
+  slices: TimeSlices,
+): Promise<Entry[]> {
   const found: Entry[] = []
   for (const one of some) {
     const [entry, sent] = one === undefined ? [] : [await reader.bestOf(one.player), await submissionOf(reader, one)]
@@ -103,7 +107,7 @@ async function entriesFrom(reader: Reader, some: readonly (BestOne | undefined)[
     const made = inWindow(entry, sent, name, reader.rules)
     // The player may have another entry by now.
     if (made.member === one.member) found.push(made)
-    await slices.turnIfDue()
+    await slices.yieldIfDue()
   }
   return found
 }
@@ -113,10 +117,10 @@ async function ownOf(
   reader: Reader,
   inOrder: readonly BestOne[],
   player: string,
-  slices: Slices,
+  slices: TimeSlices,
 ): Promise<Ranked | null> {
   for (const [place, one] of inOrder.entries()) {
-    if (place % PAGE === 0) await slices.turnIfDue()
+    if (place % PAGE === 0) await slices.yieldIfDue()
     if (one.player !== player) continue
     const [entry] = await entriesFrom(reader, [one], slices)
     return entry === undefined ? null : { entry, rank: place + 1 }

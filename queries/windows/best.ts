@@ -8,7 +8,7 @@ import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { memberOf } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'
 import { historyPages, unopened } from '../../stores/support/history-pages.ts'
@@ -55,7 +55,7 @@ export async function frozenBest(
   best: BestInside,
   signal: AbortSignal,
 ): Promise<FrozenWindow> {
-  const slices = new Slices(signal)
+  const slices = new TimeSlices(signal)
   const players = await playersInside(deps, board, best, slices)
   const ranked = new SortedBlocks()
   for (let from = 0; from < players.size; from += PAGE) {
@@ -66,14 +66,14 @@ export async function frozenBest(
       if (document === null || !isShown(document)) continue
       const member = await memberInside(deps, board, best, page[i] as string, asEntry(document))
       if (member !== null) ranked.add(member)
-      if (slices.due) await slices.turn()
+      if (slices.due) await slices.yield()
     }
-    if (slices.due) await slices.turn()
+    if (slices.due) await slices.yield()
   }
   const packer = new MemberPacker()
   for (let from = 0; from < ranked.size; from += MEMBERS) {
     for (const member of ranked.range(from, MEMBERS)) packer.addText(member)
-    if (slices.due) await slices.turn()
+    if (slices.due) await slices.yield()
   }
   return slices.result(freeze(packer))
 }
@@ -95,10 +95,10 @@ async function playersInside(
   { history }: BestDeps,
   { board }: Followed,
   best: BestInside,
-  slices: Slices,
+  slices: TimeSlices,
 ): Promise<SortedBlocks> {
   const players = new SortedBlocks()
-  for await (const page of historyPages(unopened(history), { board }, { limit: PAGE }, () => slices.turn())) {
+  for await (const page of historyPages(unopened(history), { board }, { limit: PAGE }, () => slices.yield())) {
     for (const { type, meta } of page) {
       if (type === 'ScoreSubmitted' && isInside(best, meta.time)) players.add(meta.player ?? '')
     }

@@ -2,7 +2,7 @@
 
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 
 const PAGE = 500
@@ -18,14 +18,14 @@ const READ_AGAIN_MAX = 1_000
  */
 export async function frozenRanking(rankings: Rankings, key: string, signal: AbortSignal): Promise<FrozenWindow> {
   const packer = new MemberPacker()
-  const slices = new Slices(signal)
+  const slices = new TimeSlices(signal)
   let last = ''
   let offset = 0
   for (let again = 0; ; ) {
     const from = Math.max(0, offset - SHARED)
     const members = await rankings.range(key, from, PAGE)
     const [first] = members
-    if (slices.due) await slices.turn()
+    if (slices.due) await slices.yield()
     // Entries before this page have gone meanwhile, and others have slipped past it.
     if (from > 0 && (first === undefined || first > last)) {
       if (++again > READ_AGAIN_MAX) throw new Error(`the ranking ${key} moves too fast to be read`)
@@ -33,7 +33,7 @@ export async function frozenRanking(rankings: Rankings, key: string, signal: Abo
       continue
     }
     for (const [at, member] of members.entries()) {
-      if (at % LOOKS === 0 && slices.due) await slices.turn()
+      if (at % LOOKS === 0 && slices.due) await slices.yield()
       if (member <= last) continue
       packer.addText(member)
       last = member

@@ -4,7 +4,7 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { IndexChange, WindowIndex } from '../../ranking/window-index.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { historyPages, unopened, upTo } from '../../stores/support/history-pages.ts'
 import type { QueryDeps } from '../deps.ts'
@@ -36,7 +36,7 @@ interface Round {
   readonly reads: Map<string, PlayerRead>
   /** How far the entries are, as read in this round. */
   readonly applied: Position
-  readonly slices: Slices
+  readonly slices: TimeSlices
 }
 
 export class Follower {
@@ -67,7 +67,7 @@ export class Follower {
   async catchUp(index: WindowIndex): Promise<boolean> {
     const { views, viewKey } = this.#deps
     const reads = new Map<string, PlayerRead>()
-    const slices = new Slices()
+    const slices = new TimeSlices()
     for (let look = 0; look < LOOKS; look++) {
       const checkpoint = await viewReached(views, viewKey('entries'), this.#of.game)
       const reached = await this.#historyAt(checkpoint)
@@ -97,7 +97,7 @@ export class Follower {
       const before = reads.get(player)
       const isBetween = (position: Position) => before && position > before.applied && position <= applied
       if (before?.isOfApplied && !changed.at.some(isBetween)) continue
-      await slices.turnIfDue()
+      await slices.yieldIfDue()
       const read = await readPlayer({ ...this.#deps, of: this.#of, index, applied, slices }, player, changed)
       reads.set(player, read)
       if (!read.isOfApplied) found = 'ahead'
@@ -110,11 +110,11 @@ export class Follower {
   async #apply(index: WindowIndex, { reads, applied, slices }: Round): Promise<void> {
     const changes: IndexChange[] = []
     for (const read of reads.values()) {
-      await slices.turnIfDue()
+      await slices.yieldIfDue()
       for (const change of read.changes) changes.push(change)
     }
     if (changes.length > 0) {
-      await slices.turnIfDue()
+      await slices.yieldIfDue()
       await slices.all(index.setAll(changes))
     }
     this.#isWhole = true

@@ -4,7 +4,7 @@
 import type { Position } from '../../domain/event.ts'
 import { scoreStream } from '../../domain/score.ts'
 import type { IndexChange, WindowIndex } from '../../ranking/window-index.ts'
-import type { Slices } from '../../scheduling/time-slices.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'
@@ -43,7 +43,7 @@ export interface PlayerReadDeps extends Pick<QueryDeps, 'views' | 'viewKey'> {
   readonly of: Followed
   readonly index: Pick<WindowIndex, 'memberOf'>
   readonly applied: Position
-  readonly slices: Slices
+  readonly slices: TimeSlices
 }
 
 export async function readPlayer(deps: PlayerReadDeps, player: string, changed: Changed): Promise<PlayerRead> {
@@ -78,7 +78,7 @@ async function entriesOfPlayer(deps: PlayerReadDeps, player: string, { ids, all 
   const documents: (Document | null)[] = []
   const members = new Map([...ids].map((id): [string, string | null] => [id, null]))
   for (let from = 0; from < wanted.length; from += DOCUMENTS) {
-    if (from > 0) await slices.turnIfDue()
+    if (from > 0) await slices.yieldIfDue()
     const found = await views.get(viewKey('entries'), 'entries', wanted.slice(from, from + DOCUMENTS))
     for (const document of found) {
       documents.push(document)

@@ -5,7 +5,7 @@
 import type { StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { viewReached } from '../reached.ts'
 import { bestInside, frozenBest, streamOf } from './best.ts'
 import { frozenRanking } from './build.ts'
@@ -169,7 +169,7 @@ export class Windows implements IndexedWindows {
   #refreezeWhereDue(key: string, held: Held): void {
     if (held.refreezing !== null || !held.index.isDue) return
     this.#giveUpFor(held.index.bytes, key)
-    held.refreezing = new Slices(this.#stopping.signal)
+    held.refreezing = new TimeSlices(this.#stopping.signal)
       .result(held.index.refreeze())
       .then(() => this.#made(key))
       .catch((why: unknown) => {

@@ -1,7 +1,7 @@
 // Appending: by the shared call, settled in time, and with the truth found out where the server speaks of a conflict.
 
 import type { NewEvent, Position } from '../../domain/event.ts'
-import { within } from '../../scheduling/within.ts'
+import { withTimeout } from '../../scheduling/with-timeout.ts'
 import { AppendDenied, type AppendResult, type Expected, NotSent } from '../contract/log.ts'
 import { type CheckedAppend, checkAppend } from '../support/append-check.ts'
 import { type Access, rightsOn } from './access.ts'
@@ -50,7 +50,7 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
     const begun = performance.now()
     const look = <T>(reading: Promise<T>): Promise<T> => {
       const left = Math.max(deadlineMs - (performance.now() - begun), LEAST_LOOK_MS)
-      return within(left, reading, noAnswerTo(`what stands in ${stream}`))
+      return withTimeout(left, reading, noAnswerTo(`what stands in ${stream}`))
     }
     try {
       const written = await batch().append(checked, deadlineMs)

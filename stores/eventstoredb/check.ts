@@ -1,7 +1,7 @@
 // Whether a server can be used at all, asked once before anything else, with a message for each reason why not.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { within } from '../../scheduling/within.ts'
+import { withTimeout } from '../../scheduling/with-timeout.ts'
 import { StoresFault } from '../contract/faults.ts'
 import { diagnose } from './diagnosis.ts'
 import { createLine, type Line } from './line.ts'
@@ -83,7 +83,7 @@ async function once(
 ): Promise<ServerFacts> {
   const { shown } = server.url
   const connection = line.connection()
-  const { version, batch } = await within(ms, connection.abilities(), noAnswerTo('version'))
+  const { version, batch } = await withTimeout(ms, connection.abilities(), noAnswerTo('version'))
   if (!batch || isOlder(version)) {
     const what = version === 'unknown' ? 'a version too old to say' : `version ${version}`
     throw new StoresFault(
@@ -91,7 +91,7 @@ async function once(
     )
   }
   await checkRights(connection, server, `${prefixes[0] ?? ''}check`, ms)
-  const inMemory = await within(ms, connection.startOptions(), noAnswerTo('options')).then(
+  const inMemory = await withTimeout(ms, connection.startOptions(), noAnswerTo('options')).then(
     inMemoryOf,
     () => 'unknown' as const,
   )

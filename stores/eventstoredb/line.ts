@@ -2,7 +2,7 @@
 // can be dead for 20 s before the keep-alive detects it, and a shared call can hang on a transport that works. All calls
 // share one attempt to connect, and attempts keep a distance from each other, however many calls fail.
 
-import { within } from '../../scheduling/within.ts'
+import { withTimeout } from '../../scheduling/with-timeout.ts'
 import { channelCredentials } from './channel.ts'
 import { EventStoreConnection } from './event-store-connection.ts'
 import { isConnectionLost, leaderIn } from './refusals.ts'
@@ -117,5 +117,5 @@ class RetiredConnections {
 }
 
 async function shut(connection: EventStoreConnection): Promise<void> {
-  await within(SHUT_MS, connection.shut()).catch(() => {})
+  await withTimeout(SHUT_MS, connection.shut()).catch(() => {})
 }

@@ -2,7 +2,7 @@
 // written. A refusal names the missing right, because each is granted in another place.
 
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
-import { within } from '../../scheduling/within.ts'
+import { withTimeout } from '../../scheduling/with-timeout.ts'
 import { StoresFault } from '../contract/faults.ts'
 import { denialText, type Right } from './access.ts'
 import { type Batch, openBatch, WrongRevision } from './batch.ts'
@@ -38,7 +38,7 @@ function reads(connection: EventStoreConnection, request: ReadReq, ms: number): 
           call.on('data', () => {})
         }),
     )
-  return within(ms, reading, noAnswerTo('reading the log'))
+  return withTimeout(ms, reading, noAnswerTo('reading the log'))
 }
 
 /** Appends what cannot be recorded: whether it is refused for its revision or for the user shows the right. */

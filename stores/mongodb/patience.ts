@@ -3,7 +3,7 @@
 // timer of ours, for later than any wait of the driver's own may last.
 
 import { MongoNetworkError } from 'mongodb'
-import { within } from '../../scheduling/within.ts'
+import { withTimeout } from '../../scheduling/with-timeout.ts'
 
 /** The same call, rejected as one that the network lost where it is never settled. What it did is then unknown. */
 export type Patience = <Answer>(call: Promise<Answer>) => Promise<Answer>
@@ -14,5 +14,5 @@ const WAITS = 1.5
 export function patience(answerMs: number): Patience {
   const longestMs = WAITS * answerMs
   const late = () => new MongoNetworkError(`a call was not settled within ${longestMs} ms`)
-  return (call) => within(longestMs, call, late)
+  return (call) => withTimeout(longestMs, call, late)
 }

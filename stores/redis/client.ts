@@ -2,7 +2,7 @@
 // sends nothing again, so a command either went out on this connection or not at all.
 
 import { createClient, ErrorReply } from 'redis'
-import { within } from '../../scheduling/within.ts'
+import { withTimeout } from '../../scheduling/with-timeout.ts'
 import type { Address } from './address.ts'
 import type { Script } from './script.ts'
 
@@ -39,7 +39,7 @@ export async function openConnection(
   const send = (args: readonly string[]) => client.sendCommand<Reply>(args)
   const opening = client.connect().then(() => epochOf(send))
   try {
-    const epoch = await within(answerMs, opening)
+    const epoch = await withTimeout(answerMs, opening)
     return { epoch, send, run: (...call) => runScript(send, ...call), destroy: () => client.destroy() }
   } catch (failure) {
     opening.catch(() => {})

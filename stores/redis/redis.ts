@@ -1,7 +1,7 @@
 // Redis as the stores use it: always the one connection that stands, at once an error while there is none, and a new
 // one as soon as it can be had. Nothing waits for it in a queue, and nothing is sent twice.
 
-import { NoAnswer, within } from '../../scheduling/within.ts'
+import { NoAnswer, withTimeout } from '../../scheduling/with-timeout.ts'
 import { type Address, addressOf } from './address.ts'
 import { type Connection, openConnection } from './client.ts'
 import { explained, openingFault, RedisAway } from './errors.ts'
@@ -63,7 +63,7 @@ class Reconnecting implements Redis {
     const connection = this.current
     if (connection === null) throw new RedisAway(this.shown, this.why)
     try {
-      return await within(timeoutMs, work(connection))
+      return await withTimeout(timeoutMs, work(connection))
     } catch (failure) {
       if (!(failure instanceof NoAnswer)) throw explained(this.shown, failure)
       this.broken(connection, failure)

@@ -7,7 +7,7 @@ import type { Decimal } from '../../domain/decimal.ts'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { Times } from '../../queries/past/times.ts'
 import { encodeMember } from '../../ranking/member.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { Random } from '../random.ts'
 import { rulesOf } from '../rules.ts'
 
@@ -24,7 +24,7 @@ interface Row {
 }
 
 const never = () => new AbortController().signal
-const ranked = (fold: BoardFold) => new Slices(never()).all(fold.rank())
+const ranked = (fold: BoardFold) => new TimeSlices(never()).all(fold.rank())
 
 class Model {
   readonly fold: BoardFold
@@ -134,7 +134,7 @@ describe('a fold of a past board', () => {
     const { fold } = model
     for (let n = 0; n < SUBMISSIONS; n++) model.step()
     await ranked(fold)
-    const times = await Times.of(fold, new Slices(never()))
+    const times = await Times.of(fold, new TimeSlices(never()))
     const rows = [...model.rows.values()].map((row) => ({ member: model.member(row), timeMs: row.timeMs }))
     rows.sort((a, b) => (a.member < b.member ? -1 : 1))
     const read = (order: 'newest' | 'oldest', skip: number, limit: number) =>

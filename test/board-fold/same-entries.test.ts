@@ -13,7 +13,7 @@ import { entryRef, needsStream, scored } from '../../projections/entry-documents
 import { foldHistory } from '../../projections/fold-history.ts'
 import type { Docs } from '../../projections/projection.ts'
 import { memberOf } from '../../ranking/member.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 
 const BOARD = 'b'
 
@@ -133,7 +133,7 @@ async function inMemory(events: readonly StoredEvent[], rules: Rules) {
   for await (const _ of fold.settle(streamsFrom(logOf(events)))) {
     // To its end.
   }
-  await new Slices().all(fold.rank())
+  await new TimeSlices().all(fold.rank())
   return fold.at(0, fold.ranked.size)
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { asShown } from '../../cluster/builds.ts'
-import { createPointer } from '../../projections/builds/pointer.ts'
+import { createBuildPointer } from '../../projections/builds/pointer.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
 import { must, tokenOf } from '../front-door/world.ts'
 import { EMBEDDED } from '../servers/places.ts'
@@ -38,7 +38,7 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
   /** The phase in which the server is killed: as it lies there, whatever was answered before. */
   async function killed(): Promise<string> {
     await world.end('SIGKILL')
-    const { change } = await withStores(stores(), ({ views }) => createPointer(views).read())
+    const { change } = await withStores(stores(), ({ views }) => createBuildPointer(views).read())
     await world.begin()
     return change?.phase ?? 'none'
   }

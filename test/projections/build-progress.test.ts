@@ -4,8 +4,8 @@ import { expect } from 'chai'
 import { createBuildOrders } from '../../cluster/build-orders.ts'
 import { createNodeBuilds } from '../../cluster/builds.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
-import { shownBuilds } from '../../projections/builds/shown.ts'
-import { intoStep } from '../../projections/builds/state.ts'
+import { withActiveBuilds } from '../../projections/builds/active-builds.ts'
+import { startComparing } from '../../projections/builds/state.ts'
 import { keys } from '../../projections/keys.ts'
 import { players } from '../../projections/players.ts'
 import { type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
@@ -21,7 +21,7 @@ describe('the progress of a build', () => {
     const log = { ...createMemoryLog(), head: async () => HEAD }
     const own = { views, log, history: log, rankings: createRankings() }
     const builds = await createNodeBuilds(views, ALL_VIEWS)
-    const both = [own, shownBuilds(own, builds.keyOf)].map((stores) => createBuildOrders(stores, () => 0))
+    const both = [own, withActiveBuilds(own, builds.keyOf)].map((stores) => createBuildOrders(stores, () => 0))
     const told = () => Promise.all(both.map(async ({ status }) => (await status()).share))
     const reached = async (projection: Projection, ...positions: string[]) => {
       const view = { ...projection, build: 1 }
@@ -37,7 +37,7 @@ describe('the progress of a build', () => {
     expect(await told()).to.deep.equal([0, 0])
     await reached(players, HEAD, HEAD)
     expect(await told()).to.deep.equal([0.25, 0.25])
-    await builds.pointer.change(intoStep(1))
+    await builds.pointer.change(startComparing(1))
     expect(await told()).to.deep.equal([1, 1])
   })
 })

@@ -4,10 +4,10 @@
 import { expect } from 'chai'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { compareBuilds } from '../../projections/builds/compare.ts'
-import { createDrive } from '../../projections/builds/drive.ts'
-import { haveCome } from '../../projections/builds/have-come.ts'
-import { createPointer } from '../../projections/builds/pointer.ts'
-import { ask } from '../../projections/builds/state.ts'
+import { createBuildDriver } from '../../projections/builds/drive.ts'
+import { haveReached } from '../../projections/builds/have-reached.ts'
+import { createBuildPointer } from '../../projections/builds/pointer.ts'
+import { requestBuild } from '../../projections/builds/state.ts'
 import { PARKED, viewSpec } from '../../projections/projection.ts'
 import type { Checkpoint, Write } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
@@ -100,7 +100,7 @@ describe('builds compared', () => {
 describe('whether builds have come to a place in the log', () => {
   it('is reported by partitions with events', async () => {
     const { log, views, put, first, other, last, cameTo } = await world()
-    const come = (to: string | null) => haveCome({ log, views }, [SHOWN_KEY, BUILT_KEY], to)
+    const come = (to: string | null) => haveReached({ log, views }, [SHOWN_KEY, BUILT_KEY], to)
     expect([await come(null), await come(first)], 'before they begin').to.deep.equal([true, false])
     await put(SHOWN_KEY, [])
     await put(BUILT_KEY, [], cameTo(first))
@@ -116,11 +116,11 @@ describe('whether builds have come to a place in the log', () => {
     const own = [...cameTo(last, [partitionOf('g1')]), ...cameTo(other, [partitionOf('g2')])]
     await put(SHOWN_KEY, [doc('a', 'right')])
     await put(BUILT_KEY, [doc('a', 'right')], new Map([...cameTo(first), ...own]))
-    const pointer = createPointer(views)
-    await pointer.change(ask(['texts@1'], '2026-01-01T00:00:00.000Z'))
+    const pointer = createBuildPointer(views)
+    await pointer.change(requestBuild(['texts@1'], '2026-01-01T00:00:00.000Z'))
     const clock = { elapsedMs: () => 0, now: () => 0, settleMs: 0, keptMs: 1 }
     const rest = { rankings: createRankings(), projections: [texts], isInStep: () => true }
-    const drive = createDrive({ views, log, pointer, ...rest, ...clock })
+    const drive = createBuildDriver({ views, log, pointer, ...rest, ...clock })
     // Of each phase a look at where the log ends, and one at who has come there.
     for (let look = 0; look < 4; look++) await drive(new AbortController().signal)
     const { shown, ended } = await pointer.read()

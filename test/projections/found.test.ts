@@ -210,9 +210,9 @@ describe('an event that finds many documents', () => {
   it('is parked where one of the documents cannot be changed, once all the others are', async () => {
     const failing: Projection = {
       ...entries,
-      handleFound(event, docs, id) {
+      updateEach(event, docs, id) {
         if (id.includes('p1-a9')) throw new Error('it does not apply')
-        entries.handleFound?.(event, docs, id)
+        entries.updateEach?.(event, docs, id)
       },
     }
     const log = createMemoryLog()

@@ -25,7 +25,7 @@ export function viewInMemory(projection: Projection): ViewInMemory {
   function apply(event: StoredEvent): void {
     changes = {}
     if (projection.takes !== 'every event' && !projection.takes.includes(event.type)) return
-    const found = (projection.finds?.(event) ?? []).flatMap(({ collection, index, equal }) => {
+    const found = (projection.query?.(event) ?? []).flatMap(({ collection, index, equal }) => {
       const fields = projection.collections.find(({ name }) => name === collection)?.indexes[index] ?? []
       return [...of(collection)]
         .filter(([, body]) => equal.every((value, i) => body[fields[i] ?? ''] === value))
@@ -48,7 +48,7 @@ export function viewInMemory(projection: Projection): ViewInMemory {
       },
     }
     projection.handle(event, docs, [])
-    for (const [, id] of found) projection.handleFound?.(event, docs, id)
+    for (const [, id] of found) projection.updateEach?.(event, docs, id)
     for (const [ref, body] of Object.entries(changes)) {
       if (!readable.has(ref)) throw new Error(`${ref} was changed and not named in needs`)
       const [collection = '', id = ''] = ref.split(/\/(.*)/s)

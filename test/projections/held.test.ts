@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { createApplier } from '../../projections/apply.ts'
-import { HeldBytes } from '../../projections/held-bytes.ts'
+import { MemoryBudget } from '../../projections/memory-budget.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { PARKED } from '../../projections/projection.ts'
 import { write } from '../../projections/write.ts'
@@ -20,12 +20,12 @@ const echoes: Projection = {
   collections: [{ name: 'echoes', indexes: { kind: ['kind'] } }],
   takes: ['Said'],
   needs: ({ stream }) => [['echoes', stream]],
-  finds: ({ data }) => (data.text === 'all' ? [{ collection: 'echoes', index: 'kind', equal: ['echo'] }] : []),
+  query: ({ data }) => (data.text === 'all' ? [{ collection: 'echoes', index: 'kind', equal: ['echo'] }] : []),
   handle({ stream, data }, docs) {
     if (data.text === 'boom') throw new Error('it does not apply')
     docs.put('echoes', stream, echo(String(data.text)))
   },
-  handleFound: ({ data }, docs, id) => docs.put('echoes', id, echo(String(data.text))),
+  updateEach: ({ data }, docs, id) => docs.put('echoes', id, echo(String(data.text))),
 }
 
 describe('documents held by an applier', () => {
@@ -45,7 +45,7 @@ describe('documents held by an applier', () => {
       const revision = sayings.slice(0, n).filter(([one]) => one === stream).length - 1
       await deps.log.append(stream, revision < 0 ? 'none' : revision, [said(text)])
     }
-    const applier = createApplier(echoes, deps, new HeldBytes(1_000))
+    const applier = createApplier(echoes, deps, new MemoryBudget(1_000))
     await applier.apply(await deps.log.readAll(null, 100))
     await write(deps, applier.take(new Map()))
     expect(await bodies(deps.views, 'echoes@1', 'echoes')).to.deep.equal({
@@ -65,19 +65,23 @@ describe('documents held by an applier', () => {
     const long = 'x'.repeat(1_000)
     for (let n = 0; n < 10; n++) await deps.log.append(`s-${n}`, 'none', [said(long)])
     const events = await deps.log.readAll(null, 100)
-    const holding = (bytes: number) => createApplier(echoes, deps, new HeldBytes(bytes))
+    const holding = (bytes: number) => createApplier(echoes, deps, new MemoryBudget(bytes))
     const [small, ample] = [holding(10 * 1_400), holding(10 * 1_500)]
     for (const applier of [small, ample]) await applier.apply(events)
-    expect([small.weigh(), ample.weigh()]).to.deep.equal([true, false])
+    expect([small.needsFlush(), ample.needsFlush()]).to.deep.equal([true, false])
     await write(deps, small.take(new Map()))
-    expect([small.weigh(), small.changed()]).to.deep.equal([false, 0])
+    expect([small.needsFlush(), small.changed()]).to.deep.equal([false, 0])
   })
 
-  it('are flushed by the views that hold the most', () => {
-    const held = new HeldBytes(100)
+  it('are let go of by those who hold most of them', () => {
+    const held = new MemoryBudget(100)
     const [a, b, c] = [{}, {}, {}]
-    expect([held.isTooMuch(a, 90), held.isTooMuch(b, 5), held.isTooMuch(c, 6)]).to.deep.equal([false, false, false])
-    expect([held.isTooMuch(b, 5), held.isTooMuch(a, 90)]).to.deep.equal([false, true])
-    expect([held.isTooMuch(a, 0), held.isTooMuch(c, 6)]).to.deep.equal([false, false])
+    expect([held.requiresFlush(a, 90), held.requiresFlush(b, 5), held.requiresFlush(c, 6)]).to.deep.equal([
+      false,
+      false,
+      false,
+    ])
+    expect([held.requiresFlush(b, 5), held.requiresFlush(a, 90)]).to.deep.equal([false, true])
+    expect([held.requiresFlush(a, 0), held.requiresFlush(c, 6)]).to.deep.equal([false, false])
   })
 })

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
 import { Folds } from '../../projections/folds.ts'
 import type { Replays } from '../../projections/projection.ts'
-import { type ReplayDeps, recalled } from '../../projections/replay.ts'
+import { type ReplayDeps, streamIfNeeded } from '../../projections/replay.ts'
 import { WorkingSet } from '../../projections/working-set.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -35,17 +35,17 @@ describe('the stream that a deletion of the other kind is handled with', () => {
     }
     const deps: ReplayDeps = { log, history: createMemoryLog() }
     const replays: Replays = {
-      asks: new Set(),
+      triggers: new Set(),
       takes: new Set(),
-      part: () => null,
+      range: () => null,
       needs: () => [],
       handle: () => {},
       failed: () => {},
-      recalled: new Set(['ScoreDeleted']),
-      recalls: () => true,
+      needsStreamFor: new Set(['ScoreDeleted']),
+      needsStream: () => true,
     }
     const docs = new WorkingSet(createMemoryViews(), 'entries', undefined, [])
-    const found = await recalled(
+    const found = await streamIfNeeded(
       { deps: { ...deps, folds: new Folds(deps) }, replays, docs },
       eventAt(SUBMISSIONS),
       null,

@@ -12,7 +12,7 @@ import { type Preview, previewRules } from '../../queries/preview.ts'
 import { readerOf } from '../../queries/scores/board.ts'
 import { listScores } from '../../queries/scores/list.ts'
 import { rankingKey } from '../../ranking/key.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { historyOf } from '../memory/history.ts'
 import { Random } from '../random.ts'
 import { PLAIN } from '../simulation/callers/caller.ts'
@@ -41,7 +41,7 @@ async function begun(seed: number) {
   return { random, world, run }
 }
 
-/** Slices are cut, events batched, and the whole looked at, wherever the seed says. */
+/** TimeSlices are cut, events batched, and the whole looked at, wherever the seed says. */
 export async function playRules(seed: number, steps: number): Promise<void> {
   const { random, world, run } = await begun(seed)
   for (let step = 0; step < steps; step++) {
@@ -68,7 +68,7 @@ export async function playPreview(seed: number, steps: number): Promise<void> {
     board,
     rules: coming.rules,
     upTo: await world.log.head(),
-    slices: new Slices(),
+    slices: new TimeSlices(),
   })
   const before = world.model.ranking(BOARD)
   await world.finish()

@@ -12,7 +12,7 @@ const odd: Projection = {
   version: 1,
   collections: [{ name: 'odd', indexes: { by: ['by', '-at'] } }],
   takes: ['Said'],
-  finds: ({ data }) => [{ collection: 'odd', index: 'by', equal: [data.by as string], limit: 0 }],
+  query: ({ data }) => [{ collection: 'odd', index: 'by', equal: [data.by as string], limit: 0 }],
   needs: ({ data }) => [['odd', data.id as string]],
   handle({ data: { id, by, at = 0 } }, docs) {
     docs.put('odd', id as string, { by: by ?? null, at: at === 'no date' ? Date.parse(at) : at })

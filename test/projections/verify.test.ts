@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { partitionOf } from '../../domain/partition.ts'
 import { verify } from '../../projections/verify/verify.ts'
-import type { VerifyDeps } from '../../projections/verify/verifying.ts'
+import type { VerifyDeps } from '../../projections/verify/verify-context.ts'
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'

@@ -11,7 +11,7 @@ import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { memberOf } from '../../ranking/member.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -166,8 +166,8 @@ describe('window=best with a filter', () => {
   })
 })
 
-/** Slices that are over whenever someone asks. */
-class Counted extends Slices {
+/** TimeSlices that are over whenever someone asks. */
+class Counted extends TimeSlices {
   readonly #steps: (string | number)[]
 
   constructor(steps: (string | number)[]) {
@@ -179,8 +179,8 @@ class Counted extends Slices {
     return true
   }
 
-  override async turn(): Promise<void> {
+  override async yield(): Promise<void> {
     this.#steps.push('turn')
-    await super.turn()
+    await super.yield()
   }
 }

@@ -10,7 +10,7 @@ import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
 import type { Order } from '../../queries/scores/order.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import { memberOf } from '../../ranking/member.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -72,7 +72,7 @@ describe('a list by time behind a large offset', () => {
       const query = { ...UNFILTERED, limit: 20, offset, order }
       const { rows, count } = await listScores(deps, board, query, (work) => {
         queued++
-        return work(new Slices())
+        return work(new TimeSlices())
       })
       return { ids: rows.map(({ entry }) => entry.id), count }
     }

@@ -15,7 +15,7 @@ import { memberOf } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
 import { atOnce } from '../../ranking/times.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -42,8 +42,8 @@ const ALL = (['long', 'short'] as const)
   .flatMap((player) => Array.from({ length: ENTRIES[player] }, (_, n) => entryOf(player, n)))
   .sort((a, b) => (a.member < b.member ? -1 : 1))
 
-/** Slices that are over whenever someone asks. */
-class ShortSlices extends Slices {
+/** TimeSlices that are over whenever someone asks. */
+class ShortSlices extends TimeSlices {
   override get due(): boolean {
     return true
   }
@@ -59,8 +59,8 @@ describe('a window of a leaderboard where a player has many entries', () => {
   const heavy: Heavy = (work) => {
     steps.push('queued')
     const slices = new ShortSlices()
-    const turn = slices.turn.bind(slices)
-    slices.turn = async () => {
+    const turn = slices.yield.bind(slices)
+    slices.yield = async () => {
       steps.push('turn')
       await turn()
     }

@@ -7,7 +7,7 @@ import { PAST_LIMITS, PastBoards } from '../../queries/past/boards.ts'
 import { movementOf } from '../../queries/past/movement.ts'
 import { Submissions } from '../../queries/past/submissions.ts'
 import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { Random } from '../random.ts'
 import { until } from '../until.ts'
 import { append, BOARD, type PastWorld, pastWorld, playHistory } from './past-world.ts'
@@ -90,7 +90,7 @@ describe('submissions by their ids', () => {
     const { history } = world.deps.queries
     const submissions = new Submissions(BOARD)
     const upTo = () => world.events.at(-1)?.position ?? ''
-    const slices = () => new Slices(never())
+    const slices = () => new TimeSlices(never())
     await submissions.readOn(history.part, upTo(), slices())
     playHistory(world, new Random(4), 900)
     await Promise.all([1, 2].map(() => submissions.readOn(history.part, upTo(), slices())))

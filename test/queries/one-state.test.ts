@@ -10,7 +10,7 @@ import { listScores, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { memberOf } from '../../ranking/member.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -118,8 +118,8 @@ async function openBoard() {
   return { deps, improve, join }
 }
 
-/** Slices that end whenever it is asked; at the end of one of them something is done. */
-class Interrupted extends Slices {
+/** TimeSlices that end whenever it is asked; at the end of one of them something is done. */
+class Interrupted extends TimeSlices {
   turns = 0
   readonly #at: number
   readonly #interrupt: () => Promise<void>
@@ -134,7 +134,7 @@ class Interrupted extends Slices {
     return true
   }
 
-  override async turn(): Promise<void> {
+  override async yield(): Promise<void> {
     if (this.turns++ === this.#at) await this.#interrupt()
   }
 }

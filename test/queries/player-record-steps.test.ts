@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
 import { eventsAbout } from '../../queries/player-record/events.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 
 const EVENTS = 330
@@ -33,14 +33,14 @@ describe('the events of an export of a player', () => {
         return all.slice(from, from + limit)
       },
     }
-    class Counted extends Slices {
+    class Counted extends TimeSlices {
       override get due(): boolean {
         return true
       }
 
-      override async turn(): Promise<void> {
+      override async yield(): Promise<void> {
         steps.push('turn')
-        await super.turn()
+        await super.yield()
       }
     }
     const found: string[] = []

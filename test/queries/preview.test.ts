@@ -5,7 +5,7 @@ import { BoardFold } from '../../board-fold/board-fold.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { isScore } from '../../queries/past/reading.ts'
 import { previewRules } from '../../queries/preview.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { Random } from '../random.ts'
 import { gate } from '../until.ts'
 import { append, BOARD, type PastWorld, pastWorld, playHistory } from './past-world.ts'
@@ -42,7 +42,7 @@ describe('a preview of other rules', () => {
   function previewOf({ deps, board }: PastWorld, upTo: string | null, asked: Asked = {}) {
     const { signal = new AbortController().signal, bytesMost = 2 ** 27, unique = false } = asked
     const rules = { ...board.state.rules, ordering: 'asc', unique } as const
-    return previewRules(deps.queries, { board, rules, upTo, bytesMost, slices: new Slices(signal) })
+    return previewRules(deps.queries, { board, rules, upTo, bytesMost, slices: new TimeSlices(signal) })
   }
 
   it('goes no further than the history is whole', async () => {

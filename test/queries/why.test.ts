@@ -11,7 +11,7 @@ import { momentOf, type NewEvent, type StoredEvent, shaped } from '../../domain/
 import type { ScoreEvent } from '../../domain/score.ts'
 import { standing } from '../../domain/standing.ts'
 import { whyAnswer } from '../../queries/why.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 
@@ -89,7 +89,7 @@ async function told(log: Log, generation: number) {
     entry: { id: 's0', player: 'p1', member: 'm' },
     board: { id: 'b1', generation, state: { rules: RULES } },
   }
-  const { events, left_out } = await whyAnswer(log, found, new Slices())
+  const { events, left_out } = await whyAnswer(log, found, new TimeSlices())
   return { events: events.map(({ effect, event }) => `${effect} ${event.revision}`), left_out }
 }
 

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { windowsOf } from '../../composition/windows.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { partitionOf } from '../../domain/partition.ts'
-import { shownBuilds } from '../../projections/builds/shown.ts'
+import { withActiveBuilds } from '../../projections/builds/active-builds.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
@@ -39,7 +39,7 @@ describe('the indexes of windows, when another build of the views is shown', () 
       await views.commit([{ view, writes: [], checkpoints }])
     }
     let shown = 'entries@1'
-    const stores = shownBuilds({ views, rankings }, () => shown)
+    const stores = withActiveBuilds({ views, rankings }, () => shown)
     const history = { part: async () => [], nth: async () => null }
     const deps = { ...stores, history, viewKey: () => 'entries@1', log: { readStream: async () => [] } }
     const windows = windowsOf(

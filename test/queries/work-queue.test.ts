@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { type Lane, READ_LIMITS, ReadQueue, type ReadRefusalCause } from '../../queries/work-queue.ts'
-import { Slices } from '../../scheduling/time-slices.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { until } from '../until.ts'
 
 const never = () => new AbortController().signal
@@ -126,9 +126,9 @@ describe('slices of long reads', () => {
       if (!isOver) setImmediate(count)
     }
     const work = async (game: string, name: string) => {
-      const slices = new Slices(undefined, [game, '', ''])
+      const slices = new TimeSlices(undefined, [game, '', ''])
       for (let n = 0; n < 3; n++) {
-        await slices.turn()
+        await slices.yield()
         ran.push(`${name}@${turns}`)
       }
     }

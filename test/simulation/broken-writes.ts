@@ -4,8 +4,8 @@
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { type CatchUpDeps, catchUp } from '../../projections/catch-up.ts'
-import { HeldBytes } from '../../projections/held-bytes.ts'
 import { history as historyView } from '../../projections/history.ts'
+import { MemoryBudget } from '../../projections/memory-budget.ts'
 import { Progress } from '../../projections/progress.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { prepareViews } from '../../projections/start.ts'
@@ -76,7 +76,7 @@ export async function applyBreaking(log: Log, rebuilt: Rebuilt, random: Random):
     const deps: CatchUpDeps = {
       ...{ ...own, log: growing, rankings: breaks.rankings(shared.handle()), progress: new Progress() },
     }
-    const held = new HeldBytes(random.pick(HELD_BYTES))
+    const held = new MemoryBudget(random.pick(HELD_BYTES))
     const appliers = projections.map((view) => createApplier(view, deps, held))
     for (;;) {
       try {

@@ -2,9 +2,9 @@
 // nothing parked, and every query answering what the plain model says.
 
 import { viewsOver } from '../../../projections/all.ts'
-import { createPointer } from '../../../projections/builds/pointer.ts'
-import { shownBuilds } from '../../../projections/builds/shown.ts'
-import { shownKey } from '../../../projections/builds/state.ts'
+import { withActiveBuilds } from '../../../projections/builds/active-builds.ts'
+import { createBuildPointer } from '../../../projections/builds/pointer.ts'
+import { activeKey } from '../../../projections/builds/state.ts'
 import { findGame } from '../../../queries/game.ts'
 import { findKey } from '../../../queries/key.ts'
 import { findBoard } from '../../../queries/leaderboard.ts'
@@ -28,12 +28,12 @@ const ALL = Number.MAX_SAFE_INTEGER
 
 export async function checkRebuilt({ world, cluster }: History, log: Log): Promise<string[]> {
   const rebuilt = await rebuild(log, viewsOver(world))
-  const builds = await createPointer(world.views).read()
+  const builds = await createBuildPointer(world.views).read()
   const defects: string[] = []
   // What is shown, and what there is a way back to.
   for (const of of [{}, ...(builds.kept === null ? [] : [builds.kept.builds])]) {
-    const keyOf = (view: string) => shownKey({ ...builds, shown: { ...builds.shown, ...of } }, view)
-    const under = (rankings: AllRankings) => shownBuilds({ views: world.views, rankings }, keyOf)
+    const keyOf = (view: string) => activeKey({ ...builds, shown: { ...builds.shown, ...of } }, view)
+    const under = (rankings: AllRankings) => withActiveBuilds({ views: world.views, rankings }, keyOf)
     const nodes = cluster.nodes.map(({ name, ownRankings }) => ({ name, live: under(world.rankings ?? ownRankings) }))
     defects.push(...(await rebuiltDifferences(under(rebuilt.rankings).views, log, rebuilt)))
     for (const key of rebuilt.keys) {

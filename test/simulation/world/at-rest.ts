@@ -4,8 +4,8 @@ import { partitionOf } from '../../../domain/partition.ts'
 import { processView } from '../../../processes/react.ts'
 import { UNCLAIMED_KEPT_MS } from '../../../processes/sweep-secrets.ts'
 import { viewsOver } from '../../../projections/all.ts'
-import { createPointer } from '../../../projections/builds/pointer.ts'
-import { inStepOf } from '../../../projections/builds/state.ts'
+import { createBuildPointer } from '../../../projections/builds/pointer.ts'
+import { projectionsInStep } from '../../../projections/builds/state.ts'
 import { untilFilled } from '../../../projections/fill-rankings.ts'
 import { untilBuilt } from '../../../projections/start.ts'
 import type { History } from '../history.ts'
@@ -26,7 +26,7 @@ export async function comeToRest(history: History): Promise<void> {
   })
   const giveUp = AbortSignal.timeout(REST_MS)
   // What is put from now on goes into rankings that are whole.
-  const applied = inStepOf(await createPointer(world.views).read(), viewsOver(world))
+  const applied = projectionsInStep(await createBuildPointer(world.views).read(), viewsOver(world))
   if (world.rankings !== null) await untilFilled(world.rankings, applied, giveUp)
   if (giveUp.aborted) throw new Error(`the rankings were not filled in ${REST_MS} ms`)
   for (const { name, progress } of cluster.nodes) {

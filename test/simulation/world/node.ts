@@ -14,8 +14,8 @@ import type { Process } from '../../../processes/process.ts'
 import { runProcesses } from '../../../processes/run.ts'
 import type { Timed } from '../../../processes/tick.ts'
 import { viewsOver } from '../../../projections/all.ts'
-import { createDrive } from '../../../projections/builds/drive.ts'
-import { shownBuilds } from '../../../projections/builds/shown.ts'
+import { withActiveBuilds } from '../../../projections/builds/active-builds.ts'
+import { createBuildDriver } from '../../../projections/builds/drive.ts'
 import { Folds } from '../../../projections/folds.ts'
 import { type FollowDeps, followOthers } from '../../../projections/follow.ts'
 import { history as historyView } from '../../../projections/history.ts'
@@ -84,7 +84,7 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
 }
 
 /** How long there is a way back from another build: less than histories last. */
-const KEPT_MS = 10 * 60_000
+const KEEP_PREVIOUS_MS = 10 * 60_000
 
 /** Windows come from an index on all boards, also those of best submissions. */
 const INDEXED = { from: -1, atOnce: true }
@@ -102,7 +102,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const keys = projections.map(viewKey)
   // Without rebuilds of views, polling for them is no step of the history.
   const builds = await orDeath(createNodeBuilds(world.rebuilds ? ownViews : stores.views, projections), life)
-  const { views, rankings } = shownBuilds({ views: ownViews, rankings: ownRankings }, builds.keyOf)
+  const { views, rankings } = withActiveBuilds({ views: ownViews, rankings: ownRankings }, builds.keyOf)
   const progress = new Progress()
   const told = (what: string, why: unknown) => {
     // Of what is dead nothing is heard, nor of what the planted faults make of themselves.
@@ -176,11 +176,11 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const send = ({ email, code }: CodeMail, askedMs: number) =>
     void world.mailed.push({ email, code, askedMs, sentMs: scheduler.nowMs })
   const routes = routesOf({ commands, queries, progress, ...minutes, passwords, now, send })
-  const drive = createDrive({
+  const drive = createBuildDriver({
     ...{ views: ownViews, rankings: ownRankings, log, pointer: builds.pointer, projections },
     // What leases guarantee, and the time they take to end: each projector applies it.
     isInStep: (key) => [...world.applying].every((one) => one.isInStep(key)),
-    ...{ settleMs: 0, keptMs: KEPT_MS, elapsedMs: () => performance.now(), now },
+    ...{ settleMs: 0, keptMs: KEEP_PREVIOUS_MS, elapsedMs: () => performance.now(), now },
   })
   const lookAtBuilds = async () => {
     await drive(life.signal)

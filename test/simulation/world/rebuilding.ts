@@ -3,8 +3,8 @@
 
 import { Refusal } from '../../../domain/decider.ts'
 import { viewsOver } from '../../../projections/all.ts'
-import { createPointer } from '../../../projections/builds/pointer.ts'
-import { type Builds, shownKey } from '../../../projections/builds/state.ts'
+import { createBuildPointer } from '../../../projections/builds/pointer.ts'
+import { activeKey, type Builds } from '../../../projections/builds/state.ts'
 import { createDropUnused } from '../../../projections/old-views.ts'
 import { viewKey } from '../../../projections/projection.ts'
 import { createRankings } from '../../../stores/embedded/rankings.ts'
@@ -83,7 +83,7 @@ export class Rebuilding {
 
   /** As it lies there, which is no step of the history; if it was dropped meanwhile it is created again. */
   #builds(): Promise<Builds> {
-    return createPointer(this.#world.views).read()
+    return createBuildPointer(this.#world.views).read()
   }
 
   async #act(node: Running): Promise<void> {
@@ -130,7 +130,7 @@ export class Rebuilding {
     const { views, rankings } = this.#world
     const projections = viewsOver(this.#world)
     const used = this.#cluster.nodes.flatMap(({ builds }) => builds.keys())
-    const own = () => projections.map((view) => shownKey(builds, viewKey(view)))
+    const own = () => projections.map((view) => activeKey(builds, viewKey(view)))
     const dropped = (key: string) => this.#world.scheduler.note(`${key} is dropped`)
     // What nodes keep of rankings in themselves ends with them.
     const deps = { views, rankings: rankings ?? createRankings(), elapsedMs: () => performance.now(), dropped }

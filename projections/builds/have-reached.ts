@@ -11,14 +11,14 @@ const PAGE_MOST = 1_000
 /** More than a checkpoint lags behind where nothing happens. */
 const READ_MOST = 2 * IDLE_CHECKPOINT_EVERY
 
-export interface ComeDeps {
+export interface ReachedDeps {
   readonly views: Views
   readonly log: Pick<Log, 'head' | 'readAll'>
 }
 
 /** Whether each of these has applied all that the log holds up to this position; null: an empty log. */
-export async function haveCome(
-  { views, log }: ComeDeps,
+export async function haveReached(
+  { views, log }: ReachedDeps,
   keys: readonly string[],
   to: Position | null,
 ): Promise<boolean> {

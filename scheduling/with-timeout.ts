@@ -13,7 +13,7 @@ export class NoAnswer extends Error {
  * What the promise gives; once `ms` milliseconds are over, a rejection with what `late` makes. What comes later is
  * dropped. A process that was busy itself first reads what has come meanwhile.
  */
-export function within<T>(ms: number, promise: Promise<T>, late: (ms: number) => Error = noAnswer): Promise<T> {
+export function withTimeout<T>(ms: number, promise: Promise<T>, late: (ms: number) => Error = noAnswer): Promise<T> {
   return new Promise((resolve, reject) => {
     let immediate: NodeJS.Immediate | undefined
     const timer = setTimeout(() => {

@@ -9,9 +9,9 @@ import type { Log } from '../../stores/contract/log.ts'
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { type Applier, createApplier } from '../apply.ts'
-import { piecesOf } from '../catch-up.ts'
+import { batchesOf } from '../catch-up.ts'
 import { Folds } from '../folds.ts'
-import { HeldBytes } from '../held-bytes.ts'
+import { MemoryBudget } from '../memory-budget.ts'
 import { PARKED, type Projection, viewSpec } from '../projection.ts'
 import { write } from '../write.ts'
 
@@ -21,7 +21,7 @@ const BATCH = 250
 const CHANGED_MAX = 1_000
 const HELD_BYTES = 32 * 2 ** 20
 
-export interface Beside {
+export interface RebuiltViews {
   readonly views: Views
   /** The last event applied; '' before the first. */
   readonly at: Position
@@ -34,17 +34,17 @@ export interface Beside {
 }
 
 /** `views` has nothing in it yet, and is nobody else's; `history` may be a view among those. */
-export async function buildBeside(
+export async function rebuildViews(
   log: Log,
   history: History,
   views: Views,
   projections: readonly Projection[],
-): Promise<Beside> {
+): Promise<RebuiltViews> {
   await prepare(views, projections)
   // Nothing is prepared here: what slices are of is folded as it was then, however large.
   const folds = new Folds({ log, history }, 0)
   const deps = { log, history, views, rankings: NO_RANKINGS, parked: () => {}, folds }
-  const held = new HeldBytes(HELD_BYTES)
+  const held = new MemoryBudget(HELD_BYTES)
   const appliers = projections.map((projection) => createApplier(projection, deps, held))
   /** The last event of each partition. */
   const last = new Map<number, Position>()
@@ -78,7 +78,7 @@ export async function buildBeside(
         if (ahead.length === 0) ahead = await log.readAll(at === '' ? null : at, BATCH)
         const end = ahead.findIndex((event) => !isDue(event))
         const due = end < 0 ? ahead : ahead.slice(0, end)
-        for (const piece of due.length > 0 ? piecesOf(due, appliers) : []) {
+        for (const piece of due.length > 0 ? batchesOf(due, appliers) : []) {
           // What is replayed is read from the history, which may be a view here too.
           if (piece.replays) await flush(appliers)
           await apply(piece.events, signal)

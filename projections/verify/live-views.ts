@@ -6,10 +6,10 @@ import type { Log } from '../../stores/contract/log.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { leastReached } from '../checkpoints.ts'
 import { type Projection, viewKey } from '../projection.ts'
-import type { Beside } from './beside.ts'
+import type { RebuiltViews } from './rebuilt-views.ts'
 
 const LOOK_EVERY_MS = 50
-/** Live views that do not move for so long, with events before them, stand still. */
+/** LiveViews views that do not move for so long, with events before them, stand still. */
 const STAND_STILL_MS = 10_000
 
 export interface LiveDeps {
@@ -20,14 +20,14 @@ export interface LiveDeps {
   readonly standStillMs?: number
 }
 
-export class Live {
+export class LiveViews {
   readonly #deps: LiveDeps
-  readonly #beside: Beside
+  readonly #beside: RebuiltViews
   readonly #signal: AbortSignal
   /** Where they stood when they were found to stand still. */
   #stillAt = ''
 
-  constructor(deps: LiveDeps, beside: Beside, signal: AbortSignal) {
+  constructor(deps: LiveDeps, beside: RebuiltViews, signal: AbortSignal) {
     this.#deps = deps
     this.#beside = beside
     this.#signal = signal

@@ -4,8 +4,8 @@ import type { History } from '../../stores/contract/history.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import type { Projection } from '../projection.ts'
-import type { Beside } from './beside.ts'
-import type { Live, LiveDeps } from './live.ts'
+import type { LiveDeps, LiveViews } from './live-views.ts'
+import type { RebuiltViews } from './rebuilt-views.ts'
 
 export interface VerifyDeps extends LiveDeps {
   /** Of what is built beside: the log's own, or where it has none the view of it among those. */
@@ -29,10 +29,10 @@ export interface VerifyProgress {
   readonly at: string | null
 }
 
-export interface Verifying {
+export interface VerifyContext {
   readonly deps: VerifyDeps
-  readonly beside: Beside
-  readonly live: Live
+  readonly beside: RebuiltViews
+  readonly live: LiveViews
   readonly signal: AbortSignal
   /** Told how many documents of the collection at hand were compared. */
   compared(documents: number): void

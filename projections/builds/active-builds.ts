@@ -9,7 +9,7 @@ interface Read {
 }
 
 /** `keyOf` gives the key of the build that is shown now; it is asked at each call, so that all switch at once. */
-export function shownBuilds<Stores extends Read>(stores: Stores, keyOf: (view: string) => string): Stores {
+export function withActiveBuilds<Stores extends Read>(stores: Stores, keyOf: (view: string) => string): Stores {
   const { views, rankings } = stores
   return {
     ...stores,
