@@ -104,7 +104,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     installation: commands.keys.installation,
     progress,
     ...watch,
-    stands: lag.stands,
+    runStarted: lag.startFrom,
     applied,
     reopening,
     catchingUp: logProgress(log, fresh),

@@ -97,7 +97,7 @@ function rebuildDeps(
     ...deps,
     pace: REBUILD_PACE,
     progress: new Progress(),
-    stands: () => {},
+    runStarted: () => {},
     applied: () => {},
     catchingUp: () => {},
   }

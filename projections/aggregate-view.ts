@@ -1,5 +1,5 @@
-// A view with one document per stream of an aggregate: the state itself, folded by the aggregate's own `evolve`, beside its
-// id, game and place in order of making. Most views are no more than this.
+// A view with one document per stream of an aggregate: the state folded by the aggregate's `evolve`, with its id and
+// its game. Most views are made by this function.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { type JsonObject, momentOf, shaped } from '../domain/event.ts'
@@ -13,8 +13,8 @@ interface AggregateView<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State | null, Event>
   readonly takes: readonly Event['type'][]
   /**
-   * Indexed fields beyond those of the state; `time` is that of the last event taken. Null or absent first fields are
-   * not in an index.
+   * Indexed fields besides those of the state; `time` is that of the last event applied. A document whose first indexed
+   * field is null or absent is not in that index.
    */
   readonly fields?: (state: State, id: string, game: string | null, time: string) => JsonObject
   readonly indexes: Readonly<Record<string, readonly string[]>>

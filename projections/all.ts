@@ -1,4 +1,4 @@
-// Every view this program keeps.
+// The list of every view that the program maintains.
 
 import type { History } from '../stores/contract/history.ts'
 import { blobs } from './blobs.ts'
@@ -33,7 +33,7 @@ export const ALL_VIEWS: readonly Projection[] = [
   commands,
 ]
 
-/** All views, and one of history where the log keeps none by game and board. */
+/** All views; adds the `history` view if the log store has no index by game and board. */
 export function viewsOver({ history: kept }: { readonly history: History | null }): readonly Projection[] {
   return kept === null ? [...ALL_VIEWS, history] : ALL_VIEWS
 }

@@ -1,5 +1,6 @@
-// Applies events to one view: loads what they need, runs the handlers in log order, and writes what changed. Live and
-// rebuild both come through here. An event that cannot be applied parks its stream; all other streams go on.
+// Applies events to one view: loads the documents that they need, runs the handlers in log order, and collects the
+// writes. The live projector and rebuilds use the same code. An event that cannot be applied parks its stream; all
+// other streams continue.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
@@ -25,35 +26,41 @@ import { WorkingSet } from './working-set.ts'
 import { type ViewChanges, viewChangesOf, write } from './write.ts'
 
 /** DocumentQuery documents that are changed and written from one turn of the event loop to the next: 0.01 s, embedded. */
-const FOUND_AT_ONCE = 250
+const QUERIED_AT_ONCE = 250
 
 export interface Applier {
   readonly projection: Projection
   /**
-   * Applies events in order; those the view does not take are passed over. Rejects with the signal, in the middle of an event
-   * too: that comes again then.
+   * Applies events in order; skips those of types that the view does not handle. Rejects with the signal's reason, also
+   * in the middle of an event: that event must then be applied again.
    */
   apply(events: readonly StoredEvent[], signal?: AbortSignal): Promise<void>
-  /** How much is changed and not yet written: documents, and members that go from rankings. */
+  /** Number of unwritten changes: documents, and members that leave rankings. */
   changed(): number
-  /** Notes how much is held, for those that share its bound. Whether that is so much that it is to be written, and let go of. */
+  /** Updates the bytes that this applier holds in the shared budget. Returns true if the budget requires a flush. */
   needsFlush(): boolean
-  /** What is to be written with these checkpoints: the rankings first, then the batch. */
+  /**
+   * The writes to commit with these checkpoints: rankings first, then documents. After this call the changes count as
+   * written.
+   */
   take(checkpoints: ReadonlyMap<number, Checkpoint>): ViewChanges
-  /** Forgets everything applied and not yet written: after a failed write, before the same events come again. */
+  /** Discards all unwritten changes. Call it after a failed write, before the same events are applied again. */
   forget(): void
 }
 
 export interface ApplyDeps extends ReplayDeps {
   readonly views: Views
   readonly rankings: AllRankings
-  /** In place of the usual number: documents found for one event that are written together. */
+  /** Overrides the number of documents of one query that are written together. */
   readonly foundAtOnce?: number
-  /** Told of every event that was parked. */
+  /** Called for every event that was parked. */
   parked(view: string, event: StoredEvent, why: unknown): void
 }
 
-/** `held`: how much of documents those that run together hold from one write to the next; past that they are read again. */
+/**
+ * `held`: the memory budget for loaded documents, shared by the appliers that run together. Beyond it, documents are
+ * read again.
+ */
 export function createApplier(
   projection: Projection,
   deps: ApplyDeps,
@@ -68,12 +75,12 @@ class ViewApplier implements Applier {
   readonly projection: Projection
   readonly #deps: ApplyDeps & { readonly folds: Folds }
   readonly #held: MemoryBudget
-  /** Null: every type. */
+  /** Null: all types. */
   readonly #types: ReadonlySet<string> | null
   #docs: WorkingSet
-  /** Whether what is yet to be written is a part of something large. */
+  /** Whether the unwritten changes are a part of one large change. */
   #isOfMany = false
-  /** Null until it is read from the store. */
+  /** Null until loaded from the store. */
   #parked: Map<string, Position> | null = null
 
   constructor(projection: Projection, deps: ApplyDeps, held: MemoryBudget) {
@@ -104,7 +111,7 @@ class ViewApplier implements Applier {
 
   take(checkpoints: ReadonlyMap<number, Checkpoint>): ViewChanges {
     const changes = this.#docs.takeChanges()
-    // Only what was written is released: the streams that are parked stay so.
+    // Releases written documents only: the map of parked streams stays.
     if (this.needsFlush()) this.#docs = this.#fresh()
     const taken = viewChangesOf(this.projection, changes, checkpoints, this.#isOfMany)
     this.#isOfMany = false
@@ -126,26 +133,27 @@ class ViewApplier implements Applier {
 
   async #applyEvent(event: StoredEvent, parked: Map<string, Position>, signal?: AbortSignal): Promise<void> {
     const { replays } = this.projection
-    const finds = this.#findsOf(event)
-    // No earlier event may come again to documents that are already as after this one.
-    if (finds.length > 0) await write(this.#deps, this.take(new Map()))
+    const queries = this.#queriesOf(event)
+    // Write earlier events first: after a crash they must not be replayed onto documents that already have this event.
+    if (queries.length > 0) await write(this.#deps, this.take(new Map()))
     if (replays?.triggers.has(event.type) && !(await this.#replay(replays, event, parked))) return
     const recalling = replays?.needsStreamFor.has(event.type) ? { deps: this.#deps, replays, docs: this.#docs } : null
     const stream = recalling === null ? NONE : await streamIfNeeded(recalling, event, null, this.#missing)
-    // What an event needs may come to light by the ones before it. Trying is cheaper than asking each one again.
-    // An event that cannot make its own documents changes nothing at all, though those come after what it finds.
-    const isTrial = finds.length > 0
+    // Earlier events of the batch may determine what this event needs. Running the handler and retrying is cheaper than
+    // computing `needs` again for each event. If the handler fails, the event must change nothing, so it runs as a
+    // trial before the queried documents are updated.
+    const isTrial = queries.length > 0
     while (!this.#applyOne(event, stream, parked, isTrial)) await this.#docs.load(this.#missing(event, stream))
     if (!isTrial || isParked(parked, event)) return
-    const failures = await this.#applyToFound(event, finds, signal)
+    const failures = await this.#updateQueried(event, queries, signal)
     while (!this.#applyOne(event, stream, parked, false)) await this.#docs.load(this.#missing(event, stream))
-    // Not before all others are written: an event that is parked does not come again.
+    // Park only after all other documents are written: a parked event is not applied again.
     if (failures.length === 0) return
     this.#park(event, failures[0], parked)
     this.#docs.accept(event)
   }
 
-  /** False where the event was parked. */
+  /** Returns false if the event was parked. */
   async #replay(replays: Replays, event: StoredEvent, parked: Map<string, Position>): Promise<boolean> {
     this.#isOfMany = true
     try {
@@ -160,19 +168,24 @@ class ViewApplier implements Applier {
   }
 
   /**
-   * Page by page: each is written and released before the next one is read, and others run in between. The last one is left to be
-   * written with the event's own documents and what comes after it. Gives why documents could not be changed.
+   * Updates the queried documents page by page: writes and releases each page before it reads the next, and yields in
+   * between. The last page is written together with the event's own documents. Returns the errors of documents that
+   * could not be updated.
    */
-  async #applyToFound(event: StoredEvent, finds: readonly DocumentQuery[], signal?: AbortSignal): Promise<unknown[]> {
-    const { foundAtOnce: limit = FOUND_AT_ONCE, views } = this.#deps
+  async #updateQueried(
+    event: StoredEvent,
+    queries: readonly DocumentQuery[],
+    signal?: AbortSignal,
+  ): Promise<unknown[]> {
+    const { foundAtOnce: limit = QUERIED_AT_ONCE, views } = this.#deps
     const failures: unknown[] = []
-    for (const find of finds) {
+    for (const query of queries) {
       for (let from: Partial<Find> = {}; ; ) {
-        const found: Document[] = await views.find({ ...find, ...from, view: this.#view, limit })
-        for (const document of found) this.#changeFound(event, find, document, failures)
+        const found: Document[] = await views.find({ ...query, ...from, view: this.#view, limit })
+        for (const document of found) this.#updateOne(event, query, document, failures)
         const last = found.at(-1)
         if (last === undefined || found.length < limit) break
-        from = { behind: indexCursorOf(this.projection, find, last) }
+        from = { behind: indexCursorOf(this.projection, query, last) }
         this.#isOfMany = true
         await write(this.#deps, this.take(new Map()))
         this.#docs = this.#fresh()
@@ -183,8 +196,8 @@ class ViewApplier implements Applier {
     return failures
   }
 
-  /** Where it cannot be changed it stays as it is, and `failures` gets why. */
-  #changeFound(event: StoredEvent, { collection }: DocumentQuery, document: Document, failures: unknown[]): void {
+  /** Leaves the document unchanged if the handler throws, and adds the error to `failures`. */
+  #updateOne(event: StoredEvent, { collection }: DocumentQuery, document: Document, failures: unknown[]): void {
     this.#docs.holdFound(collection, document)
     try {
       this.projection.updateEach?.(event, this.#docs, document.id)
@@ -195,7 +208,7 @@ class ViewApplier implements Applier {
     this.#docs.accept(event)
   }
 
-  /** False where the handler ended early for lack of a document that is yet to be loaded. A trial changes nothing. */
+  /** Returns false if the handler failed because a document is not loaded yet. A trial discards its changes. */
   #applyOne(
     event: StoredEvent,
     stream: readonly StoredEvent[],
@@ -223,20 +236,20 @@ class ViewApplier implements Applier {
     this.#deps.parked(this.#view, event, error)
   }
 
-  /** Nothing for an event that its projection cannot read: its handler fails on it too, and the event is parked. */
-  #findsOf(event: StoredEvent): readonly DocumentQuery[] {
-    const finds = attempt(() => this.projection.query?.(event) ?? NONE)
-    return finds.length === 0 ? finds : finds.filter(({ equal }) => equal.every(isFindable))
+  /** Returns no query for an event that the projection cannot read: its handler fails too, and the event is parked. */
+  #queriesOf(event: StoredEvent): readonly DocumentQuery[] {
+    const queries = attempt(() => this.projection.query?.(event) ?? NONE)
+    return queries.length === 0 ? queries : queries.filter(({ equal }) => equal.every(isFindable))
   }
 
-  /** What the event is known to need and is not loaded. */
+  /** The documents that the event needs and that are not loaded. */
   #missing = (event: StoredEvent, stream: readonly StoredEvent[] = NONE): readonly DocRef[] => {
     const docs = this.#docs
     const lacked = lacking(
       docs,
       attempt(() => this.projection.needs(event, docs.peek, stream)),
     )
-    // What can be no id cannot be asked for: the handler fails on it.
+    // An invalid id cannot be loaded: the handler fails on it.
     return lacked.length === 0 || lacked.every(isNamable) ? lacked : lacked.filter(isNamable)
   }
 }

@@ -1,4 +1,4 @@
-// The view of blobs that belong to a file or an open upload: every other blob in the file store is an orphan.
+// The view of blobs that belong to a file or to an upload in progress. Any other blob in the file store is an orphan.
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { Replaced } from '../domain/file.ts'
@@ -10,14 +10,14 @@ export const blobs: Projection = {
   version: 1,
   collections: [{ name: 'blobs', indexes: {} }],
   takes: ['UploadOpened', 'UploadExpired', 'FileStored', 'FileOverwritten', 'FileDeleted'],
-  needs: (event) => [...kept(event), ...letGo(event)].map((blob) => ['blobs', blob] as const),
+  needs: (event) => [...kept(event), ...released(event)].map((blob) => ['blobs', blob] as const),
   handle(event, docs) {
     const { game } = event.meta
     for (const blob of kept(event)) {
       const bucket = event.type === 'UploadOpened' ? String(event.data.bucket) : idsIn(event.stream)[0]
       docs.put('blobs', blob, { blob, game, bucket, isFiles: event.type !== 'UploadOpened' })
     }
-    for (const blob of letGo(event)) docs.remove('blobs', blob)
+    for (const blob of released(event)) docs.remove('blobs', blob)
   },
 }
 
@@ -25,8 +25,8 @@ function kept({ type, data }: StoredEvent): string[] {
   return type === 'UploadExpired' || type === 'FileDeleted' ? [] : [String(data.blob)]
 }
 
-/** Blobs that are nobody's from this event on. */
-function letGo({ type, data }: StoredEvent): string[] {
+/** Blobs that belong to no file or upload after this event. */
+function released({ type, data }: StoredEvent): string[] {
   if (type === 'UploadExpired') return data.blob === null ? [] : [String(data.blob)]
   if (type === 'FileDeleted') return [String(data.blob)]
   const replaced = shaped<Replaced | null>(data.replaced ?? null)

@@ -1,4 +1,4 @@
-// The view of buckets: what the tenant set, and how much is held and was downloaded, counted from the files' own events.
+// The view of buckets: their settings, and the storage and download counters, computed from the events of their files.
 
 import { type Bucket, type BucketEvent, bucket } from '../domain/bucket.ts'
 import { type JsonObject, momentOf, type StoredEvent, shaped } from '../domain/event.ts'
@@ -24,13 +24,13 @@ export const buckets: Projection = {
   handle(event, docs) {
     const [id] = idsIn(event.stream)
     const before = docs.get('buckets', id)
-    if (isNamed(event.stream, 'bucket-')) return described(event, docs, id, before)
+    if (isNamed(event.stream, 'bucket-')) return putSettings(event, docs, id, before)
     if (before === null) throw new Error(`${event.type} in bucket ${id}, which was never created`)
-    docs.put('buckets', id, { ...before, ...counted(event, before) })
+    docs.put('buckets', id, { ...before, ...countersAfter(event, before) })
   },
 }
 
-function described(event: StoredEvent, docs: Docs, id: string, before: JsonObject | null): void {
+function putSettings(event: StoredEvent, docs: Docs, id: string, before: JsonObject | null): void {
   const state = bucket.evolve(shaped<Bucket | null>(before?.state ?? null), shaped<BucketEvent>(event), momentOf(event))
   if (state === null) return
   const { game } = event.meta
@@ -39,7 +39,7 @@ function described(event: StoredEvent, docs: Docs, id: string, before: JsonObjec
   docs.put('buckets', id, { ...counters, id, game, state: shaped<JsonObject>(state), created: state.created, listedIn })
 }
 
-function counted({ type, data, meta }: StoredEvent, before: JsonObject): JsonObject {
+function countersAfter({ type, data, meta }: StoredEvent, before: JsonObject): JsonObject {
   const { bytes, files, month, downloaded } = shaped<Counters>(before)
   switch (type) {
     case 'FileStored': {

@@ -1,5 +1,6 @@
-// Removes the documents that the events of a deleted game made, in every build of every view: by what each view says that such
-// an event needs. Documents take the position of the event that began the removal, which is after all of the game's own.
+// Removes the documents that a deleted game's events created, in every build of every view. The documents are found by
+// calling `needs` of each projection again. Removals carry the position of GameErasureBegun, which comes after all
+// other events of the game.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
@@ -11,13 +12,13 @@ import { isNamable } from './storable.ts'
 import { WorkingSet } from './working-set.ts'
 import { viewChangesOf, write } from './write.ts'
 
-/** Documents found for one event that are removed together. */
+/** Queried documents that are removed together. */
 const FOUND_AT_ONCE = 100
 
 export interface GameClearing {
   /**
-   * Removes what a page of a deleted game's events made; `begun` is its GameErasureBegun, which every view has applied. May be done
-   * again. What is read of the game's history, where that is a view, is then gone from there too.
+   * Removes what a page of a deleted game's events created; `begun` is its GameErasureBegun, which every view must have
+   * applied. Idempotent. If the game's history is read from a view, this removes it from there too.
    */
   clear(page: readonly StoredEvent[], begun: StoredEvent): Promise<void>
 }
@@ -27,7 +28,7 @@ export interface ClearDeps {
   readonly rankings: AllRankings
 }
 
-/** `builds`: what is applied here now. */
+/** `builds`: the builds that this node applies now. */
 export function createGameClearing(deps: ClearDeps, builds: () => readonly Projection[]): GameClearing {
   return {
     async clear(page, begun) {
@@ -53,7 +54,7 @@ async function clearView(
     refs.push([PARKED, event.stream])
     if (types !== null && !types.has(event.type)) continue
     refs.push(...attempt(() => projection.needs(event, () => null, [])).filter(isNamable))
-    for (const found of projection.removalQuery?.(event) ?? []) await clearFound(deps, projection, found, begun)
+    for (const found of projection.removalQuery?.(event) ?? []) await clearQueried(deps, projection, found, begun)
   }
   await docs.load(refs)
   for (const ref of refs) if (docs.get(...ref) !== null) docs.remove(...ref)
@@ -61,8 +62,8 @@ async function clearView(
   await write(deps, viewChangesOf(projection, docs.takeChanges(), new Map(), false))
 }
 
-/** Each page is removed before the next is read: what is removed is in the index no more. */
-async function clearFound(
+/** Removes each page before it reads the next: removed documents are no longer in the index. */
+async function clearQueried(
   deps: ClearDeps,
   projection: Projection,
   found: { readonly collection: string; readonly index: string; readonly equal: readonly (string | number)[] },

@@ -1,8 +1,8 @@
-// The view of calls sent with an Idempotency-Key: finds a key that was used for another call, on whatever stream.
+// The view of calls sent with an Idempotency-Key: finds a key that was used for another call, on any stream.
 
 import type { Projection } from './projection.ts'
 
-/** Every event may carry a call. Rows stay: a key is remembered as long as its event. */
+/** Every event can carry a call. Rows are never removed: a key is remembered as long as its event. */
 export const commands: Projection = {
   name: 'commands',
   version: 1,

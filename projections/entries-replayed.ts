@@ -1,21 +1,31 @@
-// How the view of entries handles replayed events: chunks of a board's history, which build a generation of
-// entries beside the one in force, or clear one away.
+// How the view of entries handles replayed events. A replay covers a range of a board's history; it adds to a
+// generation of entries that is built beside the active one, or clears a generation.
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
 import type { BuiltSlice, ClearedSlice } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
-import { entryRef, entryRefs, type Generation, needsStream, scored, standingRef, stood } from './entry-documents.ts'
+import {
+  applyScoreEvent,
+  entryRef,
+  entryRefs,
+  type Generation,
+  needsStream,
+  putEntry,
+  standingRef,
+} from './entry-documents.ts'
 import type { DocRef, Folding, Replays } from './projection.ts'
 
-/** Of events about a rebuild, by type: whether they replay some of the history. */
-export const SLICES: ReadonlySet<string> = new Set([
+/** Types of rebuild events that trigger a replay of some of the history. */
+export const REPLAY_TRIGGERS: ReadonlySet<string> = new Set([
   'LeaderboardSliceBuilt',
   'LeaderboardRulesChanged',
   'LeaderboardSliceCleared',
 ])
 
-/** Where each player has one entry, it is written once, by what all of the history up to some place comes to. */
+/**
+ * On a unique board each player has one entry. It is written once, from the fold of the whole history up to a position.
+ */
 const folding: Folding = {
   asOf: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? shaped<BuiltSlice>(data).asOf : null) ?? null,
   needs: (event) => [generationRef(event)],
@@ -25,11 +35,11 @@ const folding: Folding = {
   },
   reads: ({ player }) => [['names', player]],
   makes: (standing, of) => standingRef(standing, of.board, of),
-  handle: (standing, of, docs) => stood(standing, of.board, of, docs),
+  handle: (standing, of, docs) => putEntry(standing, of.board, of, docs),
 }
 
 export const replays: Replays = {
-  triggers: SLICES,
+  triggers: REPLAY_TRIGGERS,
   takes: new Set(['ScoreSubmitted', 'ScoreDeleted']),
 
   range({ type, data, meta }) {
@@ -58,12 +68,12 @@ export const replays: Replays = {
       if (past.type !== 'ScoreSubmitted') return
       const refs = of === null ? clearedRefs(past, event) : [entryRef(past, of)]
       for (const ref of refs) if (docs.get(...ref) !== null) docs.remove(...ref)
-    } else if (of !== null) scored(past, of, docs, stream)
+    } else if (of !== null) applyScoreEvent(past, of, docs, stream)
   },
 
-  failed(past, event, docs, why) {
+  failed(past, event, docs, reason) {
     const present = docs.get(...generationRef(event))
-    const broken = `${past}: ${why}`
+    const broken = `${past}: ${reason}`
     if (present !== null && present.broken === undefined) docs.put(...generationRef(event), { ...present, broken })
   },
 
@@ -79,15 +89,16 @@ export const replays: Replays = {
 }
 
 /**
- * What a submission may have been an entry as in a generation of which it is known no more what kind it was: the write of the
- * last slice that clears it may have removed that, and broken off before the entries. Then the slice comes again.
+ * Documents that a submission may have created in a generation whose kind is unknown. The write that cleared the last
+ * range may have removed the generation's document and failed before it removed the entries; then the range is cleared
+ * again.
  */
 function clearedRefs(past: StoredEvent, { data }: StoredEvent): readonly DocRef[] {
   const generation = Number(data.generation)
   return [true, false].map((unique) => entryRef(past, { generation, rules: { unique } }))
 }
 
-/** Of the generation that an event about a rebuild is about. */
+/** The document of the generation that a rebuild event names. */
 export const generationRef = ({ meta, data }: StoredEvent): DocRef => [
   'generations',
   rankingKey(meta.board ?? '', Number(data.generation ?? 1)),

@@ -1,7 +1,8 @@
-// The view of entries: what is ranked. On a unique board one document a player, else one a submission; each holds its place
-// in the ranking and the name shown beside it. Whether it is shown there is computed from it and its player's visibility: the
-// entries of a banned player are kept and hidden, those of a deleted one are gone. A board has a generation of entries in force,
-// and while it is rebuilt the next one beside it, which hears of nothing but what is replayed for it.
+// The view of entries: what is ranked. A unique board has one document per player, any other board one per submission.
+// Each document holds its sort key in the ranking (`member`) and the name shown beside it. The player's visibility
+// decides whether it is ranked: entries of a banned player are kept but hidden, those of a deleted player are removed.
+// A board has one active generation of entries; during a rebuild the next generation is built beside it and receives
+// only replayed events.
 
 import type { Rules } from '../domain/board-rules.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
@@ -9,8 +10,8 @@ import { samePlace } from '../domain/event-place.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { ClearedSlice } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
-import { generationRef, replays, SLICES } from './entries-replayed.ts'
-import { entryRefs, type Generation, hidden, scored, shown, visibilityOf } from './entry-documents.ts'
+import { generationRef, REPLAY_TRIGGERS, replays } from './entries-replayed.ts'
+import { applyScoreEvent, entryRefs, type Generation, hidden, shown, visibilityOf } from './entry-documents.ts'
 import type { DocRef, Docs, Peek, Projection } from './projection.ts'
 
 export const entries: Projection = {
@@ -27,7 +28,7 @@ export const entries: Projection = {
         lookup: ['lookup'],
       },
     },
-    // Which generation is in force; and every one that has entries.
+    // `boards` holds the active generation of each board; `generations` every generation that has entries.
     { name: 'boards', indexes: {} },
     { name: 'generations', indexes: { partition: ['partition', 'ranking'] } },
     { name: 'names', indexes: {} },
@@ -35,7 +36,7 @@ export const entries: Projection = {
   takes: [
     'LeaderboardCreated',
     'LeaderboardRulesRequested',
-    ...SLICES,
+    ...REPLAY_TRIGGERS,
     'PlayerCreated',
     'PlayerNamed',
     'PlayerBanned',
@@ -75,14 +76,15 @@ export const entries: Projection = {
   },
 
   query({ type, meta }) {
-    if (!OF_ALL_ENTRIES.has(type)) return []
-    // Hidden ones come first: hiding takes an entry back to them, and showing it away from there.
+    if (!CHANGES_ALL_ENTRIES.has(type)) return []
+    // Hidden entries come first in this index. Hiding moves an entry back to them, showing moves it away from there, so
+    // the direction avoids meeting an entry twice.
     const reverse = type === 'PlayerUnbanned'
     return [{ collection: 'entries', index: 'player', equal: [meta.player ?? ''], reverse }]
   },
 
   removalQuery({ type, meta }) {
-    // Of every generation, shown or hidden: each is a player's.
+    // Entries of every generation, shown or hidden.
     if (type !== 'PlayerCreated') return []
     return [{ collection: 'entries', index: 'player', equal: [meta.player ?? ''] }]
   },
@@ -91,23 +93,23 @@ export const entries: Projection = {
     switch (event.type) {
       case 'LeaderboardCreated':
       case 'LeaderboardRulesRequested':
-        return generationBegun(event, docs)
+        return putGeneration(event, docs)
       case 'LeaderboardRulesChanged':
-        return generationInForce(event, docs)
+        return activateGeneration(event, docs)
       case 'LeaderboardSliceCleared':
-        return generationCleared(event, docs)
+        return finishClearing(event, docs)
       case 'PlayerCreated':
       case 'PlayerNamed':
-        return named(event, docs)
+        return putName(event, docs)
       case 'PlayerBanned':
-        return stands(event, docs, 'hidden')
+        return putVisibility(event, docs, 'hidden')
       case 'PlayerUnbanned':
-        return stands(event, docs, 'shown')
+        return putVisibility(event, docs, 'shown')
       case 'PlayerDeleted':
-        return gone(event, docs)
+        return putDeleted(event, docs)
       case 'ScoreSubmitted':
       case 'ScoreDeleted':
-        return scored(event, inForce(docs, event), docs, stream)
+        return applyScoreEvent(event, activeGeneration(docs, event), docs, stream)
     }
   },
 
@@ -121,7 +123,12 @@ export const entries: Projection = {
   },
 }
 
-const OF_ALL_ENTRIES: ReadonlySet<string> = new Set(['PlayerNamed', 'PlayerBanned', 'PlayerUnbanned', 'PlayerDeleted'])
+const CHANGES_ALL_ENTRIES: ReadonlySet<string> = new Set([
+  'PlayerNamed',
+  'PlayerBanned',
+  'PlayerUnbanned',
+  'PlayerDeleted',
+])
 
 function scoreRefs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[] {
   const { board = '', player = '' } = event.meta
@@ -131,13 +138,13 @@ function scoreRefs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[
   return held === null ? [boardRef, names] : [boardRef, names, ...entryRefs(event, shaped(held), stream)]
 }
 
-function inForce(docs: Docs, event: StoredEvent): Generation {
+function activeGeneration(docs: Docs, event: StoredEvent): Generation {
   const board = docs.get('boards', event.meta.board ?? '')
   if (board === null) throw new Error(`a submission to leaderboard ${event.meta.board}, which was never created`)
   return shaped(board)
 }
 
-function generationBegun(event: StoredEvent, docs: Docs): void {
+function putGeneration(event: StoredEvent, docs: Docs): void {
   const { meta, type } = event
   const { rules, generation = 1 } = shaped<{ rules: Rules; generation?: number }>(event.data)
   const board = meta.board ?? ''
@@ -146,26 +153,29 @@ function generationBegun(event: StoredEvent, docs: Docs): void {
   if (type === 'LeaderboardCreated') docs.put('boards', board, { generation, rules })
 }
 
-function generationInForce({ meta, data }: StoredEvent, docs: Docs): void {
+function activateGeneration({ meta, data }: StoredEvent, docs: Docs): void {
   const { rules, generation } = shaped<Generation>(data)
   docs.put('boards', meta.board ?? '', { generation, rules })
 }
 
-function generationCleared(event: StoredEvent, docs: Docs): void {
+function finishClearing(event: StoredEvent, docs: Docs): void {
   const { upTo, until } = shaped<ClearedSlice>(event.data)
   if (samePlace(upTo, until) && docs.get(...generationRef(event)) !== null) docs.remove(...generationRef(event))
 }
 
-function named({ meta, data }: StoredEvent, docs: Docs): void {
+function putName({ meta, data }: StoredEvent, docs: Docs): void {
   docs.put('names', meta.player ?? '', { name: data.name ?? null, standing: visibilityOf(docs, meta.player) })
 }
 
-function stands({ meta }: StoredEvent, docs: Docs, visibility: 'shown' | 'hidden'): void {
+function putVisibility({ meta }: StoredEvent, docs: Docs, visibility: 'shown' | 'hidden'): void {
   const player = meta.player ?? ''
   docs.put('names', player, { name: docs.get('names', player)?.name ?? null, standing: visibility })
 }
 
-/** Only that they are gone is kept: what they submitted a moment before, and comes later in the log, is not shown either. */
-function gone({ meta }: StoredEvent, docs: Docs): void {
-  docs.put('names', meta.player ?? '', { name: null, standing: 'gone' })
+/**
+ * Keeps only the fact of the deletion: a score that the player submitted just before, and that comes later in the log,
+ * is not shown either.
+ */
+function putDeleted({ meta }: StoredEvent, docs: Docs): void {
+  docs.put('names', meta.player ?? '', { name: null, standing: 'putDeleted' })
 }

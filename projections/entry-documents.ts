@@ -1,4 +1,5 @@
-// What submissions and deletions make of the documents of one generation of a board's entries, whether they are new or replayed.
+// The entry documents of one generation of a board: how a submission or a deletion changes them, whether it is new or
+// replayed.
 
 import type { Rules } from '../domain/board-rules.ts'
 import type { Decimal } from '../domain/decimal.ts'
@@ -9,38 +10,47 @@ import { entryDocument, rankingKey } from '../ranking/key.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
 import { type Begun, type Standing, standingBy } from './standing.ts'
 
-/** One computing of a board's entries. */
+/** The entries of a board under one set of rules. */
 export type Generation = {
   readonly generation: number
   readonly rules: Rules
 }
 
-/** What tells where entries lie. */
+/** What determines the id of an entry document. */
 type EntryKind = Pick<Generation, 'generation'> & { readonly rules: Pick<Rules, 'unique'> }
 
-/** What becomes of a player's entries. Kept in `names` as `standing`: another field name would take a new version. */
+/**
+ * The visibility of a player's entries. Stored in `names` as `standing`: renaming that field would need a new view
+ * version.
+ */
 export type Visibility = 'shown' | 'hidden' | 'gone'
 
-/** The document that a submission or a deletion is about: a unique board's entry is the player's; else a submission is one. */
+/**
+ * The document that a submission or a deletion concerns: on a unique board the player's entry, otherwise the
+ * submission's.
+ */
 export function entryRef({ meta, data }: StoredEvent, { generation, rules }: EntryKind): DocRef {
   const { board = '', player = '' } = meta
   const submission = data.id as string
   return ['entries', entryDocument({ board, generation, unique: rules.unique, player, submission })]
 }
 
-/** Every document that one of these two is about. */
+/** Every document that a submission or deletion concerns. */
 export function entryRefs(event: StoredEvent, of: Generation, stream: readonly StoredEvent[]): readonly DocRef[] {
   if (of.rules.unique || stream.length === 0) return [entryRef(event, of)]
   return stream.filter(({ type }) => type === 'ScoreSubmitted').map((past) => entryRef(past, of))
 }
 
-/** Whether the handler needs the player's stream up to and with a deletion: one made under rules of the other kind, mostly. */
+/**
+ * Whether the handler needs the player's stream up to and including this deletion. This is mostly so for deletions made
+ * under rules of the other kind (unique or not).
+ */
 export function needsStream(event: StoredEvent, of: Generation, peek: Peek): boolean {
   const change = reduceEntry(of.rules, presentEntry(peek(...entryRef(event, of))), shaped<ScoreEvent>(event))
   return change === 'read the stream' || change === 'remove all'
 }
 
-/** A first generation's documents do not have the id of the submission that they show. */
+/** Documents of the first generation do not have the id of the submission that they show. */
 function presentEntry(held: JsonObject | null): PresentEntry | null {
   if (held === null) return null
   const { id, best, score } = shaped<{ id: string; best?: string; score: Decimal | null }>(held)
@@ -51,18 +61,21 @@ export function visibilityOf(docs: Docs, player = ''): Visibility {
   return (docs.get('names', player)?.standing ?? 'shown') as Visibility
 }
 
-/** What a submission or a deletion makes of the documents. `stream`: where `needsStream` says so, else empty. */
-export function scored(event: StoredEvent, of: Generation, docs: Docs, stream: readonly StoredEvent[]): void {
+/**
+ * Applies a submission or a deletion to the documents. `stream`: the player's stream if `needsStream` returned true,
+ * otherwise empty.
+ */
+export function applyScoreEvent(event: StoredEvent, of: Generation, docs: Docs, stream: readonly StoredEvent[]): void {
   if (visibilityOf(docs, event.meta.player) === 'gone') return
   const ref = entryRef(event, of)
   const held = docs.get(...ref)
   const { board = '' } = event.meta
   switch (reduceEntry(of.rules, presentEntry(held), shaped<ScoreEvent>(event))) {
     case 'show':
-      stood(standingBy(event, held === null ? null : shaped<Begun>(held), of.rules, true), board, of, docs)
+      putEntry(standingBy(event, held === null ? null : shaped<Begun>(held), of.rules, true), board, of, docs)
       break
     case 'outside':
-      stood(standingBy(event, null, of.rules, false), board, of, docs)
+      putEntry(standingBy(event, null, of.rules, false), board, of, docs)
       break
     case 'remove':
       docs.remove(...ref)
@@ -74,13 +87,13 @@ export function scored(event: StoredEvent, of: Generation, docs: Docs, stream: r
       const { first, best } = entryOfStream(of.rules, stream)
       const begun = { id: String(first?.data.id), added: first?.meta.time ?? '' }
       if (first === null) docs.remove(...ref)
-      else stood(standingBy(best ?? first, begun, of.rules, best !== null), board, of, docs)
+      else putEntry(standingBy(best ?? first, begun, of.rules, best !== null), board, of, docs)
     }
   }
 }
 
-/** Writes the entry of a standing. */
-export function stood(standing: Standing, board: string, of: Generation, docs: Docs): void {
+/** Writes the entry of a standing; hidden if the player is banned. Does nothing if the player is deleted. */
+export function putEntry(standing: Standing, board: string, of: Generation, docs: Docs): void {
   const visibility = visibilityOf(docs, standing.player)
   if (visibility === 'gone') return
   const made = entry(standing, board, of, docs)
@@ -91,13 +104,13 @@ export function standingRef({ player, id }: Standing, board: string, { generatio
   return ['entries', entryDocument({ board, generation, unique: rules.unique, player, submission: id })]
 }
 
-/** An entry that shows nothing is in no index. */
+/** The document of an entry. One that shows no submission is in no index. */
 function entry(standing: Standing, board: string, { generation, rules }: Generation, docs: Docs): JsonObject {
   const { player, begun, id, time, revision, shown, member } = standing
   const own = begun?.id ?? id
   const made = {
     id: own,
-    // A first generation's documents have the submission's own id where each is an entry.
+    // On a board that is not unique, a first-generation document already has the submission's id.
     lookup: shown !== null && (rules.unique || generation > 1) ? own : null,
     board,
     generation,
@@ -116,14 +129,14 @@ function entry(standing: Standing, board: string, { generation, rules }: Generat
   return generation > 1 && rules.unique ? { ...made, best: id } : made
 }
 
-/** An entry that is not ranked, and so in none of the indexes that are read by; `aside` says where it comes back to. */
+/** The hidden form of an entry: not ranked and in none of the read indexes; `aside` keeps its ranking and member. */
 export function hidden(entry: JsonObject): JsonObject {
   if (entry.aside !== undefined) return entry
   const { ranking = null, member = null } = entry
   return { ...entry, ranking: null, member: null, aside: { ranking, member } }
 }
 
-/** The entry as it was, byte for byte, before it was hidden. */
+/** The shown form of an entry, byte for byte as it was before it was hidden. */
 export function shown({ aside, ...entry }: JsonObject): JsonObject {
   return { ...entry, ...shaped<JsonObject>(aside ?? {}) }
 }

@@ -1,5 +1,5 @@
-// The view of folders and files, by bucket and key of the path. Whether one exists is seen on the way down from the root: each
-// names the id of the folder that holds it. Folders count what is in them, so that no list has to.
+// The view of folders and files, by bucket and path key. Existence is checked on the way down from the root: each
+// document names the id of its parent folder. Folders count their children, so that no list has to.
 
 import type { BucketEvent } from '../domain/bucket.ts'
 import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
@@ -86,10 +86,10 @@ export const files: Projection = {
   },
 }
 
-/** Of a path that its deleted maker took along, nothing is left. */
+/** A null path was erased with its deleted creator. */
 const nameOfPath = (path: string | null): string => (path === null ? '' : nameOf(path))
 
-/** `<bucket>.<key of the path>`, as it stands in the stream's name; a bucket's own stream stands for its root. */
+/** `<bucket>.<path key>`, the suffix of the stream's name; a bucket's own stream maps to its root folder. */
 function idOf({ type, stream }: StoredEvent): string {
   const isBuckets = (type as BucketEvent['type']) === 'BucketCreated' || type === 'BucketDeleted'
   return isBuckets ? `${idIn(stream)}.${ROOT_KEY}` : idIn(stream)
@@ -120,11 +120,13 @@ function newFolder({ meta, position, revision }: StoredEvent, bucket: string, ke
     created: meta.time,
     rules,
     childRules: null,
-    /** Where its rules were set last; and what it gave to all below, and where. */
+    /**
+     * Position at which its rules were set last; the rules that it gave to everything below it, and at which position.
+     */
     rulesAt: position,
     given: null,
     givenAt: null,
-    /** Of its stream's last event. */
+    /** Revision of the last event of its stream. */
     revision,
     files: 0,
     folders: 0,
@@ -173,7 +175,7 @@ function fileStored(event: StoredEvent, docs: Docs, id: string): void {
 
 function fileOverwritten({ data, meta }: StoredEvent, docs: Docs, id: string): void {
   const file = docs.get('files', id)
-  // Deleted since: that was written before, with this event, and what else was to be written was not.
+  // The file was deleted by a later event that an interrupted write had already stored.
   if (file === null) return
   const { size, contentType, sha256, blob, upload } = shaped<FileOverwrittenData>(data)
   docs.put('files', id, { ...file, size, contentType, sha256, blob, upload, updated: meta.time })
@@ -185,7 +187,7 @@ function fileDeleted(event: StoredEvent, docs: Docs, id: string): void {
   count(docs, inBucket(event, folderKey), folder, 'files', -1)
 }
 
-/** In a folder that is gone, or another one by now, nothing is counted. */
+/** Does not count if the folder is gone or was replaced by another one. */
 function count(docs: Docs, at: string, folder: string, what: 'files' | 'folders', more: number): void {
   const holding = docs.get('folders', at)
   if (holding === null || holding.id !== folder) return

@@ -1,5 +1,5 @@
-// Rankings follow from the documents: where they begin empty (in process) or were lost (a Redis that was emptied), they are
-// filled from them, before anything more is put into them. Each partition's are filled by themselves.
+// Fills rankings from the documents. Rankings are derived data: they start empty in process, and a Redis can lose them.
+// They are filled per partition, before any further change is put into them.
 
 import type { Position } from '../domain/event.ts'
 import { ALL_PARTITIONS } from '../domain/partition.ts'
@@ -11,8 +11,8 @@ import type { Applier } from './apply.ts'
 import { type Projection, type Ranked, viewKey } from './projection.ts'
 
 const PAGE = 5_000
-const LOOK_FOR_RANKINGS_MS = 500
-const LOOK_UNTIL_FILLED_MS = 20
+const CHECK_RANKINGS_EVERY_MS = 500
+const CHECK_FILLED_EVERY_MS = 20
 
 export interface FillDeps {
   readonly log: Log
@@ -21,7 +21,7 @@ export interface FillDeps {
   readonly installation: string
 }
 
-/** Applies the log to the views of these appliers, and writes them with their checkpoints, at least up to a position. */
+/** Applies the log to the views of these appliers and writes them with their checkpoints, at least up to a position. */
 export type CatchUp = (until: Position) => Promise<void>
 
 /** The rankings of one view in one partition. */
@@ -42,11 +42,12 @@ function setsOf({ rankings }: FillDeps, appliers: readonly Applier[], partitions
 }
 
 /**
- * Fills, in each of these partitions, what is not filled for this installation. Gives the rankings of them all, to be watched.
- *
- * Another process that still believes a partition its own may have put changes into what was lost, and write the documents
- * that go with them only now. So the fill begins first: no such put succeeds any more. Then the documents come to the end
- * that the log has by then, past all that was put before: what is written late is no longer newer. Only then are they read.
+ * Fills, in these partitions, the rankings that are not filled for this installation. Returns all their rankings, so
+ * that the caller can watch them.
+ * Another process that still believes it owns a partition may have put changes into the lost rankings, and may write
+ * the matching documents only now. So the fill begins first: from then on such a put fails. Then the documents are
+ * brought to the current head of the log, past everything that was put before, so that a late write is not newer. Only
+ * then are the documents read.
  */
 export async function fillRankings(
   deps: FillDeps,
@@ -71,31 +72,32 @@ export async function fillRankings(
 async function notFilled(deps: FillDeps, sets: readonly OwnSet[]): Promise<OwnSet[]> {
   const filled = await Promise.all(sets.map(({ rankings }) => rankings.isFilled(deps.installation)))
   const reached = await positionsOf(deps, sets)
-  // Of documents that were thrown away, because their log was restored, no ranking may be left.
+  // No checkpoint: the documents were dropped, for instance after the log was restored, so the ranking must not survive
+  // either.
   return sets.filter((set, at) => filled[at] === false || reached(set) === null)
 }
 
 /**
- * Where nothing happens no write would tell that the rankings are gone: looking now and then ends the round, and the next
- * one fills them. `rankings` as `fillRankings` gave them. Gives what ends the looking.
+ * Polls whether the rankings still exist and aborts the run if they are lost; the next run fills them. Without new
+ * events no write would notice. `rankings` as returned by `fillRankings`. Returns a function that stops polling.
  */
 export function endWhenRankingsAreLost(rankings: readonly Rankings[], round: AbortController): () => void {
   let isLooking = false
   const look = async () => {
     if (isLooking) return
     isLooking = true
-    // A store that is away has not lost them: its answer tells, once it is back.
+    // An unavailable store has not lost its rankings: it tells once it answers again.
     const whole = await Promise.all(rankings.map((one) => one.stands().catch(() => true)))
     if (whole.includes(false)) round.abort()
     isLooking = false
   }
-  const looking = setInterval(() => void look(), LOOK_FOR_RANKINGS_MS).unref()
+  const looking = setInterval(() => void look(), CHECK_RANKINGS_EVERY_MS).unref()
   return () => clearInterval(looking)
 }
 
 /**
- * Resolves once the rankings of all these views are readable, whichever node fills them; or with the signal. Rejects if their
- * store fails.
+ * Resolves once the rankings of all these views can be read, no matter which node fills them, or when the signal
+ * aborts. Rejects if their store fails.
  */
 export async function untilFilled(
   rankings: AllRankings,
@@ -108,7 +110,7 @@ export async function untilFilled(
     const filled = await Promise.all(missing.map(canBeRead))
     missing = missing.filter((_, at) => filled[at] === false)
     if (missing.length === 0) return
-    await new Promise((wake) => setTimeout(wake, LOOK_UNTIL_FILLED_MS))
+    await new Promise((wake) => setTimeout(wake, CHECK_FILLED_EVERY_MS))
   }
 }
 
@@ -116,13 +118,13 @@ async function canBeRead(set: Rankings): Promise<boolean> {
   try {
     await set.size('')
     return true
-  } catch (why) {
-    if (why instanceof RankingsLost) return false
-    throw why
+  } catch (error) {
+    if (error instanceof RankingsLost) return false
+    throw error
   }
 }
 
-/** Tells of a set the position that all its documents have reached; null where there may be none. */
+/** Returns a lookup of the position that all documents of a set have reached; null if there may be none. */
 async function positionsOf({ views }: FillDeps, sets: readonly OwnSet[]): Promise<(set: OwnSet) => Position | null> {
   const keys = [...new Set(sets.map(({ view }) => view))]
   const checkpoints = new Map(await Promise.all(keys.map(async (key) => [key, await views.checkpoints(key)] as const)))
@@ -149,7 +151,7 @@ async function* members(views: Views, view: string, ranked: Ranked, key: string)
     const page = documents.map(({ body }) => body[ranked.member] as string)
     if (page.length > 0) yield page
     if (page.length < PAGE) return
-    // Where this process serves others meanwhile, they have their turn.
+    // Let pending requests run.
     await yieldToEventLoop()
     after = page.at(-1)
   }

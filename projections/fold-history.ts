@@ -1,5 +1,6 @@
-// A unique board's history folded in memory under the rules of a generation, so that the projection writes each entry once and not for
-// every submission that improved it. Names and bans are no part of it: they are read when an entry is written.
+// Folds the history of a unique board in memory under the rules of a generation, so that the projection writes each
+// entry once and not for every submission that improved it. Names and bans are not part of the fold: they are read when
+// an entry is written.
 
 import { BoardFold } from '../board-fold/board-fold.ts'
 import type { FoldedEvent, LastEvent } from '../board-fold/folded-event.ts'
@@ -13,11 +14,11 @@ import type { Log } from '../stores/contract/log.ts'
 import { historyPages } from '../stores/support/history-pages.ts'
 import { FoldedHistory, type Page, pageOf } from './folded-history.ts'
 
-/** `isTaken`: whether a past event counts, or its stream was parked by then. */
+/** `isTaken`: whether a past event counts, which is false if its stream was parked by then. */
 interface ToFold {
   readonly board: string
   readonly rules: Rules
-  /** Null: the end of the history at the time of reading. */
+  /** Null: the end of the history when it is read. */
   readonly upTo: Position | null
   isTaken(past: Pick<StoredEvent, 'stream' | 'position'>): boolean
 }
@@ -27,20 +28,23 @@ export interface FoldDeps {
   readonly history: History
 }
 
-/** Events read at once: a few milliseconds, after which others run. Slices of a build end where pages do: it never changes. */
+/**
+ * Events per read: a few milliseconds, after which the event loop gets a turn. The ranges of a build end at page ends,
+ * so this number must never change.
+ */
 const PAGE = 500
-/** Pages of players' streams, and players, from one turn of the event loop to the next. */
-const SETTLED_AT_ONCE = 10
-/** In pages: some tenths of a second. */
-const TOLD_EVERY = 100
+/** Pages of players' streams, and players, between two yields to the event loop. */
+const SETTLED_PER_YIELD = 10
+/** Pages between two progress reports: some tenths of a second. */
+const REPORT_EVERY = 100
 
 export interface FoldOptions {
   readonly signal?: AbortSignal
-  /** Called now and then with the number of events that are folded, and awaited. */
+  /** Called periodically with the number of folded events, and awaited. */
   readonly told?: (events: number) => Promise<void>
 }
 
-/** Null where it takes more memory than `maxBytes`. Rejects with the signal. O(history). */
+/** Returns null if the fold needs more than `maxBytes`. Rejects with the signal's reason. O(history). */
 export async function foldHistory(
   { log, history }: FoldDeps,
   { board, rules, upTo, isTaken }: ToFold,
@@ -73,11 +77,11 @@ export async function foldHistory(
     pages.push({ end: { stream, revision }, endAt: position, events: page.length })
     if (fold.bytes > maxBytes) return null
     signal?.throwIfAborted()
-    if (page.length === PAGE && pages.length % TOLD_EVERY === 0) await told?.(pages.length * PAGE)
+    if (page.length === PAGE && pages.length % REPORT_EVERY === 0) await told?.(pages.length * PAGE)
   }
   let steps = 0
   for await (const _ of fold.settle(streamsFrom(log), failed)) {
-    if (++steps % SETTLED_AT_ONCE === 0) await yieldToEventLoop()
+    if (++steps % SETTLED_PER_YIELD === 0) await yieldToEventLoop()
     signal?.throwIfAborted()
   }
   return FoldedHistory.of({ log, part: history.part, board, pages, fold, broken })

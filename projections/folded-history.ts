@@ -1,4 +1,4 @@
-// What a folded history gives to the slices of a build: which entries show a submission of which part of the history.
+// The fold of a board's history, cut into the ranges of a build: which entries show a submission of which range.
 
 import type { BoardFold } from '../board-fold/board-fold.ts'
 import type { Own } from '../board-fold/row.ts'
@@ -13,14 +13,17 @@ import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Standing } from './standing.ts'
 
-/** A page of the history, as it was read. */
+/** A page of the history as it was read. */
 export interface Page {
   readonly end: EventPlace
   readonly endAt: Position
   readonly events: number
 }
 
-/** The number of the page that a position is in: of the first that ends there or later, or else of the one being read. */
+/**
+ * The number of the page that contains a position: the first page that ends at or after it, or else the page being
+ * read.
+ */
 export function pageOf(pages: readonly Page[], position: Position): number {
   let [low, high] = [0, pages.length]
   while (low < high) {
@@ -31,14 +34,17 @@ export function pageOf(pages: readonly Page[], position: Position): number {
   return low
 }
 
-/** Slots handled from one turn of the event loop to the next. */
+/** Slots handled between two yields to the event loop. */
 const SLOTS_AT_ONCE = 20_000
-/** Submissions read one by one from the log at once. */
+/** Submissions read from the log concurrently. */
 const READ_AT_ONCE = 16
-/** A page of the history is read as a whole from this share of its events on; below it, reading them one by one costs less. */
+/**
+ * A page of the history is read as a whole if at least this share of its events is needed; below it, reading them one
+ * by one costs less.
+ */
 const WHOLE_FROM = 0.2
-/** A part has no more events than this, however few entries that makes. */
-const PART_MOST = 50_000
+/** A range has at most this many events, however few entries that makes. */
+const MAX_RANGE_EVENTS = 50_000
 
 interface Made {
   readonly log: Pick<Log, 'readStream'>
@@ -46,7 +52,7 @@ interface Made {
   readonly board: string
   readonly pages: readonly Page[]
   readonly fold: BoardFold
-  /** Why a past event cannot be applied under these rules; null where all can. */
+  /** The first past event that cannot be applied under these rules, with the reason; null if all can. */
   readonly broken: { readonly past: string; readonly why: string } | null
 }
 
@@ -55,7 +61,7 @@ export class FoldedHistory {
   readonly #made: Pick<Made, 'log' | 'part' | 'board' | 'pages'>
   readonly #rows: BoardFold['rows']
   readonly #rules: Rules
-  /** All slots in the order of their pages, and where each page's begin. */
+  /** All slots in the order of their pages, and the index at which each page begins. */
   readonly #slots: Uint32Array
   readonly #begins: Uint32Array
 
@@ -73,7 +79,7 @@ export class FoldedHistory {
     const begins = new Uint32Array(made.pages.length + 2)
     for (let slot = 0; slot < rows.length; slot++) {
       if (slot % SLOTS_AT_ONCE === SLOTS_AT_ONCE - 1) await yieldToEventLoop()
-      // Two places on: filling the slots moves each page's to its begin.
+      // Counts at index page + 2: filling the slots below moves each count to the beginning of its page.
       if (rows.isThere(slot)) (begins[pages.at(slot) + 2] as number)++
     }
     for (let page = 2; page < begins.length; page++) (begins[page] as number) += begins[page - 1] as number
@@ -85,20 +91,20 @@ export class FoldedHistory {
     return new FoldedHistory(made, slots, begins)
   }
 
-  /** How many events that were. */
+  /** Number of events folded. */
   get events(): number {
     return this.#made.pages.reduce((sum, { events }) => sum + events, 0)
   }
 
-  /** Where the history ends; null where there was none. */
+  /** The end of the history; null if it was empty. */
   get end(): { readonly place: EventPlace; readonly position: Position } | null {
     const last = this.#made.pages.at(-1)
     return last === undefined ? null : { place: last.end, position: last.endAt }
   }
 
   /**
-   * Of the entries that show a submission after one position and up to another. What rows do not contain is read from the history
-   * or the log; what they no longer have stays out: then the entry has no extra data and no name.
+   * The standings of entries whose shown submission is after one position and up to another. Data that rows do not
+   * contain is read from the history or the log; if it is gone from there, the entry has no extra data and no name.
    */
   async standings(after: Position | null, upTo: Position): Promise<Standing[]> {
     const { pages } = this.#made
@@ -106,7 +112,7 @@ export class FoldedHistory {
     const found: Standing[] = []
     let hasRead = false
     for (let page = this.#firstAfter(after); page <= last; page++) {
-      // A part may end inside of a page: then each submission's own position decides.
+      // A range may end inside a page: then each submission's own position decides.
       const isWhole = (after === null || this.#endAt(page - 1) >= after) && this.#endAt(page) <= upTo
       const toRead: Own[] = []
       for (const slot of this.#slots.subarray(this.#begins[page], this.#begins[page + 1])) {
@@ -127,14 +133,14 @@ export class FoldedHistory {
     return found
   }
 
-  /** The next part after a position, with about so many standings in it, and how many events it has; null after the last. */
+  /** The next range after a position, with about this many standings, and its number of events; null after the last. */
   next(after: Position | null, standings: number): { readonly upTo: EventPlace; readonly events: number } | null {
     let [found, events] = [0, 0]
     let end: EventPlace | null = null
     for (let at = this.#firstAfter(after); at < this.#made.pages.length; at++) {
       const page = this.#made.pages[at] as Page
       const own = (this.#begins[at + 1] as number) - (this.#begins[at] as number)
-      if (end !== null && (found + own > standings || events + page.events > PART_MOST)) break
+      if (end !== null && (found + own > standings || events + page.events > MAX_RANGE_EVENTS)) break
       found += own
       events += page.events
       end = page.end
@@ -151,7 +157,9 @@ export class FoldedHistory {
     return this.#endAt(page) === position ? page + 1 : page
   }
 
-  /** The submissions that entries of a page show, in the same order; undefined for one that is no longer there. */
+  /**
+   * The submissions that the entries of a page show, in the same order; undefined for one that is no longer recorded.
+   */
   async #submissions(page: number, entries: readonly Own[]): Promise<(StoredEvent | undefined)[]> {
     const { log, part, board, pages } = this.#made
     const { events } = pages[page] as Page
@@ -170,9 +178,11 @@ export class FoldedHistory {
     return found
   }
 
-  /** `event`: the submission that the entry shows; null where its row contains all of it, or where it is no longer there. */
+  /**
+   * `event`: the submission that the entry shows; null if its row contains everything, or if it is no longer recorded.
+   */
   #standing({ player, member, revision, addedMs, id, shownId }: Own, event: StoredEvent | null): Standing {
-    // While nothing is shown, when the entry began is when the submission was made.
+    // While nothing is shown, the entry began when the submission was made.
     const fields = member === null ? null : fieldsOfMember(member, this.#rules)
     const timeMs = fields?.timeMs ?? addedMs ?? 0
     const sent = event === null ? null : shaped<ScoreSubmittedData>(event.data)

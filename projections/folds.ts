@@ -1,5 +1,6 @@
-// The folded histories that a node has at hand while boards are rebuilt. Who builds has one made before the first slice, outside
-// of the runner; who applies slices finds it here. It can be lost at any time: it is made again from the history.
+// The folded histories that a node keeps while boards are rebuilt. The process that drives a rebuild makes a fold
+// before the first range, outside the projector; the projector finds it here. A fold can be lost at any time: it is
+// then made again from the history.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { type FoldDeps, type FoldOptions, foldHistory } from './fold-history.ts'
@@ -8,10 +9,10 @@ import { DEFAULT_VIEWS_MEMORY } from './memory-budget.ts'
 import { isParked, type Parked } from './parked.ts'
 import type { BoardGeneration } from './projection.ts'
 
-/** Held at once; and so many more where views are built beside themselves. */
-const FOLDS_MOST = 2
+/** Folds kept at once per instance. A node that also builds views in the background has a second instance. */
+const MAX_FOLDS = 2
 
-/** One fold: of this generation, up to this position (null: the history's end), without what is parked. */
+/** A fold: of this generation, up to this position (null: the end of the history), without parked streams. */
 interface Wanted {
   readonly of: BoardGeneration
   readonly upTo: Position | null
@@ -21,35 +22,39 @@ interface Wanted {
 interface Held {
   readonly key: string
   readonly folded: Promise<FoldedHistory | null>
-  /** Created and released by the builder. */
+  /** Made by `prepare`, and dropped by the same caller. */
   readonly isPrepared: boolean
 }
 
 export class Folds {
   readonly #deps: FoldDeps
-  readonly #bytesMost: number
-  /** The one used last is the last. */
+  readonly #maxBytes: number
+  /** Least recently used first. */
   #held: Held[] = []
 
-  /** `bytes`: of all that a process folds. A board that takes more than its part is built event by event. */
+  /** `bytes`: limit for all folds of a process. A board that needs more than its share is built event by event. */
   constructor(deps: FoldDeps, bytes: number = DEFAULT_VIEWS_MEMORY.ruleFolds) {
     this.#deps = deps
-    this.#bytesMost = bytes / (2 * FOLDS_MOST)
+    this.#maxBytes = bytes / (2 * MAX_FOLDS)
   }
 
   /**
-   * `upTo` null: as far as the history goes; then the answer is null where there is none, or where it takes too much memory. What was
-   * begun by a fold is folded again whatever it takes.
+   * With `upTo` null, folds to the end of the history; returns null if the history is empty or the fold would take too
+   * much memory. With a position, the build was already begun with a fold, so it is folded again without a memory
+   * limit.
    */
   async prepare(of: BoardGeneration, upTo: Position | null, parked: Parked, by: FoldOptions) {
     if (upTo !== null) return this.#get({ of, upTo, parked }, true, by)
-    const folded = await this.#fold({ of, upTo, parked }, this.#bytesMost, by)
+    const folded = await this.#fold({ of, upTo, parked }, this.#maxBytes, by)
     if (folded === null || folded.end === null) return null
     this.#hold({ key: keyOf(of, folded.end.position, parked), folded: Promise.resolve(folded), isPrepared: true })
     return folded
   }
 
-  /** The fold that a slice of this generation is of, which ends where its `asOf` says. `isLast`: no slice of it comes after. */
+  /**
+   * The fold that a range of this generation was cut from; it ends at the range's `asOf`. `isLast`: no other range of
+   * it follows.
+   */
   async get(of: BoardGeneration, upTo: Position, parked: Parked, isLast: boolean): Promise<FoldedHistory> {
     const folded = await this.#get({ of, upTo, parked }, false)
     const held = this.#held.find(({ key }) => key === keyOf(of, upTo, parked))
@@ -72,23 +77,23 @@ export class Folds {
     this.#hold(held)
     try {
       return (await held.folded) as FoldedHistory
-    } catch (why) {
+    } catch (error) {
       this.#held = this.#held.filter((one) => one !== held)
-      throw why
+      throw error
     }
   }
 
   #hold(held: Held): void {
-    this.#held = [...this.#held.filter(({ key }) => key !== held.key), held].slice(-FOLDS_MOST)
+    this.#held = [...this.#held.filter(({ key }) => key !== held.key), held].slice(-MAX_FOLDS)
   }
 
-  #fold({ of: { board, rules }, upTo, parked }: Wanted, most: number, by?: FoldOptions) {
+  #fold({ of: { board, rules }, upTo, parked }: Wanted, maxBytes: number, by?: FoldOptions) {
     const isTaken = (past: Pick<StoredEvent, 'stream' | 'position'>) => !isParked(parked, past)
-    return foldHistory(this.#deps, { board, rules, upTo, isTaken }, most, by)
+    return foldHistory(this.#deps, { board, rules, upTo, isTaken }, maxBytes, by)
   }
 }
 
-/** What is parked later than the fold ends changes nothing in it. */
+/** Streams that were parked after the end of the fold do not matter. */
 function keyOf({ board, generation }: BoardGeneration, upTo: Position, parked: Parked): string {
   const counts = [...parked].filter(([, position]) => position <= upTo)
   return [board, generation, upTo, JSON.stringify(counts.sort(([a], [b]) => (a < b ? -1 : 1)))].join(' ')

@@ -1,5 +1,5 @@
-// Partitions that another process applies: where their views have come to is read from the checkpoints in the store, while
-// somebody here waits for it.
+// Follows the partitions that another process owns: while someone in this process waits for their views, reads their
+// checkpoints from the store.
 
 import { ALL_PARTITIONS } from '../domain/partition.ts'
 import type { Holding } from '../stores/contract/holding.ts'
@@ -8,20 +8,20 @@ import { leastReached } from './checkpoints.ts'
 import type { Progress } from './progress.ts'
 
 /**
- * Between two looks while somebody waits: what a read after a write through another node takes longer at most. After some
- * that found nothing new each doubles it: who waits for what does not come (a position of a log that was since restored
- * from a copy, projectors that are away) costs the store little.
+ * Polling interval while someone waits: the most that a read after a write through another node is delayed. After 20
+ * polls without news each further one doubles the interval, so that waiting in vain (for a position of a log that was
+ * since restored from a copy, or for projectors that are down) costs the store little.
  */
-const LOOK_EVERY_MS = 10
-const LOOKS_WITHOUT_NEWS = 20
-const LOOK_LATEST_MS = 160
-const LOOK_AGAIN_MS = 1_000
+const POLL_EVERY_MS = 10
+const POLLS_BEFORE_BACKOFF = 20
+const MAX_POLL_MS = 160
+const RETRY_MS = 1_000
 
 export interface FollowDeps {
   readonly views: Views
   readonly progress: Progress
-  /** Told of a look that failed; the next one comes all the same. */
-  lookFailed(why: unknown): void
+  /** Called when a poll fails; polling continues. */
+  lookFailed(error: unknown): void
 }
 
 /** Follows all views of these keys until the signal aborts. */
@@ -33,19 +33,20 @@ export async function followOthers(
 ): Promise<void> {
   let wake = () => {}
   progress.onWait = () => wake()
-  // Listened to once: a signal keeps what `AbortSignal.any` makes of it for as long as it lives.
+  // One listener for the whole run: a signal retains everything that `AbortSignal.any` derives from it for its
+  // lifetime.
   signal.addEventListener('abort', () => wake(), { once: true })
   let fruitless = 0
   while (!signal.aborted) {
     const { partitions, changed } = holding.now()
     const others = ALL_PARTITIONS.filter((partition) => !partitions.has(partition))
     if (progress.isAwaited(others)) {
-      const found = await look(views, keys, others, progress).catch((why: unknown) => {
-        lookFailed(why)
+      const found = await poll(views, keys, others, progress).catch((error: unknown) => {
+        lookFailed(error)
         return null
       })
       fruitless = found === true ? 0 : fruitless + 1
-      await new Promise((wake) => setTimeout(wake, found === null ? LOOK_AGAIN_MS : pauseMs(fruitless)))
+      await new Promise((wake) => setTimeout(wake, found === null ? RETRY_MS : pauseMs(fruitless)))
     } else {
       fruitless = 0
       const woken = new Promise<void>((resolve) => {
@@ -59,11 +60,11 @@ export async function followOthers(
 }
 
 function pauseMs(fruitless: number): number {
-  return Math.min(LOOK_EVERY_MS * 2 ** Math.max(0, fruitless - LOOKS_WITHOUT_NEWS), LOOK_LATEST_MS)
+  return Math.min(POLL_EVERY_MS * 2 ** Math.max(0, fruitless - POLLS_BEFORE_BACKOFF), MAX_POLL_MS)
 }
 
-/** Whether anything had come further. */
-async function look(
+/** Returns true if any position has advanced. */
+async function poll(
   views: Views,
   keys: readonly string[],
   partitions: readonly number[],

@@ -1,4 +1,4 @@
-// The view of games, listed in the order of their making.
+// The view of games, in order of creation.
 
 import { type Game, type GameEvent, game } from '../domain/game.ts'
 import { aggregateView } from './aggregate-view.ts'

@@ -1,5 +1,6 @@
-// The view of history: every event, found by its game or board, for logs that have no such index of their own. Its
-// documents hold what the events hold, personal text opened; that of a deleted player is cleared, also where it comes late.
+// The view of history: every event, indexed by its game and board, for log stores that have no such index. Its
+// documents hold the events with personal text decrypted; the text of a deleted player is cleared, including events
+// that are applied after the deletion.
 
 import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
 import { ownerOf, PERSONAL_FIELDS, personalTexts } from '../domain/personal.ts'
@@ -7,7 +8,7 @@ import type { DocRef, Projection } from './projection.ts'
 
 const refOf = ({ position }: StoredEvent): DocRef => ['events', position]
 
-/** Says of a player that they are deleted. */
+/** Marks a player as deleted. */
 const goneRef = (event: StoredEvent): DocRef => ['gone', ownerOf(event) ?? '']
 
 export const history: Projection = {
@@ -22,8 +23,8 @@ export const history: Projection = {
   ],
   takes: 'every event',
   needs: (event) => {
-    const concerns = event.type === 'PlayerDeleted' || personalTexts(event).length > 0
-    return concerns ? [refOf(event), goneRef(event)] : [refOf(event)]
+    const isPersonal = event.type === 'PlayerDeleted' || personalTexts(event).length > 0
+    return isPersonal ? [refOf(event), goneRef(event)] : [refOf(event)]
   },
 
   query({ type, meta }) {
@@ -38,7 +39,7 @@ export const history: Projection = {
     docs.put(...refOf(event), {
       game,
       board,
-      // By its type and not by what it holds, which reads otherwise once the player's key is gone.
+      // By type, not by content: the content reads differently once the player's key is gone.
       personal: event.type in PERSONAL_FIELDS ? ownerOf(event) : null,
       position: event.position,
       event: asKept(isLate ? cleared(event) : event),

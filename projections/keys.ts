@@ -1,4 +1,4 @@
-// The view of API keys, revoked ones too: per game in the order of their making.
+// The view of API keys, including revoked ones: per game in order of creation.
 
 import { type Key, type KeyEvent, key } from '../domain/key.ts'
 import { aggregateView } from './aggregate-view.ts'

@@ -1,5 +1,5 @@
-// How far this node's views are behind the log: told by the log, so that it is so too where the runner stands still. Only what
-// this node holds counts: another one's progress says nothing of it.
+// How far this node's views are behind the log. It is computed from the log, so that it also shows a projector that is
+// stuck. Only partitions that this node owns count.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
@@ -8,31 +8,31 @@ import type { Log } from '../stores/contract/log.ts'
 import type { Progress } from './progress.ts'
 
 const PAGE = 1_000
-/** Of so many events that wait to be read, one is taken for this node's without looking further. */
+/** Pages to search for an event of an owned partition; beyond them the next event is taken for one. */
 const PAGES = 10
 
 export interface Lag {
-  /** From where the runner reads on: told at the beginning of each round (null: of the log). */
-  stands(from: Position | null): void
-  /** What it read last. */
+  /** Sets the position after which the projector reads, at the start of each run; null: the start of the log. */
+  startFrom(from: Position | null): void
+  /** The position that the projector read last. */
   read(position: Position): void
   /**
-   * Milliseconds that the oldest event that this node has yet to apply has waited; 0 where there is none. Rejects where
-   * the log is away.
+   * Milliseconds for which the oldest event that this node has yet to apply has waited; 0 if there is none. Rejects if
+   * the log is unavailable.
    */
   ms(nowMs: number): Promise<number>
 }
 
 export function createLag(log: Pick<Log, 'readAll'>, holding: Holding, progress: Progress): Lag {
   let at: Position | null = null
-  const isDue = ({ position, meta }: StoredEvent, held: ReadonlySet<number>) =>
-    held.has(partitionOf(meta.game)) && position > (progress.current(meta.game) ?? '')
+  const isDue = ({ position, meta }: StoredEvent, owned: ReadonlySet<number>) =>
+    owned.has(partitionOf(meta.game)) && position > (progress.current(meta.game) ?? '')
 
-  async function oldestDue(held: ReadonlySet<number>): Promise<StoredEvent | undefined> {
+  async function oldestDue(owned: ReadonlySet<number>): Promise<StoredEvent | undefined> {
     let after = at
     for (let page = 1; ; page++) {
       const events = await log.readAll(after, page === 1 ? 1 : PAGE)
-      const due = events.find((event) => isDue(event, held))
+      const due = events.find((event) => isDue(event, owned))
       const last = events.at(-1)
       if (due !== undefined || last === undefined || page > PAGES) return due ?? last
       after = last.position
@@ -40,16 +40,16 @@ export function createLag(log: Pick<Log, 'readAll'>, holding: Holding, progress:
   }
 
   return {
-    stands: (from) => {
+    startFrom: (from) => {
       at = from
     },
     read: (position) => {
       at = position
     },
     async ms(nowMs) {
-      const held = holding.now().partitions
-      if (held.size === 0) return 0
-      const due = await oldestDue(held)
+      const owned = holding.now().partitions
+      if (owned.size === 0) return 0
+      const due = await oldestDue(owned)
       return due === undefined ? 0 : Math.max(0, nowMs - Date.parse(due.meta.time))
     },
   }

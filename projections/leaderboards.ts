@@ -1,4 +1,4 @@
-// The view of leaderboards: per game in the order of their making; archived ones are in no list.
+// The view of leaderboards: per game in order of creation; archived ones are not listed.
 
 import { type Leaderboard, type LeaderboardEvent, leaderboard } from '../domain/leaderboard.ts'
 import { aggregateView } from './aggregate-view.ts'

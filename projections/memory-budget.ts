@@ -1,27 +1,29 @@
-// What the appliers of views that run together hold of documents from one write to the next, within one number of bytes.
+// A memory budget that the appliers of several views share for the documents they hold between two writes.
 
-/** Bytes that views may take while they are brought along, and histories folded for boards whose rules change. */
+/** Bytes that views may use while they are applied, and that folds of histories may use while board rules change. */
 export interface ViewsMemory {
   readonly documents: number
   readonly ruleFolds: number
 }
 
-/** Of tests and benches: a node shares its memory out and names the bytes. */
+/** For tests and benchmarks only: a node divides its memory and passes the bytes. */
 export const DEFAULT_VIEWS_MEMORY: ViewsMemory = { documents: 256 * 2 ** 20, ruleFolds: 700 * 2 ** 20 }
 
 export class MemoryBudget {
-  readonly #most: number
+  readonly #maxBytes: number
   readonly #by = new Map<object, number>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
-  /** Notes what one of them holds. Whether all together hold too much, and it no less than the others do on average. */
+  /**
+   * Records what one holder has. Returns true if all together exceed the limit and this one holds at least the average.
+   */
   requiresFlush(one: object, bytes: number): boolean {
     this.#by.set(one, bytes)
     let all = 0
     for (const held of this.#by.values()) all += held
-    return all > this.#most && bytes * this.#by.size >= all
+    return all > this.#maxBytes && bytes * this.#by.size >= all
   }
 }

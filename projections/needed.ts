@@ -1,5 +1,4 @@
-// What events need of their view's documents: said by the projection, and loaded for many events at once, as far as it is known
-// before the ones in front are applied.
+// Loads the documents that events need, for many events at once where their needs are known in advance.
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { DocRef } from './projection.ts'
@@ -7,7 +6,7 @@ import type { WorkingSet } from './working-set.ts'
 
 const NONE: readonly never[] = []
 
-/** What a projection says of an event, or nothing where saying it fails: its handler will fail on it too. */
+/** Calls the projection; returns an empty list if it throws, because its handler will throw too. */
 export function attempt<Item>(say: () => readonly Item[]): readonly Item[] {
   try {
     return say()
@@ -16,7 +15,7 @@ export function attempt<Item>(say: () => readonly Item[]): readonly Item[] {
   }
 }
 
-/** Of these documents those that are not loaded. */
+/** The documents among these that are not loaded. */
 export function lacking(docs: WorkingSet, refs: readonly DocRef[]): readonly DocRef[] {
   let found: DocRef[] | null = null
   for (const ref of refs) {
@@ -27,7 +26,10 @@ export function lacking(docs: WorkingSet, refs: readonly DocRef[]): readonly Doc
   return found ?? NONE
 }
 
-/** Loads for many events at once, as far as what they need is known before the ones in front are applied. */
+/**
+ * Loads for many events at once, as far as their needs are known before the events before them are applied. Repeats
+ * until no event needs more.
+ */
 export async function prefetch(
   events: readonly StoredEvent[],
   missing: (event: StoredEvent) => readonly DocRef[],

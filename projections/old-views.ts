@@ -1,22 +1,25 @@
-// Versions of views that nobody reads or writes any more are dropped; those that another program still serves are left.
+// Drops versions and builds of views that no live node uses any more.
 
 import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { type Projection, viewKey } from './projection.ts'
 
-/** Looks once, given the keys of all views that live nodes use. */
+/** Checks once; `used` are the keys of all views that live nodes use. */
 export type DropUnused = (used: readonly string[]) => Promise<void>
 
 export interface OldViewsDeps {
   readonly views: Views
   readonly rankings: AllRankings
-  /** Milliseconds that never go back. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs(): number
-  /** Told of each that was dropped. */
+  /** Called for each view that was dropped. */
   dropped(view: string): void
 }
 
-/** Drops a version or build of these projections, other than those that `own` names now, that was found unused for this long. */
+/**
+ * Returns a check that drops a version or build of these projections that is not in `own` and has been unused for
+ * `graceMs`.
+ */
 export function createDropUnused(
   { views, rankings, elapsedMs, dropped }: OldViewsDeps,
   projections: readonly Projection[],
@@ -39,7 +42,7 @@ export function createDropUnused(
       due.push(key)
     }
     for (const key of due) await rankings.drop(key)
-    // All at once: a large one is cleared away for long, and none is a view any more from the beginning on.
+    // All at once: clearing a large view takes long, but each stops being a view as soon as its drop begins.
     await Promise.all(
       due.map(async (key) => {
         await views.drop(key)

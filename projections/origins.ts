@@ -1,5 +1,5 @@
-// The view of browser origins: which games allow one, for answering preflights, which name no game. A document for each
-// game and origin, so that none of them is two games' and none needs another one to be as it was.
+// The view of browser origins: which games allow an origin. Preflight requests name no game, so they are answered from
+// here. There is one document per game and origin, so that games do not share documents and none depends on another.
 
 import { hash } from 'node:crypto'
 import { type StoredEvent, shaped } from '../domain/event.ts'
@@ -20,13 +20,13 @@ export const origins: Projection = {
   },
 
   updateEach(event, docs, id) {
-    if (!allowed(event).some(([kept]) => kept === id)) docs.remove('origins', id)
+    if (!allowed(event).some(([allowedId]) => allowedId === id)) docs.remove('origins', id)
   },
 }
 
 /**
- * Id of the document -> the origin that the game allows from now on. The id of a removed document stays in the store: it holds no
- * text of the game's.
+ * Document id -> an origin that the game allows from now on. The id of a removed document stays in the store, so it is
+ * a hash and contains no text of the game.
  */
 function allowed({ meta, data }: StoredEvent): (readonly [id: string, origin: string])[] {
   return shaped<readonly string[]>(data.corsOrigins).map((origin) => [

@@ -1,4 +1,4 @@
-// The streams of a view whose events could not be applied: each is skipped from one position on.
+// The parked (quarantined) streams of a view: each is skipped from the event on that could not be applied.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { Document, Views } from '../stores/contract/views.ts'
@@ -7,11 +7,14 @@ import { PARKED } from './projection.ts'
 /** Stream -> position. */
 export type Parked = ReadonlyMap<string, Position>
 
-/** After every position. */
+/** Greater than every position. */
 const END: Position = '\uffff'
 const PAGE = 1_000
 
-/** Whether an event is skipped. Those before the one that parked its stream may not be written yet: they count. */
+/**
+ * Whether an event is skipped. Events of the stream before the one that parked it still count: they may not be written
+ * yet.
+ */
 export function isParked(parked: Parked, { stream, position }: Pick<StoredEvent, 'stream' | 'position'>): boolean {
   return parked.size > 0 && position >= (parked.get(stream) ?? END)
 }

@@ -1,5 +1,5 @@
-// The view of what a board's past needs and its own history does not say: who was banned when, who is deleted, and where a
-// score stood that is deleted. It holds no text of anybody's.
+// The view with what a read of a board's past needs beyond the board's own history: bans with their times, deleted
+// players, and the board and player of deleted scores. It holds no personal text.
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { DocRef, Projection } from './projection.ts'

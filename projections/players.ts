@@ -1,4 +1,4 @@
-// The view of players: per game in the order of their making, and those of whom something is still due.
+// The view of players: per game in order of creation, by the end of their ban, and by deletion time.
 
 import { type Player, type PlayerEvent, player } from '../domain/player.ts'
 import { aggregateView } from './aggregate-view.ts'

@@ -1,4 +1,4 @@
-// How far the views are known to have come, per partition, and who waits for them to come further.
+// The known position of the views per partition, and the waiters for later positions.
 
 import { leastPosition, type Position } from '../domain/event.ts'
 import { PARTITIONS, partitionOf } from '../domain/partition.ts'
@@ -11,10 +11,13 @@ interface Waiter {
 export class Progress {
   readonly #reached: (Position | null)[] = new Array<Position | null>(PARTITIONS).fill(null)
   readonly #waiters: Set<Waiter>[] = Array.from({ length: PARTITIONS }, () => new Set())
-  /** Told when somebody begins to wait. */
+  /** Called when someone begins to wait. */
   onWait: () => void = () => {}
 
-  /** All views have applied everything of the partition up to this position. Whether that is further than was known. */
+  /**
+   * Records that all views have applied the partition's events up to this position. Returns true if that is further
+   * than was known.
+   */
   advance(partition: number, position: Position): boolean {
     if (this.#has(partition, position)) return false
     this.#reached[partition] = position
@@ -22,23 +25,23 @@ export class Progress {
     return true
   }
 
-  /** The position a game's views have reached; null before anything was applied. */
+  /** The position that a game's views have reached; null before anything was applied. */
   current(game: string | null): Position | null {
     return this.#reached[partitionOf(game)] ?? null
   }
 
-  /** The position that every partition has reached; null where nothing is known of one. */
+  /** The position that every partition has reached; null if one is unknown. */
   least(): Position | null {
     return leastPosition(this.#reached)
   }
 
-  /** Whether somebody waits for one of these partitions. */
+  /** Whether someone waits for one of these partitions. */
   isAwaited(partitions: Iterable<number>): boolean {
     for (const partition of partitions) if ((this.#waiters[partition]?.size ?? 0) > 0) return true
     return false
   }
 
-  /** True once the views of a game have reached a position; false when that takes longer than `timeoutMs`. */
+  /** Resolves to true once the views of a game have reached a position; to false after `timeoutMs`. */
   waitFor(game: string | null, position: Position, timeoutMs: number): Promise<boolean> {
     const partition = partitionOf(game)
     if (this.#has(partition, position)) return Promise.resolve(true)
@@ -48,7 +51,10 @@ export class Progress {
     })
   }
 
-  /** True once the views have reached a position ('': any) in a partition; false when the signal aborts before. */
+  /**
+   * Resolves to true once the views have reached a position ('': any) in a partition; to false if the signal aborts
+   * first.
+   */
   waitUntil(partition: number, position: Position | '', signal: AbortSignal): Promise<boolean> {
     if (this.#has(partition, position)) return Promise.resolve(true)
     if (signal.aborted) return Promise.resolve(false)
@@ -63,7 +69,7 @@ export class Progress {
     return reached !== null && reached >= position
   }
 
-  /** `until` arranges for giving up, and gives what calls that off. */
+  /** `until` registers the callback that gives up, and returns a function that unregisters it. */
   #wait(partition: number, position: Position, until: (giveUp: () => void) => () => void): Promise<boolean> {
     const waiters = this.#waiters[partition] as Set<Waiter>
     return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// What a view is: a name, a version, the events it takes, the documents each of them needs, and a pure handler. The runner
-// owns order, batching, checkpoints and retries.
+// The contract of a projection: a name, a version, the event types it handles, the documents each event needs, and a
+// pure handler. The projector owns order, batching, checkpoints and retries.
 
 import type { Rules } from '../domain/board-rules.ts'
 import type { JsonObject, StoredEvent } from '../domain/event.ts'
@@ -7,50 +7,60 @@ import type { EventPlace } from '../domain/event-place.ts'
 import type { CollectionSpec, Document, Find, IndexPlace, ViewSpec } from '../stores/contract/views.ts'
 import type { Standing } from './standing.ts'
 
-/** A document of the view's own, by collection and id. */
+/** A document of the view: its collection and id. */
 export type DocRef = readonly [collection: string, id: string]
 
-/** The view's own documents, as they stand before the event. */
+/** The view's documents in their state before the event. */
 export interface Docs {
-  /** Null where there is none. Never change what it gives: put a new body. Throws for what `needs` did not name. */
+  /**
+   * Returns null if there is none. Never mutate the returned body: put a new one. Throws for a document that `needs`
+   * did not name.
+   */
   get(collection: string, id: string): JsonObject | null
   put(collection: string, id: string, body: JsonObject): void
   remove(collection: string, id: string): void
 }
 
-/** A document if it is loaded already, else null. */
+/** Returns a document if it is loaded, else null. */
 export type Peek = (collection: string, id: string) => JsonObject | null
 
 export interface Projection {
   readonly name: string
-  /** Raised whenever the handlers or the documents change: the view is then rebuilt from the log. */
+  /** Raise it whenever the handlers or the documents change: the view is then rebuilt from the log. */
   readonly version: number
-  /** Which build of that version (builds/state.ts); left out or 0: the first. */
+  /** The build of that version (builds/state.ts); 0 if left out. */
   readonly build?: number
   readonly collections: readonly CollectionSpec[]
-  /** Types of events; of these alone its handler hears. */
+  /** Types of the events that the handler receives. */
   readonly takes: readonly string[] | 'every event'
-  /** Documents the handler will read. Asked again with what it named loaded, until it names nothing new. */
+  /** The documents that the handler will read. Called again once they are loaded, until it names nothing new. */
   needs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
-  /** Documents for `updateEach`, by indexes without a descending field. Costly: what came before is written first. */
+  /**
+   * Queries for the documents that `updateEach` changes, by indexes without a descending field. Costly: everything before
+   * the event is written first.
+   */
   query?(event: StoredEvent): readonly DocumentQuery[]
-  /** Documents that an event of a deleted game made beside those that `needs` names of it with nothing loaded. */
+  /**
+   * Documents that an event created besides those that `needs` names with nothing loaded. Used to remove a deleted
+   * game's documents.
+   */
   removalQuery?(event: StoredEvent): readonly DocumentQuery[]
-  /** `stream` is the event's own up to and with it, where `replays` recalls that. */
+  /** `stream` is the event's stream up to and including it if `replays.needsStream` asked for it, else empty. */
   handle(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
   /**
-   * Then each document that `finds` found, by its id: what becomes of it is said by it and the event alone, and it moves nowhere
-   * in that index but to where was read before. Many are written in parts, any of which may come again (decision 0034).
+   * Updates one document found by `query`, by its id, after `handle`. The result may depend only on the document and
+   * the event, and the document may move in that index only backwards, to where was read before. Large sets are written
+   * in parts, any of which may be applied again (decision 0034).
    */
   updateEach?(event: StoredEvent, docs: Docs, id: string): void
   readonly ranked?: Ranked
   readonly replays?: Replays
 }
 
-/** Documents of the view's own that are found by an index, for the few events that touch many. */
+/** A query by index, for the few events that change many documents. */
 export type DocumentQuery = Pick<Find, 'collection' | 'index' | 'equal' | 'reverse'>
 
-/** Where a document stands in the index that it was found by. */
+/** The index cursor of a document in the index that it was found by. */
 export function indexCursorOf(
   { collections }: Projection,
   { collection, index, equal }: DocumentQuery,
@@ -61,8 +71,8 @@ export function indexCursorOf(
 }
 
 /**
- * A part of a board's history: after one place (null: from its beginning), up to and with another (null: before the
- * event that names it).
+ * A range of a board's history: after one event (null: from the beginning), up to and including another (null: up to
+ * but excluding the event that names the range).
  */
 export interface HistoryRange {
   readonly board: string
@@ -71,30 +81,33 @@ export interface HistoryRange {
 }
 
 /**
- * How past events are replayed. The changes carry the position of the event that triggers the replay; so whatever names and
- * bans say by then is in it.
+ * How a view replays past events. Changes made by a replay carry the position of the event that triggered it, so names
+ * and bans are taken as of that event.
  */
 export interface Replays {
-  /** Types of the events that ask for it. What came before is written first, in every view. */
+  /** Event types that trigger a replay. All views write earlier changes first. */
   readonly triggers: ReadonlySet<string>
-  /** Types of the past events it hears of. */
+  /** Types of the past events that are replayed. */
   readonly takes: ReadonlySet<string>
-  /** The part of history that an event has replayed, before its own handler is called; null for none. */
+  /** The range that an event replays before its own handler is called; null for none. */
   range(event: StoredEvent): HistoryRange | null
-  /** As a projection's `needs` and `handle`, for one past event. */
+  /** Like a projection's `needs` and `handle`, for one past event. */
   needs(past: StoredEvent, event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
   handle(past: StoredEvent, event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
-  /** Told instead where a past event could not be handled: nothing of it counts. `past` names it. */
-  failed(past: string, event: StoredEvent, docs: Docs, why: string): void
-  /** Where an event says as of which place its part is folded, the players' standings are handled in place of past events. */
+  /** Called instead if a past event could not be handled: none of its changes count. `past` names the event. */
+  failed(past: string, event: StoredEvent, docs: Docs, reason: string): void
+  /** If an event names the end of a fold, the range is handled as standings of players instead of single events. */
   readonly folding?: Folding
-  /** Types of events that may be handled with their stream as it then was. */
+  /** Types of events that may need the history of their stream. */
   readonly needsStreamFor: ReadonlySet<string>
-  /** Whether this one is, with all it was known to need loaded; `event` is what replays it, null where it is new. */
+  /**
+   * Whether this event needs it, once its known needs are loaded; `event` triggers the replay, and is null for a new
+   * event.
+   */
   needsStream(past: StoredEvent, event: StoredEvent | null, peek: Peek): boolean
 }
 
-/** One generation of one board's entries. */
+/** One generation of a board's entries. */
 export interface BoardGeneration {
   readonly board: string
   readonly generation: number
@@ -102,37 +115,40 @@ export interface BoardGeneration {
 }
 
 export interface Folding {
-  /** Null: the event's part is handled event by event. */
+  /** The event at which the fold ends; null if the range is replayed event by event. */
   asOf(event: StoredEvent): EventPlace | null
-  /** Which generation is built, by documents that `needs` names; null where there is none to build any more. */
+  /** The generation that is built, from the documents that `needs` names; null if it no longer exists. */
   needs(event: StoredEvent): readonly DocRef[]
   generation(event: StoredEvent, docs: Docs): BoardGeneration | null
-  /** Documents that it reads, and the one that it makes, which is not there yet. */
+  /** The documents that a standing reads, and the one that it creates, which does not exist yet. */
   reads(standing: Standing): readonly DocRef[]
   makes(standing: Standing, of: BoardGeneration): DocRef
   handle(standing: Standing, of: BoardGeneration, docs: Docs): void
 }
 
-/** Which documents are ranked, and where. */
+/** How the documents of a view are ranked. */
 export interface Ranked {
   readonly collection: string
-  /** Index by ranking key and member. */
+  /** The index by ranking key and member. */
   readonly index: string
-  /** Fields that name the ranking and hold the member; a document without a member is not ranked. */
+  /** Fields with the ranking key and the member (sort key); a document without a member is not ranked. */
   readonly key: string
   readonly member: string
-  /** Field that keeps both of a document that is hidden, and has none of them meanwhile. */
+  /** Field in which a hidden document keeps both; its own two fields are null meanwhile. */
   readonly aside?: string
-  /** Collection with a document per ranking, which names it in the same field, and its index by partition and that. */
+  /**
+   * The collection with one document per ranking, which names it in the same field, and that collection's index by
+   * partition and key.
+   */
   readonly keys: string
   readonly byPartition: string
 }
 
-/** `name@version`, or `name@version+build` for another build than the first. */
+/** `name@version`; with `+build` if the build is not 0. */
 export const viewKey = ({ name, version, build = 0 }: Pick<Projection, 'name' | 'version' | 'build'>): string =>
   `${name}@${version}${build === 0 ? '' : `+${build}`}`
 
-/** Every view has this one too: the streams whose events it could not apply, with the reason. */
+/** A collection that every view has: its parked streams, each with the reason. */
 export const PARKED = 'parked'
 
 export function viewSpec(projection: Projection): ViewSpec {

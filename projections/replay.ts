@@ -1,5 +1,5 @@
-// Replays past events for an event that triggers it: a range of a board's history, page by page, and the stream of one
-// event as it then was. What is read is the log's, so it is the same whenever it is read.
+// Replays past events for an event that triggers it: a range of a board's history, page by page. Also reads the stream
+// of one event as it was at that event. Both come from the log, so the result does not depend on when they are read.
 
 import { streamsFrom } from '../board-fold/streams.ts'
 import type { StoredEvent } from '../domain/event.ts'
@@ -17,54 +17,56 @@ import type { WorkingSet } from './working-set.ts'
 
 const PAGE = 500
 
-/** Standings handled from one turn of the event loop to the next. */
+/** Standings handled between two yields to the event loop. */
 const AT_ONCE = 250
 
 export interface ReplayDeps {
   readonly log: Pick<Log, 'readStream'>
-  /** It has at least all that comes before the event that asks for it. */
+  /** Contains at least everything before the event that triggers the replay. */
   readonly history: History
-  /** Where it is a view that others bring along: ends once it has all up to this event. */
+  /** If the history is a view that another applier maintains: resolves once it contains everything up to this event. */
   readonly historyUpTo?: (event: StoredEvent) => Promise<void>
-  /** Where others make folds too; else who applies has its own. */
+  /** Folds shared with the process that drives rebuilds; if left out, the applier makes its own. */
   readonly folds?: Folds
 }
 
 const NONE: readonly never[] = []
 
-/** What replaying for a view works with. */
-export interface Replaying {
+/** The context of a replay. */
+export interface ReplayContext {
   readonly deps: ReplayDeps & { readonly folds: Folds }
   readonly replays: Replays
   readonly docs: WorkingSet
   readonly parked: Parked
 }
 
-/** Handles what `event` has replayed; throws NoSuchPlace where it names a place that the log does not have. */
-export async function replay(replaying: Replaying, event: StoredEvent): Promise<void> {
-  const { deps, replays } = replaying
-  const part = replays.range(event)
-  if (part === null) return
+/**
+ * Replays the range that `event` names; throws NoSuchPlace if the log does not have an event that the range refers to.
+ */
+export async function replay(context: ReplayContext, event: StoredEvent): Promise<void> {
+  const { deps, replays } = context
+  const range = replays.range(event)
+  if (range === null) return
   await deps.historyUpTo?.(event)
   const { folding } = replays
   const asOf = folding?.asOf(event) ?? null
-  if (folding !== undefined && asOf !== null && part.upTo !== null) {
-    await replayFolded(replaying, { folding, after: part.after, upTo: part.upTo, asOf }, event)
-  } else await replayEvents(replaying, part, event)
+  if (folding !== undefined && asOf !== null && range.upTo !== null) {
+    await replayFolded(context, { folding, after: range.after, upTo: range.upTo, asOf }, event)
+  } else await replayEvents(context, range, event)
 }
 
-async function replayEvents(replaying: Replaying, part: HistoryRange, event: StoredEvent): Promise<void> {
-  const { deps, replays, docs, parked } = replaying
+async function replayEvents(context: ReplayContext, range: HistoryRange, event: StoredEvent): Promise<void> {
+  const { deps, replays, docs, parked } = context
   const missing = (past: StoredEvent, stream: readonly StoredEvent[] = NONE) =>
     lacking(
       docs,
       attempt(() => replays.needs(past, event, docs.peek, stream)),
     )
-  for await (const page of pagesOf(deps, part, event)) {
+  for await (const page of pagesOf(deps, range, event)) {
     const taken = page.filter((past) => replays.takes.has(past.type) && !isParked(parked, past))
     await prefetch(taken, missing, docs)
     for (const past of taken) {
-      const stream = await streamIfNeeded(replaying, past, event, missing)
+      const stream = await streamIfNeeded(context, past, event, missing)
       while (!handled(past, stream)) await docs.load(missing(past, stream))
     }
   }
@@ -84,17 +86,17 @@ async function replayEvents(replaying: Replaying, part: HistoryRange, event: Sto
 
 const messageOf = (why: unknown): string => (why instanceof Error ? why.message : String(why))
 
-interface FoldedPart {
+interface FoldedRange {
   readonly folding: Folding
   readonly after: EventPlace | null
   readonly upTo: EventPlace
   readonly asOf: EventPlace
 }
 
-/** Handles the standings of a part, each of them once. They come out alike whether they were folded before or are now. */
+/** Handles each standing of a range once. The result is the same whether the fold was made before or is made now. */
 async function replayFolded(
-  { deps, replays, docs, parked }: Replaying,
-  { folding, after, upTo, asOf }: FoldedPart,
+  { deps, replays, docs, parked }: ReplayContext,
+  { folding, after, upTo, asOf }: FoldedRange,
   event: StoredEvent,
 ): Promise<void> {
   await docs.load(folding.needs(event))
@@ -129,17 +131,17 @@ async function replayFolded(
   }
 }
 
-/** The stream of an event up to and with it, where its handler must be given that; else nothing. */
+/** The stream of an event up to and including it if its handler needs that; else empty. */
 export async function streamIfNeeded(
-  { deps, replays, docs }: Pick<Replaying, 'deps' | 'replays' | 'docs'>,
+  { deps, replays, docs }: Pick<ReplayContext, 'deps' | 'replays' | 'docs'>,
   past: StoredEvent,
   event: StoredEvent | null,
   missing: (past: StoredEvent) => readonly DocRef[],
 ): Promise<readonly StoredEvent[]> {
   if (!replays.needsStreamFor.has(past.type)) return NONE
   for (let refs = missing(past); refs.length > 0; refs = missing(past)) await docs.load(refs)
-  const isAsked = attempt(() => (replays.needsStream(past, event, docs.peek) ? [true] : NONE)).length > 0
-  return isAsked ? streamUpTo(deps.log, past) : NONE
+  const isNeeded = attempt(() => (replays.needsStream(past, event, docs.peek) ? [true] : NONE)).length > 0
+  return isNeeded ? streamUpTo(deps.log, past) : NONE
 }
 
 async function streamUpTo(log: Pick<Log, 'readStream'>, event: StoredEvent): Promise<readonly StoredEvent[]> {

@@ -1,5 +1,6 @@
-// The runner: one subscription to the log, all views of this process, in log order, in the partitions that it holds. After
-// each batch it writes rankings, documents and checkpoints, in that order, and wakes those who wait for its positions.
+// The projector: one subscription to the log that applies events in log order to all views of this process, in the
+// partitions it owns. After each batch it writes rankings, documents and checkpoints, in that order, and wakes those
+// who wait for the positions reached.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { aborted } from '../scheduling/aborted.ts'
@@ -11,17 +12,17 @@ import { endWhenRankingsAreLost } from './fill-rankings.ts'
 
 const LIVE_BATCH = 1_000
 const REOPEN_AFTER_MS = 200
-/** The checkpoints of partitions where nothing happens are moved along at least after this many events. */
+/** Checkpoints of idle partitions are moved forward at least once per this many events. */
 export const IDLE_CHECKPOINT_EVERY = 10_000
 
 export interface RunDeps extends CatchUpDeps {
-  /** Told when the subscription broke, or a write failed, and it is opened again from the last checkpoint. */
+  /** Called when the subscription broke or a write failed. The projector then starts again from the last checkpoint. */
   reopening(why: unknown): void
 }
 
 /**
- * Applies the log to the views until the signal aborts: in rounds, each from the last checkpoints on, a new one after every
- * failure and whenever other partitions are held.
+ * Applies the log to the views until the signal aborts. It works in runs; each starts at the last checkpoints. A new
+ * run starts after every failure and whenever the set of owned partitions changes.
  */
 export async function run(
   deps: RunDeps,
@@ -31,8 +32,8 @@ export async function run(
 ): Promise<void> {
   while (!signal.aborted) {
     const { partitions, changed } = holding.now()
-    const round = new AbortController()
-    const until = AbortSignal.any([signal, changed, round.signal])
+    const thisRun = new AbortController()
+    const until = AbortSignal.any([signal, changed, thisRun.signal])
     if (partitions.size === 0) {
       await aborted(until)
       continue
@@ -40,14 +41,14 @@ export async function run(
     let endLooking = () => {}
     try {
       const { checkpoints, rankings } = await catchUp(deps, appliers, partitions, until)
-      endLooking = endWhenRankingsAreLost(rankings, round)
-      // A partition without a checkpoint gets one with the first batch: who follows it from elsewhere must know of it.
+      endLooking = endWhenRankingsAreLost(rankings, thisRun)
+      // A partition without a checkpoint gets one with the first batch: other nodes that follow it need to see it.
       let unmoved = earliest(checkpoints) === null ? IDLE_CHECKPOINT_EVERY : 0
       for await (const events of deps.log.subscribe(earliest(checkpoints), LIVE_BATCH, until)) {
-        for (const piece of batchesOf(events, appliers)) {
-          unmoved += piece.events.length
-          const all = unmoved >= IDLE_CHECKPOINT_EVERY || endsGame(piece.events)
-          await applyBatch(deps, checkpoints, piece, all, until)
+        for (const batch of batchesOf(events, appliers)) {
+          unmoved += batch.events.length
+          const all = unmoved >= IDLE_CHECKPOINT_EVERY || endsGame(batch.events)
+          await applyBatch(deps, checkpoints, batch, all, until)
           if (all) unmoved = 0
         }
       }
@@ -69,10 +70,11 @@ async function applyBatch(
   signal: AbortSignal,
 ) {
   const last = events.at(-1) as StoredEvent
-  const { held, of } = checkpoints
-  for (const [applier, own] of of) await applier.apply(beyond(events, own, held), signal)
-  // Who holds the partitions by now may have gone on while this was loaded: then it is made of documents of two times.
+  const { owned, of } = checkpoints
+  for (const [applier, own] of of) await applier.apply(beyond(events, own, owned), signal)
+  // Another node may own the partitions by now and may have written while this batch was loading, so its documents
+  // could be of two states.
   signal.throwIfAborted()
-  await writeReached(deps, checkpoints, all ? everywhere(last, held) : lastPerPartition(events, held), replays)
+  await writeReached(deps, checkpoints, all ? everywhere(last, owned) : lastPerPartition(events, owned), replays)
   deps.applied(events.length, last)
 }

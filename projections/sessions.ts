@@ -1,4 +1,4 @@
-// The view of sessions: whether a token's session still stands, asked on every call that carries a player.
+// The view of sessions: whether the session of a token is still open. Every call that carries a player token reads it.
 
 import { type Session, type SessionEvent, session } from '../domain/session.ts'
 import { aggregateView } from './aggregate-view.ts'

@@ -1,11 +1,11 @@
-// A player's standing on a board: what the document of their entry is made of.
+// A player's standing on a board: the content of their entry document.
 
 import type { Rules } from '../domain/board-rules.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
 import { memberOf } from '../ranking/member.ts'
 
-/** The submission that an entry began with: it gives its id, and the time it was added. */
+/** The submission that an entry began with: it gives the entry its id and the time it was added. */
 export interface Begun {
   readonly id: string
   readonly added: string
@@ -13,19 +13,19 @@ export interface Begun {
 
 export interface Standing {
   readonly player: string
-  /** Null where that is the same submission. */
+  /** Null if it is the shown submission itself. */
   readonly begun: Begun | null
-  /** Id, time and revision of the submission that the entry shows; while it shows none, of the one it began with. */
+  /** Id, time and revision of the submission that the entry shows; if it shows none, of the one it began with. */
   readonly id: string
   readonly time: string
   readonly revision: number
   /** Null while all of the player's submissions on a unique board are outside the bounds. */
   readonly shown: Pick<ScoreSubmittedData, 'score' | 'secondary' | 'extra' | 'playerName'> | null
-  /** The entry's place in the ranking; null while it shows nothing. */
+  /** The entry's sort key in the ranking; null while it shows nothing. */
   readonly member: string | null
 }
 
-/** The standing that shows a submission; `isInside`: whether that is inside the bounds of the rules. */
+/** The standing that shows a submission; `isInside`: whether the submission is inside the score bounds of the rules. */
 export function standingBy(event: StoredEvent, begun: Begun | null, rules: Rules, isInside: boolean): Standing {
   const sent = shaped<ScoreSubmittedData>(event.data)
   const { id, score, secondary } = sent

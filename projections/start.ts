@@ -1,5 +1,5 @@
-// Before the first request: every view has its collections and belongs to this log; and its runner, here or
-// elsewhere, has brought it to where the log was when this process started.
+// Steps before the first request: every view has its collections and was built from this log, and its projector, here
+// or on another node, has reached the head that the log had when this process started.
 
 import { ALL_PARTITIONS, partitionOf } from '../domain/partition.ts'
 import type { Log } from '../stores/contract/log.ts'
@@ -14,7 +14,7 @@ interface StartDeps {
   readonly views: Views
 }
 
-/** The log is not the one a view was built from: it was restored, truncated or exchanged. */
+/** The log is not the one that a view was built from: it was restored, truncated or exchanged. */
 export class LogAnchorMismatch extends Error {
   readonly code = 'log_anchor_mismatch'
   constructor(view: string, position: string) {
@@ -27,11 +27,14 @@ export class LogAnchorMismatch extends Error {
   }
 }
 
-/** Throws LogAnchorMismatch. Gives the views that are new, to be built from the beginning. */
+/**
+ * Prepares the views. Returns the keys of new views, which are to be built from the beginning. Throws
+ * LogAnchorMismatch.
+ */
 export async function prepareViews({ log, views }: StartDeps, projections: readonly Projection[]): Promise<string[]> {
   for (const projection of projections) await views.prepare(viewSpec(projection))
   const fresh: string[] = []
-  // Views mostly stand at the same events: each is asked for once.
+  // Views mostly have the same checkpoints: look each event up once.
   const ids = new Map<string, string | null>()
   const idAt = async (position: string) => {
     const known = ids.get(position) ?? (await log.eventAt(position))?.id ?? null
@@ -48,12 +51,15 @@ export async function prepareViews({ log, views }: StartDeps, projections: reado
   return fresh
 }
 
-/** Resolves once every event now in the log is applied to every view, by the owners of the partitions; or with the signal. */
+/**
+ * Resolves once every event that the log has now is applied to every view, by the owner of its partition; or when the
+ * signal aborts.
+ */
 export async function untilBuilt(log: Log, progress: Progress, signal: AbortSignal): Promise<void> {
   const head = await log.head()
   if (head === null) return
   for (const partition of ALL_PARTITIONS) await progress.waitUntil(partition, '', signal)
-  // A partition's checkpoint stands still while nothing happens in it: what counts is each event since.
+  // The checkpoint of an idle partition does not move, so wait for the position of each event since.
   for (let after = progress.least(); after !== null && after < head && !signal.aborted; ) {
     const events = await log.readAll(after, PAGE)
     for (const { position, meta } of events) {

@@ -1,5 +1,6 @@
-// What no store takes as a document: an id that is not plain text, an indexed field that is neither text nor a finite number.
-// An event that leads to one is parked with its stream; met only when it is written, it would keep the whole view from going on.
+// Rejects documents that no store accepts: an id that is not plain text, or an indexed field that is neither text nor a
+// finite number. An event that leads to one is parked with its stream; if only the write detected it, the whole view
+// would be stuck.
 
 import type { JsonObject } from '../domain/event.ts'
 import type { CollectionSpec } from '../stores/contract/views.ts'
@@ -8,10 +9,10 @@ import type { DocRef } from './projection.ts'
 
 export const isNamable = ([, id]: DocRef): boolean => isPlain(id)
 
-/** As a field of a document, which may be absent. */
+/** Whether a value can be an indexed field of a document; absent is allowed. */
 export const isFindable = (value: unknown): boolean => value === null || value === undefined || isIndexable(value)
 
-/** Throws a TypeError for a document of these collections that no store takes. */
+/** Returns a check that throws a TypeError for a document of these collections that no store accepts. */
 export function storableIn(collections: readonly CollectionSpec[]) {
   const indexed = new Map(
     collections.map(({ name, indexes }) => {

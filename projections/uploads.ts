@@ -1,4 +1,4 @@
-// The view of uploads that have room reserved and are not settled, by when their time is over.
+// The view of uploads that have reserved space and are not settled, by expiry time.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { idIn } from '../domain/streams.ts'

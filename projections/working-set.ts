@@ -1,31 +1,31 @@
-// The documents of one view while a batch of events is applied to them: what was loaded, what was changed by the events
-// applied so far, and what the event at hand is changing, which counts only if its handler comes to an end.
+// The documents of one view while a batch of events is applied: those loaded, those changed by earlier events of the
+// batch, and the changes of the current event, which count only if its handler succeeds.
 
 import { type JsonObject, type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { CollectionSpec, Document, Views, Write } from '../stores/contract/views.ts'
 import type { DocRef, Docs, Ranked } from './projection.ts'
 import { storableIn } from './storable.ts'
 
-/** Of a document beside its texts: the fields, and what is kept of it here. */
+/** Estimated bytes of a document besides its texts: the fields, and the bookkeeping here. */
 const DOCUMENT_BYTES = 400
 const VALUE_BYTES = 24
 
 interface Held {
   readonly collection: string
   readonly id: string
-  /** As the store has it, and the last event it took there ('' where there is no document). */
+  /** The stored body, and the position of the last event in it ('' if there is no document). */
   stored: JsonObject | null
   storedPos: Position
   body: JsonObject | null
-  /** Position of the last event since then that changed it; null while none did. */
+  /** Position of the last unwritten event that changed it; null if none did. */
   pos: Position | null
   /** The game of that event. */
   game: string | null
-  /** The ranking it is in, and every member it had since then and has no more; null while there is none. */
+  /** Its ranking, and the members that it had since the last write and no longer has; null if none. */
   left: LeftMembers | null
-  /** About what the body takes of memory. */
+  /** Estimated bytes of the body. */
   bytes: number
-  /** What the event at hand makes of it; undefined while it leaves it as it is. */
+  /** The new body of the current event; undefined if the event leaves it unchanged. */
   pending: JsonObject | null | undefined
 }
 
@@ -41,7 +41,7 @@ export interface Change {
   /** The game of the event that changed it. */
   readonly game: string | null
   readonly before: JsonObject | null
-  /** What it was ranked by at first or in between, and is no more; null where there is nothing of that. */
+  /** The members it had, originally or in between, and no longer has; null if none. */
   readonly left: LeftMembers | null
   readonly after: JsonObject | null
 }
@@ -60,12 +60,12 @@ export class WorkingSet implements Docs {
     this.#checkStorable = storableIn(collections)
   }
 
-  /** How many documents were changed since the last `taken`, and how many members went from rankings with that. */
+  /** Number of documents changed since the last `takeChanges`, plus members that left rankings. */
   get changed(): number {
     return this.#changed.length + this.#left
   }
 
-  /** About what all that is held takes of memory, changed or not. */
+  /** Estimated bytes of all held documents, changed or not. */
   get bytes(): number {
     return this.#bytes
   }
@@ -74,7 +74,7 @@ export class WorkingSet implements Docs {
     return this.#find(collection, id) !== undefined
   }
 
-  /** Reads from the store what is not held yet. */
+  /** Loads the documents that are not held yet. */
   async load(refs: readonly DocRef[]): Promise<void> {
     const { views, view } = this.#of
     const missing = new Map<string, Set<string>>()
@@ -92,12 +92,12 @@ export class WorkingSet implements Docs {
     }
   }
 
-  /** Holds what the store is known not to have. */
+  /** Holds a document that is known not to exist. */
   holdAbsent(collection: string, id: string): void {
     if (!this.has([collection, id])) this.#hold(collection, id, null)
   }
 
-  /** Holds what the store was just found to have. */
+  /** Holds a document that was just read from the store. */
   holdFound(collection: string, { id, body, pos }: Document): void {
     if (!this.has([collection, id])) this.#hold(collection, id, body, pos)
   }
@@ -109,7 +109,7 @@ export class WorkingSet implements Docs {
 
   peek = (collection: string, id: string): JsonObject | null => this.#find(collection, id)?.body ?? null
 
-  /** Throws for what no store takes: the event is parked then. */
+  /** Throws a TypeError for a document that no store accepts: the event is then parked. */
   put(collection: string, id: string, body: JsonObject): void {
     this.#checkStorable(collection, id, body)
     this.#change(this.#named(collection, id), body)
@@ -119,7 +119,7 @@ export class WorkingSet implements Docs {
     this.#change(this.#named(collection, id), null)
   }
 
-  /** The event's changes count from now on, but for documents that took it already before a crash. */
+  /** Accepts the current event's changes, except for documents that already have this event from before a crash. */
   accept({ position: pos, meta }: StoredEvent): void {
     const { ranked } = this.#of
     for (const held of this.#pending) {
@@ -136,13 +136,13 @@ export class WorkingSet implements Docs {
     if (this.#pending.length > 0) this.#pending = []
   }
 
-  /** The event's handler failed: nothing of it counts. */
+  /** Discards the current event's changes. */
   reject(): void {
     for (const held of this.#pending) held.pending = undefined
     this.#pending = []
   }
 
-  /** Everything changed since the last call, and from now on as stored. */
+  /** Returns all changes since the last call and treats them as stored from now on. */
   takeChanges(): Change[] {
     const changes: Change[] = []
     for (const held of this.#changed) {
@@ -204,7 +204,10 @@ function bytesOf(body: JsonObject | null): number {
   return bytes
 }
 
-/** Whether a member was left behind. What was hidden names its ranking all the same, which is to have the position as its mark. */
+/**
+ * Records the member that a document loses; returns whether it lost one. A hidden document also names its ranking, so
+ * that the ranking records the position as last applied.
+ */
 function noteLeft(held: Held, next: JsonObject | null, ranked: Ranked): boolean {
   const { key, member } = ranked
   const was = held.body?.[member] ?? null
@@ -216,7 +219,7 @@ function noteLeft(held: Held, next: JsonObject | null, ranked: Ranked): boolean 
   return true
 }
 
-/** The ranking that a hidden document comes back to; null for any other. */
+/** The key of the ranking that a hidden document returns to; null for any other document. */
 export function hiddenKeyOf(body: JsonObject | null, { key, aside }: Ranked): string | null {
   const hidden = body === null || aside === undefined ? undefined : body[aside]
   return hidden === undefined ? null : (shaped<Readonly<Record<string, string | null>>>(hidden)[key] ?? null)

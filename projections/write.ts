@@ -1,4 +1,4 @@
-// What a view has to write, and in which order it is written.
+// Collects the writes of a view and writes them in a safe order.
 
 import { partitionOf } from '../domain/partition.ts'
 import type { AllRankings, RankingChange } from '../stores/contract/rankings.ts'
@@ -6,10 +6,10 @@ import type { Batch, Checkpoint, Views } from '../stores/contract/views.ts'
 import { type Projection, viewKey } from './projection.ts'
 import { asWrite, type Change, hiddenKeyOf } from './working-set.ts'
 
-/** What one view has to write. */
+/** The writes of one view. */
 export interface ViewChanges {
   readonly batch: Batch
-  /** Partition -> the changes of its rankings, in their order. */
+  /** Partition -> its ranking changes, in order. */
   readonly rankings: ReadonlyMap<number, readonly RankingChange[]>
 }
 
@@ -30,12 +30,13 @@ interface WriteDeps {
 }
 
 /**
- * Writes what appliers gave: rankings before documents, documents before (or with) checkpoints. Where it breaks off the same
- * events come again; what the rankings have taken changes nothing more in them.
+ * Writes rankings before documents, and documents before (or with) checkpoints. If it fails, the same events are
+ * applied again; rankings ignore changes that they already have.
  */
 export async function write(deps: WriteDeps, ...taken: readonly ViewChanges[]): Promise<void> {
   if (taken.some(({ rankings }) => rankings.size > 0)) {
-    // While the commit would wait, readers would find rankings ahead of documents.
+    // Wait first: if the commit had to wait after the rankings were written, readers would find rankings ahead of
+    // documents.
     await deps.views.ready?.()
     const puts = taken.flatMap(({ batch, rankings }) =>
       [...rankings].map(([partition, changes]) => deps.rankings.of(batch.view, partition).put(changes)),
@@ -52,7 +53,8 @@ function rankingChanges({ ranked }: Projection, changes: readonly Change[]): Map
     if (collection !== ranked.collection) continue
     const is = (after?.[ranked.member] ?? null) as string | null
     const comes = is !== null && is !== before?.[ranked.member]
-    // What is hidden changes nothing there but the mark, so that no older change of who thinks it shown is taken after it.
+    // A hidden entry only moves the ranking's last applied position, so that an older change by a node that still sees
+    // the entry shown is ignored.
     const hiddenIn = hiddenKeyOf(after, ranked)
     if (left === null && !comes && hiddenIn === null) continue
     const partition = partitionOf(game)

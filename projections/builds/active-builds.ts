@@ -1,4 +1,4 @@
-// The views and rankings as they are to be read: each by its key, whichever build of it is shown.
+// Read access to views and rankings that resolves each view to its active build.
 
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
@@ -8,17 +8,20 @@ interface Read {
   readonly rankings: AllRankings
 }
 
-/** `keyOf` gives the key of the build that is shown now; it is asked at each call, so that all switch at once. */
+/**
+ * `keyOf` returns the key of the active build of a view. It is called on every access, so that all reads switch at
+ * once.
+ */
 export function withActiveBuilds<Stores extends Read>(stores: Stores, keyOf: (view: string) => string): Stores {
   const { views, rankings } = stores
   return {
     ...stores,
     views: {
       ...views,
-      // Each of which a build is shown, by the key that it is asked for.
+      // Lists the views whose active build exists, by the key that callers use.
       list: async () => {
-        const lying = await views.list()
-        return [...new Set(lying.flatMap((key) => (keyOf(base(key)) === key ? [base(key)] : [])))]
+        const stored = await views.list()
+        return [...new Set(stored.flatMap((key) => (keyOf(base(key)) === key ? [base(key)] : [])))]
       },
       checkpoints: (view) => views.checkpoints(keyOf(view)),
       get: (view, collection, ids) => views.get(keyOf(view), collection, ids),

@@ -1,5 +1,5 @@
-// Brings a build of views on, step by step, each as often as it takes: caught up, into step with what is shown, compared,
-// switched. Its whole state is in the pointer and the checkpoints: after a crash the next driver continues from there.
+// Advances a build of views step by step: catch up, apply in step with the active build, compare, switch. All state is
+// in the build pointer and the checkpoints, so any node can continue after a crash.
 
 import type { Position } from '../../domain/event.ts'
 import { ALL_PARTITIONS } from '../../domain/partition.ts'
@@ -21,28 +21,28 @@ import {
   switchTo,
 } from './state.ts'
 
-/** How long there is a way back: until then both builds are applied. */
+/** How long the previous build is kept after a switch. Until then both builds are applied. */
 export const KEEP_PREVIOUS_MS = 24 * 3_600_000
 
 export interface DriveDeps {
-  /** The stored names, each build by its own key. */
+  /** The stored views, each build by its own key. */
   readonly views: Views
   readonly rankings: AllRankings
   readonly log: Log
   readonly pointer: BuildPointer
   readonly projections: readonly Projection[]
-  /** Whether this node applies the build of this key together with what is shown. */
+  /** Whether this node applies the build of this key in step with the active one. */
   isInStep(key: string): boolean
-  /** After so long every node that may apply anything has seen what the pointer says. */
+  /** Milliseconds after which every node that may apply events has seen a change of the pointer. */
   readonly settleMs: number
   readonly keptMs: number
-  /** Milliseconds that never go back. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs(): number
   /** Unix milliseconds. */
   now(): number
 }
 
-/** One look, and what is due by it; rejects with the signal. */
+/** Checks the state once and takes the next step if it is due. Rejects with the signal's reason. */
 export type Drive = (signal: AbortSignal) => Promise<void>
 
 export function createBuildDriver(deps: DriveDeps): Drive {
@@ -55,7 +55,7 @@ export function createBuildDriver(deps: DriveDeps): Drive {
     const builds = await pointer.read()
     if (builds.kept !== null && deps.now() >= Date.parse(builds.kept.until)) await pointer.change(discardPrevious)
     const { change } = builds
-    // What another version of the program asked for is for its nodes, or to be cancelled.
+    // A change requested by another program version is driven by its nodes, or must be cancelled.
     if (change === null || !change.views.every((view) => mine.has(view))) return
     const of = `${change.number} ${change.phase}`
     if (watched?.of !== of) watched = { of, sinceMs: deps.elapsedMs() }
@@ -63,7 +63,8 @@ export function createBuildDriver(deps: DriveDeps): Drive {
       const isHere = change.views.every((view) => deps.isInStep(buildKey(view, change.number)))
       if (!isHere || deps.elapsedMs() - watched.sinceMs < deps.settleMs) return
     }
-    // First where the log ends, further than which none that is shown has come; then, at a later look, who has come there.
+    // The first call records the head of the log, beyond which no active view has applied anything; later calls wait
+    // until the builds have reached it.
     if (watched.to === undefined) {
       watched.to = await deps.log.head()
       return
@@ -91,7 +92,7 @@ export function createBuildDriver(deps: DriveDeps): Drive {
     const { parked, ...compared } = found
     const now = time(deps.now())
     if (parked > 0) {
-      const reason = `${parked} streams have an event that this program cannot apply, and that what is shown has applied`
+      const reason = `${parked} streams have an event that the new build cannot apply, although the active build applied it`
       await pointer.change(fail(number, reason, compared, now))
     } else {
       await pointer.change(switchTo(number, compared, now, time(deps.now() + deps.keptMs)))
@@ -103,7 +104,7 @@ export function createBuildDriver(deps: DriveDeps): Drive {
 
 const keysOf = ({ views, number }: BuildChange): string[] => views.map((view) => buildKey(view, number))
 
-/** Whether a build's views are there, with their rankings. */
+/** Whether all views of a build exist, with their rankings filled. */
 async function areThere({ views, rankings, projections }: DriveDeps, change: BuildChange): Promise<boolean> {
   const there = await views.list()
   if (!keysOf(change).every((key) => there.includes(key))) return false

@@ -1,5 +1,5 @@
-// Whether builds of views have come to a place in the log. A checkpoint alone does not tell: where nothing happens in a partition it
-// is moved along only now and then, however far the views have come there, and nobody may wait for that.
+// Whether builds of views have reached a position in the log. Checkpoints alone do not tell: the checkpoint of an idle
+// partition moves only once in a while, so it can be far behind although nothing is left to apply.
 
 import type { Position } from '../../domain/event.ts'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
@@ -7,16 +7,16 @@ import type { Log } from '../../stores/contract/log.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { IDLE_CHECKPOINT_EVERY } from '../run.ts'
 
-const PAGE_MOST = 1_000
-/** More than a checkpoint lags behind where nothing happens. */
-const READ_MOST = 2 * IDLE_CHECKPOINT_EVERY
+const MAX_PAGE = 1_000
+/** More events than the checkpoint of an idle partition can be behind. */
+const MAX_READ = 2 * IDLE_CHECKPOINT_EVERY
 
 export interface ReachedDeps {
   readonly views: Views
   readonly log: Pick<Log, 'head' | 'readAll'>
 }
 
-/** Whether each of these has applied all that the log holds up to this position; null: an empty log. */
+/** Whether each of these views has applied all events up to this position; null: an empty log. */
 export async function haveReached(
   { views, log }: ReachedDeps,
   keys: readonly string[],
@@ -29,15 +29,15 @@ export async function haveReached(
   for (const partition of ALL_PARTITIONS) {
     for (const checkpoints of all) {
       const position = checkpoints.get(partition)?.position
-      // It is yet to begin there.
+      // The view has not started in this partition.
       if (position === undefined) return false
       if (position < (least.get(partition) ?? END)) least.set(partition, position)
     }
   }
   let after = [...least.values()].reduce((first, one) => (one < first ? one : first), END)
-  // While a build is far behind, the first event tells.
-  for (let read = 0, page = 1; after < to; read += page, page = Math.min(10 * page, PAGE_MOST)) {
-    if (read > READ_MOST) return false
+  // Read one event first: if the build is far behind, it already shows that.
+  for (let read = 0, page = 1; after < to; read += page, page = Math.min(10 * page, MAX_PAGE)) {
+    if (read > MAX_READ) return false
     const events = await log.readAll(after, page)
     if (events.length === 0) return true
     for (const { position, meta } of events) {
@@ -48,5 +48,5 @@ export async function haveReached(
   return true
 }
 
-/** After every position. */
+/** Greater than every position. */
 const END: Position = '\uffff'

@@ -1,5 +1,5 @@
-// The active-build pointer: one document beside the views, updated by compare-and-set. Lost with them,
-// it says that all of them are the first builds, which then are made from the log.
+// The active-build pointer: one document beside the views, updated by compare-and-set. If it is lost together with the
+// views, every view is at its first build and is rebuilt from the log.
 
 import { randomUUID } from 'node:crypto'
 import { type JsonObject, shaped } from '../../domain/event.ts'
@@ -11,13 +11,16 @@ const ID = 'builds'
 
 export interface BuildPointer {
   read(): Promise<Builds>
-  /** Asks again with what another one has made of it meanwhile. Rejects with what `next` throws. */
+  /**
+   * Applies `next` to the current value and stores the result; repeats if another node changed it meanwhile. Rejects
+   * with what `next` throws.
+   */
   change(next: (builds: Builds) => Builds): Promise<Builds>
 }
 
 interface Stored {
   readonly builds: Builds
-  /** Of each change: of two at the same revision the first counts. */
+  /** A random id per change: if two nodes write the same revision, the first one wins. */
   readonly by: string
 }
 

@@ -1,34 +1,35 @@
-// Which builds of each view there are, and which one is shown: what every node goes by. A build is the view made from the log
-// once more beside the one that is shown. One document says all, so that any number of views switch in one step.
+// The state of view builds: which builds of each view exist and which one is active. A build is a copy of a view made
+// from the log beside the active one. One document holds the whole state, so that any number of views switch in one
+// step.
 
 import { Refusal } from '../../domain/decider.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import type { Difference } from '../verify/report.ts'
 
 export interface Builds {
-  /** The number of the last one that was asked for; 0 is what a view begins with. */
+  /** The number of the last requested build; 0 is the first build of every view. */
   readonly last: number
-  /** Key of a view (`name@version`) -> the build that is shown; where there is none, 0. */
+  /** View key (`name@version`) -> active build; a missing entry means 0. */
   readonly shown: Readonly<Record<string, number>>
-  /** What was shown before, and is applied further for a way back. */
+  /** The previously active builds, which are still applied so that they can be restored. */
   readonly kept: PreviousBuilds | null
-  /** What is being built. One at a time. */
+  /** The build in progress. At most one. */
   readonly change: BuildChange | null
-  /** What became of the last change. */
+  /** The outcome of the last build. */
   readonly ended: Ended | null
 }
 
 export interface PreviousBuilds {
   readonly builds: Readonly<Record<string, number>>
-  /** ISO 8601; it is let go then. */
+  /** ISO 8601; the previous builds are discarded then. */
   readonly until: string
 }
 
 export interface BuildChange {
   readonly number: number
-  /** Keys of the builds in progress. */
+  /** Keys of the views that are rebuilt. */
   readonly views: readonly string[]
-  /** `building`: on its own, behind the others. `comparing`: in step with those that are shown. */
+  /** `building`: catching up by itself. `comparing`: applied in step with the active builds. */
   readonly phase: 'building' | 'comparing'
   /** ISO 8601. */
   readonly asked: string
@@ -39,16 +40,16 @@ export interface Ended {
   readonly views: readonly string[]
   readonly outcome: 'switched' | 'cancelled' | 'failed' | 'taken_back'
   readonly finished: string
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly reason: string | null
-  /** What was compared, and what of it differed from what was shown before; null where it did not come to that. */
+  /** The result of the comparison with the previous build; null if none was made. */
   readonly compared: Compared | null
 }
 
 export interface Compared {
   readonly documents: number
   readonly found: number
-  /** Some of them. */
+  /** The first of them. */
   readonly differences: readonly Difference[]
 }
 
@@ -56,7 +57,10 @@ export const NO_BUILDS: Builds = { last: 0, shown: {}, kept: null, change: null,
 
 type Next = (builds: Builds) => Builds
 
-/** Throws Refusal `views_rebuilding` where there is a change already. What was kept for a way back goes. */
+/**
+ * Starts a build of these views and discards the previous builds. Throws Refusal `views_rebuilding` if one is in
+ * progress.
+ */
 export function requestBuild(views: readonly string[], time: string): Next {
   return (builds) => {
     refuseWhileRunning(builds)
@@ -71,7 +75,7 @@ function refuseWhileRunning({ change }: Builds): void {
   throw new Refusal('conflict', 'views_rebuilding', detail)
 }
 
-/** It has caught up: it is applied together with what is shown from now on. */
+/** The build has caught up: from now on it is applied in step with the active builds. */
 export function startComparing(number: number): Next {
   return (builds) => {
     const { change } = builds
@@ -96,7 +100,7 @@ export function switchTo(number: number, compared: Compared, time: string, keptU
   }
 }
 
-/** Everything stays as it is. Nothing where there is no change. */
+/** Cancels the build in progress and leaves the active builds. Does nothing if there is none. */
 export const cancel = (time: string): Next => end('cancelled', null, null, time)
 
 export function fail(number: number, reason: string, compared: Compared, time: string): Next {
@@ -112,7 +116,10 @@ function end(outcome: Ended['outcome'], reason: string | null, compared: Compare
   }
 }
 
-/** Shows what was shown before, and keeps what is shown now: the way back from that is the same. Throws Refusal `nothing_kept`. */
+/**
+ * Makes the previous builds active and keeps the current ones in their place, so that this can be undone in the same
+ * way. Throws Refusal `nothing_kept`.
+ */
 export function restorePrevious(time: string): Next {
   return (builds) => {
     const { kept, shown } = builds
@@ -133,22 +140,22 @@ export function restorePrevious(time: string): Next {
   }
 }
 
-/** No way back any more. */
+/** Discards the previous builds. They cannot be restored afterwards. */
 export const discardPrevious: Next = (builds) => (builds.kept === null ? builds : { ...builds, kept: null })
 
-/** The view's key in one of its builds. */
+/** The key of a view in one of its builds. */
 export const buildKey = (view: string, build: number): string => (build === 0 ? view : `${view}+${build}`)
 
 export const activeKey = ({ shown }: Builds, view: string): string => buildKey(view, shown[view] ?? 0)
 
 const inBuild = (projection: Projection, build: number): Projection => ({ ...projection, build })
 
-/** As each of these views is shown. */
+/** Each view in its active build. */
 export function activeProjections({ shown }: Builds, projections: readonly Projection[]): readonly Projection[] {
   return projections.map((projection) => inBuild(projection, shown[viewKey(projection)] ?? 0))
 }
 
-/** All builds that are applied in step with each other: what is shown, what is kept, and what is being compared. */
+/** All builds that are applied in step: the active ones, the previous ones, and the one that is being compared. */
 export function projectionsInStep(builds: Builds, projections: readonly Projection[]): readonly Projection[] {
   const { shown, kept, change } = builds
   return projections.flatMap((projection) => {
@@ -157,12 +164,12 @@ export function projectionsInStep(builds: Builds, projections: readonly Projecti
     const before = kept?.builds[view]
     if (before !== undefined) numbers.add(before)
     if (change?.phase === 'comparing' && change.views.includes(view)) numbers.add(change.number)
-    // In one order, whichever is shown: a switch is no change of what is applied.
+    // Sorted, so that a switch does not change the list.
     return [...numbers].sort((a, b) => a - b).map((number) => inBuild(projection, number))
   })
 }
 
-/** What is built behind the others. */
+/** The builds that are still catching up. */
 export function projectionsBeingBuilt({ change }: Builds, projections: readonly Projection[]): readonly Projection[] {
   if (change?.phase !== 'building') return []
   const own = projections.filter((projection) => change.views.includes(viewKey(projection)))

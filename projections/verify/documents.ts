@@ -1,5 +1,5 @@
-// The documents of one collection, live and rebuilt, page by page. Where they differ the live one is looked at again: it is
-// right as of the event it took last, and that is where the rebuilt one is brought for it.
+// Compares the documents of one collection, live and rebuilt, page by page. A document that differs is read again: a
+// live document is right as of its last event, so the rebuilt views are brought to that event first.
 
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'
@@ -8,12 +8,12 @@ import { type Difference, differencesOf, isSame } from './report.ts'
 import type { VerifyContext } from './verify-context.ts'
 
 const PAGE = 1_000
-/** So many are looked at again together. */
-const AGAIN_AT_ONCE = 500
-/** A difference that is still there after so many looks, each at a later place of the log, is one. */
-const LOOKS = 3
+/** Suspects that are checked again together. */
+const RECHECKED_AT_ONCE = 500
+/** A difference counts if it is still there after this many checks, each at a later position of the log. */
+const MAX_CHECKS = 3
 
-/** How many documents were compared, and what differs. */
+/** Returns the number of documents compared and the differences. */
 export async function compareDocuments(
   verifying: VerifyContext,
   projection: Pick<Projection, 'name' | 'version' | 'build'>,
@@ -25,12 +25,12 @@ export async function compareDocuments(
   let suspects: Suspect[] = []
   let documents = 0
   const settle = async () => {
-    differences.push(...(await lookAgain(verifying, view, collection, suspects)))
+    differences.push(...(await checkAgain(verifying, view, collection, suspects)))
     suspects = []
   }
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted()
-    // The live ones last: they are then no older than what is beside them.
+    // Read the live documents last, so that they are not older than the rebuilt ones.
     const due = await beside.views.scan(view, collection, after, PAGE)
     const is = await deps.live.scan(view, collection, after, PAGE)
     const until = lastOfBoth(PAGE, is, due)
@@ -42,7 +42,7 @@ export async function compareDocuments(
     }
     for (const id of dueById.keys()) suspects.push({ id, live: null })
     verifying.compared(documents)
-    if (suspects.length >= AGAIN_AT_ONCE) await settle()
+    if (suspects.length >= RECHECKED_AT_ONCE) await settle()
     if (until === null) break
     after = until
     await yieldToEventLoop()
@@ -51,7 +51,7 @@ export async function compareDocuments(
   return { documents, differences }
 }
 
-/** The id up to which both pages tell of everything; null where both do to the end. */
+/** The id up to which both pages are complete; null if both reach the end. */
 export function lastOfBoth(limit: number, ...pages: readonly (readonly Document[])[]): string | null {
   const ends = pages.filter(({ length }) => length === limit).map((page) => page.at(-1)?.id ?? '')
   return ends.length === 0 ? null : ends.reduce((least, one) => (one < least ? one : least))
@@ -60,44 +60,46 @@ export function lastOfBoth(limit: number, ...pages: readonly (readonly Document[
 export const upToId = (page: readonly Document[], until: string | null): readonly Document[] =>
   until === null ? page : page.filter(({ id }) => id <= until)
 
-/** A document that is not as the rebuilt one, as it was found in its place; null where there was none. */
+/** A live document that differs from the rebuilt one, as the scan found it; null if there was none. */
 interface Suspect {
   readonly id: string
   readonly live: Document | null
 }
 
-async function lookAgain(verifying: VerifyContext, view: string, collection: string, suspects: readonly Suspect[]) {
+async function checkAgain(verifying: VerifyContext, view: string, collection: string, suspects: readonly Suspect[]) {
   const differences: Difference[] = []
-  for (let from = 0; from < suspects.length; from += AGAIN_AT_ONCE) {
-    let left: readonly Differing[] = suspects.slice(from, from + AGAIN_AT_ONCE).map((one) => ({ ...one, due: null }))
-    for (let look = 0; look < LOOKS && left.length > 0; look++) {
-      await verifying.live.meet()
+  for (let from = 0; from < suspects.length; from += RECHECKED_AT_ONCE) {
+    let left: readonly Differing[] = suspects
+      .slice(from, from + RECHECKED_AT_ONCE)
+      .map((one) => ({ ...one, due: null }))
+    for (let check = 0; check < MAX_CHECKS && left.length > 0; check++) {
+      await verifying.live.align()
       left = await stillDiffering(verifying, view, collection, left)
     }
-    // What was brought along for single documents may stand before the live views by now.
-    await verifying.live.meet()
+    // The rebuilt views may be ahead of the live ones after the checks of single documents.
+    await verifying.live.align()
     for (const { id, live, due } of left) differences.push(...differencesOf({ view, collection, id }, live, due))
   }
   return differences
 }
 
-/** By their ids, as they are by now; one that cannot be read is as it was found in its place. */
-export async function foundAgain<One extends { readonly id: string }>(
+/** Reads the documents by their ids; one that cannot be parsed is taken as the scan found it. */
+export async function readAgain<One extends { readonly id: string }>(
   where: { readonly views: Pick<Views, 'get'>; readonly view: string; readonly collection: string },
   suspects: readonly One[],
-  inItsPlace: (one: One) => Document | null,
+  asScanned: (one: One) => Document | null,
 ): Promise<(Document | null)[]> {
   const { views, view, collection } = where
   const ids = suspects.map(({ id }) => id)
   try {
     return await views.get(view, collection, ids)
-  } catch (why) {
-    if (!(why instanceof SyntaxError)) throw why
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
     const [only] = suspects
-    if (only !== undefined && suspects.length === 1) return [inItsPlace(only)]
+    if (only !== undefined && suspects.length === 1) return [asScanned(only)]
   }
   const found: (Document | null)[] = []
-  for (const one of suspects) found.push(...(await foundAgain(where, [one], inItsPlace)))
+  for (const one of suspects) found.push(...(await readAgain(where, [one], asScanned)))
   return found
 }
 
@@ -111,13 +113,14 @@ async function stillDiffering(
   collection: string,
   suspects: readonly Differing[],
 ): Promise<Differing[]> {
-  const found = await foundAgain({ views: deps.live, view, collection }, suspects, ({ live }) => live)
+  const found = await readAgain({ views: deps.live, view, collection }, suspects, ({ live }) => live)
   const all = suspects.map(({ id, live: before }, place) => {
     const now = found[place] ?? null
-    // A lookup by id may answer from the store's cache: at one event, the stored row counts.
+    // A lookup by id may return a cached copy. If it has the same last event as the document found by the scan, the
+    // scanned one counts.
     return { id, live: now !== null && now.pos === before?.pos ? before : now }
   })
-  // Those that have moved on since are compared last, each at the event that it took last.
+  // Documents that changed meanwhile are compared last, each at its last event.
   all.sort((a, b) => ((a.live?.pos ?? '') < (b.live?.pos ?? '') ? -1 : 1))
   const differing: Differing[] = []
   for (const { id, live } of all) {

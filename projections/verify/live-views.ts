@@ -1,4 +1,5 @@
-// The live views while they are compared: how far they have come, and that what is built beside them never stands before them.
+// The live views during a comparison: tracks the position they have reached, and keeps the rebuilt views from getting
+// ahead of them.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
@@ -8,15 +9,15 @@ import { leastReached } from '../checkpoints.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import type { RebuiltViews } from './rebuilt-views.ts'
 
-const LOOK_EVERY_MS = 50
+const POLL_EVERY_MS = 50
 /** LiveViews views that do not move for so long, with events before them, stand still. */
-const STAND_STILL_MS = 10_000
+const STOPPED_AFTER_MS = 10_000
 
 export interface LiveDeps {
   readonly log: Log
   readonly live: Views
   readonly projections: readonly Projection[]
-  /** In place of STAND_STILL_MS. */
+  /** Overrides STOPPED_AFTER_MS. */
   readonly standStillMs?: number
 }
 
@@ -24,8 +25,8 @@ export class LiveViews {
   readonly #deps: LiveDeps
   readonly #beside: RebuiltViews
   readonly #signal: AbortSignal
-  /** Where they stood when they were found to stand still. */
-  #stillAt = ''
+  /** The positions at which they were found to have stopped; '' if they were not. */
+  #stoppedAt = ''
 
   constructor(deps: LiveDeps, beside: RebuiltViews, signal: AbortSignal) {
     this.#deps = deps
@@ -33,16 +34,17 @@ export class LiveViews {
     this.#signal = signal
   }
 
-  /** Whether they stood still before the end of the log. */
+  /** Whether they stopped before the end of the log. */
   get isBehind(): boolean {
-    return this.#stillAt !== ''
+    return this.#stoppedAt !== ''
   }
 
   /**
-   * Brings what is beside them to the last event before which they have everything: first to where they stand, and on to where
-   * the log ends now, as they come there. What they hold then is compared safely: it is no older than what is beside.
+   * Brings the rebuilt views to the last event that the live ones have fully applied, and then on to the current head
+   * of the log as the live ones reach it. After that a comparison is safe: the live views are not older than the
+   * rebuilt ones.
    */
-  async meet(): Promise<void> {
+  async align(): Promise<void> {
     const head = (await this.#deps.log.head()) ?? ''
     let before = ''
     let sinceMs = performance.now()
@@ -52,19 +54,19 @@ export class LiveViews {
       await this.#beside.advance(isDue, this.#signal)
       if (this.#beside.at >= head && this.#beside.isReachedBy(reached)) return
       const now = JSON.stringify([...reached])
-      if (now === this.#stillAt) return
+      if (now === this.#stoppedAt) return
       if (now !== before) {
         before = now
         sinceMs = performance.now()
-      } else if (performance.now() - sinceMs >= (this.#deps.standStillMs ?? STAND_STILL_MS)) {
-        this.#stillAt = now
+      } else if (performance.now() - sinceMs >= (this.#deps.standStillMs ?? STOPPED_AFTER_MS)) {
+        this.#stoppedAt = now
         return
       }
-      await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS))
+      await new Promise((wake) => setTimeout(wake, POLL_EVERY_MS))
     }
   }
 
-  /** Partition -> what every view has applied there. */
+  /** Partition -> the position that every view has applied. */
   async #reached(): Promise<Map<number, Position>> {
     const { live, projections } = this.#deps
     const all = await Promise.all(projections.map((projection) => live.checkpoints(viewKey(projection))))

@@ -1,5 +1,5 @@
-// LiveViews rankings against the rebuilt documents, whose index by member is the order of rank. A member that is here or there
-// alone is looked at again, as the ranking moves on while it is read.
+// Compares the live rankings with the rebuilt documents, whose index by member is in rank order. A member that only one
+// side has is checked again, because the ranking changes while it is read.
 
 import { ALL_PARTITIONS } from '../../domain/partition.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
@@ -9,7 +9,7 @@ import type { Difference } from './report.ts'
 import type { VerifyContext } from './verify-context.ts'
 
 const PAGE = 5_000
-const LOOKS = 3
+const MAX_CHECKS = 3
 
 interface OneRanking {
   readonly view: string
@@ -18,7 +18,7 @@ interface OneRanking {
   readonly rankings: Rankings
 }
 
-/** How many members were compared, and what differs. A difference's id is the ranking's key. */
+/** Returns the number of members compared and the differences. The id of a difference is the ranking's key. */
 export async function compareRankings(
   verifying: VerifyContext,
   all: AllRankings,
@@ -37,8 +37,8 @@ export async function compareRankings(
         members += found.members
         differences.push(...found.differences)
       }
-    } catch (why) {
-      if (!(why instanceof RankingsLost)) throw why
+    } catch (error) {
+      if (!(error instanceof RankingsLost)) throw error
       const id = `partition ${partition}`
       differences.push({
         view,
@@ -69,7 +69,7 @@ async function compareOne(verifying: VerifyContext, one: OneRanking) {
   let members = 0
   for (let after: string | null = null; ; ) {
     verifying.signal.throwIfAborted()
-    const due = await duePage(verifying, one, after)
+    const due = await rebuiltPage(verifying, one, after)
     const is = await livePage(one, after)
     if (!isAscending(is)) differences.push(differenceOf(one, 'order', 'not ascending', 'ascending'))
     const until = lastOfBoth(is, due)
@@ -80,7 +80,7 @@ async function compareOne(verifying: VerifyContext, one: OneRanking) {
       ...[...there].filter((member) => !here.has(member)),
     ]
     members += here.size
-    differences.push(...(await lookAgain(verifying, one, apart)))
+    differences.push(...(await checkAgain(verifying, one, apart)))
     if (until === null) return { members, differences }
     after = until
     await yieldToEventLoop()
@@ -95,26 +95,30 @@ function lastOfBoth(...pages: readonly (readonly string[])[]): string | null {
 const isAscending = (members: readonly string[]): boolean =>
   members.every((member, place) => place === 0 || (members[place - 1] as string) < member)
 
-async function duePage({ beside }: VerifyContext, { view, ranked, key }: OneRanking, after: string | null) {
+async function rebuiltPage({ beside }: VerifyContext, { view, ranked, key }: OneRanking, after: string | null) {
   const { collection, index, member } = ranked
   const bound = after === null ? {} : { after }
   const found = await beside.views.find({ view, collection, index, equal: [key], ...bound, limit: PAGE })
   return found.map(({ body }) => body[member] as string)
 }
 
-/** What comes after a member may be another place by the time it is read: then something seems to be missing, and is looked for again. */
+/** Members may move between the two reads. Then a member seems to be missing and is checked again. */
 async function livePage({ rankings, key }: OneRanking, after: string | null): Promise<string[]> {
   const offset = after === null ? 0 : await rankings.before(key, after)
   const read = await rankings.range(key, offset, PAGE + 1)
   return read.filter((member) => after === null || member > after).slice(0, PAGE)
 }
 
-/** Asked again, each time at a later place of the log, whether both have these members. */
-async function lookAgain(verifying: VerifyContext, one: OneRanking, members: readonly string[]): Promise<Difference[]> {
+/** Checks again, each time at a later position of the log, whether both sides have these members. */
+async function checkAgain(
+  verifying: VerifyContext,
+  one: OneRanking,
+  members: readonly string[],
+): Promise<Difference[]> {
   const { view, ranked, key, rankings } = one
   let left = members.map((member) => ({ member, isHere: false }))
-  for (let look = 0; look < LOOKS && left.length > 0; look++) {
-    await verifying.live.meet()
+  for (let check = 0; check < MAX_CHECKS && left.length > 0; check++) {
+    await verifying.live.align()
     const asked = left.map(({ member }) => member)
     const places = await rankings.ranks(key, asked)
     const apart: typeof left = []

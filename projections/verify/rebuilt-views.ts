@@ -1,5 +1,5 @@
-// Views built from the log once more, beside the live ones, by the code that builds those: brought along event by event to
-// wherever they are to be compared.
+// Rebuilds views from the log in a scratch store, with the code that builds the live ones, and advances them event by
+// event to the position at which they are compared.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
@@ -15,25 +15,25 @@ import { MemoryBudget } from '../memory-budget.ts'
 import { PARKED, type Projection, viewSpec } from '../projection.ts'
 import { write } from '../write.ts'
 
-/** Events read at once, and held until they are due. */
+/** Events read at once and held until they are due. */
 const BATCH = 250
-/** Documents changed before they are written, and bytes of those held from one write to the next. */
+/** Documents changed before a write, and bytes of documents held between two writes. */
 const CHANGED_MAX = 1_000
 const HELD_BYTES = 32 * 2 ** 20
 
 export interface RebuiltViews {
   readonly views: Views
-  /** The last event applied; '' before the first. */
+  /** Position of the last event applied; '' before the first. */
   readonly at: Position
-  /** How many were applied. */
+  /** Number of events applied. */
   readonly events: number
-  /** Applies what comes next in the log for as long as it is due. Rejects with the signal. */
+  /** Applies the next events of the log until one is not due. Rejects with the signal's reason. */
   advance(isDue: (event: StoredEvent) => boolean, signal: AbortSignal): Promise<void>
-  /** Whether views at these checkpoints have every event that was applied here. */
+  /** Whether views at these checkpoints have applied every event that was applied here. */
   isReachedBy(checkpoints: ReadonlyMap<number, Position>): boolean
 }
 
-/** `views` has nothing in it yet, and is nobody else's; `history` may be a view among those. */
+/** `views` must be empty and used by nobody else; `history` may be a view in it. */
 export async function rebuildViews(
   log: Log,
   history: History,
@@ -41,12 +41,12 @@ export async function rebuildViews(
   projections: readonly Projection[],
 ): Promise<RebuiltViews> {
   await prepare(views, projections)
-  // Nothing is prepared here: what slices are of is folded as it was then, however large.
+  // No fold is prepared here: ranges that were cut from a fold are folded again, however large.
   const folds = new Folds({ log, history }, 0)
   const deps = { log, history, views, rankings: NO_RANKINGS, parked: () => {}, folds }
   const held = new MemoryBudget(HELD_BYTES)
   const appliers = projections.map((projection) => createApplier(projection, deps, held))
-  /** The last event of each partition. */
+  /** Partition -> the last event applied. */
   const last = new Map<number, Position>()
   let ahead: StoredEvent[] = []
   let at: Position = ''
@@ -78,14 +78,14 @@ export async function rebuildViews(
         if (ahead.length === 0) ahead = await log.readAll(at === '' ? null : at, BATCH)
         const end = ahead.findIndex((event) => !isDue(event))
         const due = end < 0 ? ahead : ahead.slice(0, end)
-        for (const piece of due.length > 0 ? batchesOf(due, appliers) : []) {
-          // What is replayed is read from the history, which may be a view here too.
-          if (piece.replays) await flush(appliers)
-          await apply(piece.events, signal)
+        for (const batch of due.length > 0 ? batchesOf(due, appliers) : []) {
+          // A replay reads the history, which may be one of these views: write it first.
+          if (batch.replays) await flush(appliers)
+          await apply(batch.events, signal)
         }
         ahead = end < 0 ? [] : ahead.slice(end)
         if (end >= 0 || due.length === 0) break
-        // Promises alone never let the event loop turn: a server has others to serve meanwhile.
+        // Awaiting resolved promises does not yield to the event loop; a server has requests to answer meanwhile.
         await yieldToEventLoop()
       }
       await flush(appliers)
@@ -95,20 +95,23 @@ export async function rebuildViews(
   }
 }
 
-/** Twice, so that indexes are there before the documents: made over many at once they would block a server that runs meanwhile. */
+/**
+ * Twice, so that the indexes exist before the documents: creating them over many documents at once would block a
+ * running server.
+ */
 async function prepare(views: Views, projections: readonly Projection[]): Promise<void> {
   for (const projection of [...projections, ...projections]) await views.prepare(viewSpec(projection))
 }
 
-/** Collections of a view that are compared. */
+/** The collections of a view that are compared. */
 export const collectionsOf = (projection: Projection): string[] =>
   viewSpec(projection).collections.map(({ name }) => name)
 
 export const isParked = (collection: string): boolean => collection === PARKED
 
-/** What is ranked is compared by the documents. */
+/** Rankings are compared with the documents; the rebuild has none. */
 const nowhere = (): never => {
-  throw new Error('views built beside the live ones have no rankings')
+  throw new Error('rebuilt views have no rankings')
 }
 const NO_RANKING: Rankings = {
   isFilled: async () => true,

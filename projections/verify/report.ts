@@ -1,39 +1,39 @@
-// What a verification finds: that the live views are what follows from the log, or where they are not.
+// The result of a verification: the live views match the log, or a list of differences.
 
 import type { JsonObject } from '../../domain/event.ts'
 import type { Document } from '../../stores/contract/views.ts'
 
-/** Maximum of differences listed; beyond it they are only counted. */
-const TOLD_MAX = 1_000
-const FIELDS_MAX = 10
-const TEXT_MAX = 200
+/** Maximum number of differences listed; beyond it they are only counted. */
+const MAX_LISTED = 1_000
+const MAX_FIELDS = 10
+const MAX_TEXT = 200
 
 export interface Difference {
   readonly view: string
-  /** Null where the view itself is not there. */
+  /** Null if the view itself is missing. */
   readonly collection: string | null
   readonly id: string | null
-  /** Path of what differs, such as `body.state.name`; null where the whole is here or there alone. */
+  /** Path of the differing field, such as `body.state.name`; null if the document is missing on one side. */
   readonly field: string | null
-  /** JSON, or its beginning; null where there is nothing. */
+  /** JSON, possibly cut off; null if the value is missing. */
   readonly live: string | null
   readonly rebuilt: string | null
 }
 
 export interface Report {
   readonly equal: boolean
-  /** The last event that both have. */
+  /** Position of the last event that both sides have applied. */
   readonly position: string
   readonly events: number
   readonly documents: number
-  /** Members of rankings; null where they were not to be compared, as they live in a process that is not running. */
+  /** Number of ranking members compared; null if the rankings are in the memory of a process that is not running. */
   readonly ranked: number | null
-  /** Streams that are parked, in the live views and the rebuilt ones alike. */
+  /** Number of parked streams, in the live and the rebuilt views alike. */
   readonly parked: number
-  /** Whether the live views came to a stand before the end of the log: nobody runs them, or they are stuck. */
+  /** Whether the live views stopped before the end of the log: no projector runs, or it is stuck. */
   readonly behind: boolean
   readonly differences: readonly Difference[]
-  /** How many there are in all. */
+  /** The total number of differences. */
   readonly found: number
 }
 
@@ -43,27 +43,27 @@ export class Findings {
 
   add(...some: readonly Difference[]): void {
     this.found += some.length
-    for (const one of some) if (this.differences.length < TOLD_MAX) this.differences.push(one)
+    for (const one of some) if (this.differences.length < MAX_LISTED) this.differences.push(one)
   }
 }
 
-/** Byte for byte: also the order of fields, and the event that the document took last. */
+/** Compares byte for byte, including the order of fields and the position of the last event. */
 export const isSame = (a: Document | null, b: Document | null): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** One for each field that differs, or one for the whole where it is missing on one side. */
+/** One difference per differing field, or one for the whole document if it is missing on one side. */
 export function differencesOf(
   place: Pick<Difference, 'view' | 'collection' | 'id'>,
   live: Document | null,
   rebuilt: Document | null,
 ): Difference[] {
   if (live === null || rebuilt === null)
-    return [{ ...place, field: null, live: told(live?.body), rebuilt: told(rebuilt?.body) }]
+    return [{ ...place, field: null, live: textOf(live?.body), rebuilt: textOf(rebuilt?.body) }]
   const fields = [...differingFields({ pos: live.pos, body: live.body }, { pos: rebuilt.pos, body: rebuilt.body }, '')]
-  // The same in all they hold, and not byte for byte.
+  // Equal in content but not byte for byte.
   if (fields.length === 0) fields.push({ field: 'order of fields', live: live.body, rebuilt: rebuilt.body })
   return fields
-    .slice(0, FIELDS_MAX)
-    .map((one) => ({ ...place, field: one.field, live: told(one.live), rebuilt: told(one.rebuilt) }))
+    .slice(0, MAX_FIELDS)
+    .map((one) => ({ ...place, field: one.field, live: textOf(one.live), rebuilt: textOf(one.rebuilt) }))
 }
 
 function* differingFields(
@@ -83,7 +83,7 @@ function* differingFields(
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
 
-function told(value: unknown): string | null {
+function textOf(value: unknown): string | null {
   const text = value === undefined ? null : JSON.stringify(value)
-  return text !== null && text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text
+  return text !== null && text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
 }

@@ -1,4 +1,4 @@
-// What the parts of a verification share.
+// What the steps of a verification share.
 
 import type { History } from '../../stores/contract/history.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
@@ -8,12 +8,12 @@ import type { LiveDeps, LiveViews } from './live-views.ts'
 import type { RebuiltViews } from './rebuilt-views.ts'
 
 export interface VerifyDeps extends LiveDeps {
-  /** Of what is built beside: the log's own, or where it has none the view of it among those. */
+  /** The history for the rebuild: the log's own, or else the history view in the scratch store. */
   readonly history: History
   readonly projections: readonly Projection[]
-  /** Null where they live in a process that is not this one. */
+  /** Null if they are in the memory of another process. */
   readonly rankings: AllRankings | null
-  /** Where the views are built: empty, and nobody else's. */
+  /** The scratch store for the rebuilt views: empty, and used by nobody else. */
   readonly beside: Views
 }
 
@@ -21,11 +21,11 @@ export interface VerifyProgress {
   readonly phase: 'rebuilding' | 'comparing'
   /** Events applied, or documents compared. */
   readonly done: number
-  /** Of the phase, as far as positions tell; between 0 and 1. */
+  /** Progress of the phase between 0 and 1, estimated from positions. */
   readonly share: number
   readonly per_second: number
   readonly eta_seconds: number | null
-  /** The view and collection that is compared. */
+  /** The view and collection being compared. */
   readonly at: string | null
 }
 
@@ -34,6 +34,6 @@ export interface VerifyContext {
   readonly beside: RebuiltViews
   readonly live: LiveViews
   readonly signal: AbortSignal
-  /** Told how many documents of the collection at hand were compared. */
+  /** Called with the number of documents of the current collection that were compared. */
   compared(documents: number): void
 }

@@ -1,6 +1,6 @@
-// Proves that what is shown follows from what was recorded: all views are built once more from the log, beside the live ones,
-// and compared with them byte for byte at one position, which moves along where the live ones do. It writes nothing but what
-// is beside. Memory: some thousand documents and events, and the page cache of the store beside.
+// Verifies that the views match the log: rebuilds all views in a scratch store and compares them with the live ones
+// byte for byte at one position, which moves forward with the live ones. Writes only to the scratch store. Memory: some
+// thousand documents and events, and the page cache of the scratch store.
 
 import { shareOf } from '../../stores/support/share-of-log.ts'
 import { type Projection, viewKey } from '../projection.ts'
@@ -12,7 +12,7 @@ import { collectionsOf, isParked, rebuildViews } from './rebuilt-views.ts'
 import { Findings, type Report } from './report.ts'
 import type { VerifyDeps, VerifyProgress } from './verify-context.ts'
 
-/** Rejects with the signal, and with LogAnchorMismatch where the live views were built from another log. */
+/** Rejects with the signal's reason, and with LogAnchorMismatch if the live views were built from another log. */
 export async function verify(
   deps: VerifyDeps,
   tell: (progress: VerifyProgress) => void,
@@ -35,13 +35,13 @@ export async function verify(
   await checkAnchors({ ...deps, projections })
 
   const head = (await deps.log.head()) ?? ''
-  const building = paced('rebuilding', tell)
-  const noted = notingReads(deps, (position, read) => building(read, shareOf(position, head), null))
-  const beside = await rebuildViews(noted, deps.history, deps.beside, projections)
+  const building = progressReporter('rebuilding', tell)
+  const reportingLog = reportingReads(deps, (position, read) => building(read, shareOf(position, head), null))
+  const beside = await rebuildViews(reportingLog, deps.history, deps.beside, projections)
   const live = new LiveViews({ ...deps, projections }, beside, signal)
-  await live.meet()
+  await live.align()
 
-  const comparing = paced('comparing', tell)
+  const comparing = progressReporter('comparing', tell)
   const places = projections.flatMap((projection) => collectionsOf(projection).map((name) => ({ projection, name })))
   let documents = 0
   let parked = 0
@@ -77,24 +77,27 @@ async function checkAnchors({ log, live, projections }: VerifyDeps): Promise<voi
   }
 }
 
-/** The log, telling after each page how far was read. */
-function notingReads({ log }: VerifyDeps, noted: (position: string, read: number) => void): VerifyDeps['log'] {
+/** The log, reporting after each page how far it was read. */
+function reportingReads(
+  { log }: VerifyDeps,
+  reportingLog: (position: string, read: number) => void,
+): VerifyDeps['log'] {
   let read = 0
   return {
     ...log,
     readAll: async (after, limit) => {
       const events = await log.readAll(after, limit)
       read += events.length
-      noted(events.at(-1)?.position ?? after ?? '', read)
+      reportingLog(events.at(-1)?.position ?? after ?? '', read)
       return events
     },
   }
 }
 
-function paced(phase: VerifyProgress['phase'], tell: (progress: VerifyProgress) => void) {
-  const begunMs = performance.now()
+function progressReporter(phase: VerifyProgress['phase'], tell: (progress: VerifyProgress) => void) {
+  const startedMs = performance.now()
   return (done: number, share: number, at: string | null) => {
-    const seconds = (performance.now() - begunMs) / 1_000
+    const seconds = (performance.now() - startedMs) / 1_000
     const eta = share > 0 ? Math.round((seconds * (1 - share)) / share) : null
     tell({ phase, done, share, per_second: Math.round(done / Math.max(seconds, 0.001)), eta_seconds: eta, at })
   }

@@ -9,7 +9,7 @@ import type { Decimal } from '../../domain/decimal.ts'
 import { type JsonObject, momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { standing } from '../../domain/standing.ts'
-import { entryRef, needsStream, scored } from '../../projections/entry-documents.ts'
+import { applyScoreEvent, entryRef, needsStream } from '../../projections/entry-documents.ts'
 import { foldHistory } from '../../projections/fold-history.ts'
 import type { Docs } from '../../projections/projection.ts'
 import { memberOf } from '../../ranking/member.ts'
@@ -110,7 +110,7 @@ function byDocuments(events: readonly StoredEvent[], rules: Rules, generation: n
   const of = { generation, rules }
   for (const event of events) {
     const isAsked = event.type === 'ScoreDeleted' && needsStream(event, of, docs.get)
-    scored(event, of, docs, isAsked ? streamUpTo(events, event) : [])
+    applyScoreEvent(event, of, docs, isAsked ? streamUpTo(events, event) : [])
     if (event.type === 'ScoreDeleted' && !rules.unique) expect(held.has(entryRef(event, of)[1])).to.equal(false)
   }
   return [...held.values()]

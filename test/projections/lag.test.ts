@@ -66,7 +66,7 @@ describe('lag of the views', () => {
     lag.read(last)
     expect(await lag.ms(LATER_MS)).to.equal(0)
     held.add(partitionOf(other))
-    lag.stands(first)
+    lag.startFrom(first)
     expect(await lag.ms(LATER_MS)).to.equal(7_000)
     progress.advance(partitionOf(other), due)
     expect(await lag.ms(LATER_MS)).to.equal(0)
@@ -78,7 +78,7 @@ describe('lag of the views', () => {
     await prepared(world)
     const { log, progress } = world.deps
     const first = await say(log, 's-1', one, 'a')
-    const deps = { ...world.deps, stands: (from: string | null) => void stood.push(from) }
+    const deps = { ...world.deps, runStarted: (from: string | null) => void stood.push(from) }
     const stopping = new AbortController()
     const changing = new AbortController()
     let held = { partitions: new Set([partitionOf(one)]), changed: changing.signal }
