@@ -25,24 +25,20 @@ import { isFindable, isNamable } from './storable.ts'
 import { WorkingSet } from './working-set.ts'
 import { type ViewChanges, viewChangesOf, write } from './write.ts'
 
-/** DocumentQuery documents that are changed and written from one turn of the event loop to the next: 0.01 s, embedded. */
+/** Queried documents that are updated and written between two yields: about 10 ms with the embedded store. */
 const QUERIED_AT_ONCE = 250
 
 export interface Applier {
   readonly projection: Projection
   /**
-   * Applies events in order; skips those of types that the view does not handle. Rejects with the signal's reason, also
-   * in the middle of an event: that event must then be applied again.
+   * Applies events in order. Rejects with the signal's reason, also inside an event, which must then be applied again.
    */
   apply(events: readonly StoredEvent[], signal?: AbortSignal): Promise<void>
   /** Number of unwritten changes: documents, and members that leave rankings. */
   changed(): number
   /** Updates the bytes that this applier holds in the shared budget. Returns true if the budget requires a flush. */
   needsFlush(): boolean
-  /**
-   * The writes to commit with these checkpoints: rankings first, then documents. After this call the changes count as
-   * written.
-   */
+  /** The writes to commit with these checkpoints. Afterwards the changes count as written. */
   take(checkpoints: ReadonlyMap<number, Checkpoint>): ViewChanges
   /** Discards all unwritten changes. Call it after a failed write, before the same events are applied again. */
   forget(): void
@@ -57,10 +53,7 @@ export interface ApplyDeps extends ReplayDeps {
   parked(view: string, event: StoredEvent, why: unknown): void
 }
 
-/**
- * `held`: the memory budget for loaded documents, shared by the appliers that run together. Beyond it, documents are
- * read again.
- */
+/** `held`: the budget for loaded documents, shared by appliers that run together. Beyond it they are read again. */
 export function createApplier(
   projection: Projection,
   deps: ApplyDeps,

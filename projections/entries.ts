@@ -177,5 +177,5 @@ function putVisibility({ meta }: StoredEvent, docs: Docs, visibility: 'shown' | 
  * is not shown either.
  */
 function putDeleted({ meta }: StoredEvent, docs: Docs): void {
-  docs.put('names', meta.player ?? '', { name: null, standing: 'putDeleted' })
+  docs.put('names', meta.player ?? '', { name: null, standing: 'gone' })
 }
