@@ -1,45 +1,45 @@
-// All entries of one board under one set of rules, folded in memory from its history. While the history is read, entries are only
-// found by player; `rank` puts them in rank order, and what comes later keeps that order.
+// All entries of one board under one set of rules, folded in memory from its history. While the history is read,
+// entries are only found by player. `rank` puts them in rank order; later events keep that order.
 
 import type { Rules } from '../domain/board-rules.ts'
 import { entryOfStream, type PresentEntry, reduceEntry } from '../domain/entry.ts'
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { ScoreEvent } from '../domain/score.ts'
 import { scoresOfMember } from '../ranking/member-fields.ts'
-import { EntriesOf } from './entries-of.ts'
 import { type EntrySource, entryBy, type FoldedEvent, type LastEvent, timeMsOf } from './folded-event.ts'
-import { Numbers } from './numbers.ts'
-import type { Own } from './row.ts'
+import { PlayerEntries } from './player-entries.ts'
+import type { EntryRow } from './row.ts'
 import { Rows } from './rows.ts'
 import { SlotOrder } from './slot-order.ts'
 import type { ReadStream } from './streams.ts'
+import { Uint32List } from './uint32-list.ts'
 
 export interface BoardFoldOptions {
   /** Players whose entries are not ranked. */
   readonly hidden?: Iterable<string>
-  /** Called for each entry that an event removes, adds or replaces, with its members. */
+  /** Called for each entry that an event removes, adds or replaces, with its old and new member. */
   readonly onChange?: (removed: string | null, added: string | null) => void
-  /** Where it is given, each entry keeps the id of the submission it shows, and this number (below 2^32) of its position. */
+  /** If given, each entry keeps the id of the submission it shows, and this number (below 2^32) of its position. */
   readonly pageOf?: (position: Position) => number
 }
 
-/** Entries handled between two steps of `rank`. */
+/** Entries handled per step of `rank`. */
 const STEP = 256
-/** Of memory, for a player that `settle` has yet to read. */
+/** Estimated bytes of a player that `settle` has yet to read. */
 const UNSETTLED_BYTES = 300
 
-/** @fields Columns and indexes of one board, each compact: an object for each entry would take several times the memory. */
+/** @fields Columns and indexes of one board, each compact: one object per entry would take several times the memory. */
 export class BoardFold {
   readonly rules: Rules
   readonly hidden: Set<string>
   readonly rows = new Rows()
-  /** Slots of the entries that are shown, in rank order once `rank` has run. */
+  /** Slots of shown entries, in rank order once `rank` has run. */
   readonly ranked = new SlotOrder()
-  /** Of each slot what `pageOf` gave; empty without it. */
-  readonly pages = new Numbers()
-  /** How often an entry entered or left the ranking. */
+  /** The result of `pageOf` for each slot; empty without it. */
+  readonly pages = new Uint32List()
+  /** Counts each time that an entry enters or leaves the ranking. */
   changes = 0
-  readonly #entries: EntriesOf
+  readonly #entries: PlayerEntries
   readonly #options: BoardFoldOptions
   #isRanked = false
   readonly #unsettled = new Map<string, LastEvent>()
@@ -48,7 +48,7 @@ export class BoardFold {
     this.rules = rules
     this.hidden = new Set(options.hidden)
     this.#options = options
-    this.#entries = new EntriesOf(this.rows, rules.unique)
+    this.#entries = new PlayerEntries(this.rows, rules.unique)
   }
 
   get bytes(): number {
@@ -57,19 +57,19 @@ export class BoardFold {
     return rows.bytes + ranked.bytes + pages.bytes + this.#entries.bytes + ofPlayers
   }
 
-  /** Whether `settle` has something to do. */
+  /** Whether `settle` has work to do. */
   get isUnsettled(): boolean {
     return this.#unsettled.size > 0
   }
 
   /**
-   * Applies a submission or a deletion; a player's events come in their order. Where only the player's stream can tell what the entry
-   * becomes, the entry stays as it is until `settle`.
+   * Applies a submission or a deletion. The events of a player must come in order. If only the player's stream can
+   * decide what the entry becomes, the entry stays as it is until `settle`.
    */
   take(event: FoldedEvent, player: string): void {
     const { type, stream, revision } = event
     const { unique } = this.rules
-    // Where each submission is an entry, a new one replaces none.
+    // If each submission is an entry, a new one replaces none.
     const isNew = !unique && type === 'ScoreSubmitted'
     const slot = isNew ? -1 : unique ? this.#entries.first(player) : this.#entries.one(player, String(event.data.id))
     const change =
@@ -96,10 +96,7 @@ export class BoardFold {
     }
   }
 
-  /**
-   * Reads the streams of the players that need it. Yields between pages and players. `failed` is called for a stream that cannot be
-   * judged; without it, that is thrown.
-   */
+  /** Reads the players' streams in steps. `failed` is called for a stream that cannot be folded; else that is thrown. */
   async *settle(read: ReadStream, failed?: (last: LastEvent, error: unknown) => void): AsyncGenerator<void> {
     for (const [player, last] of this.#unsettled) {
       const stream: StoredEvent[] = []
@@ -129,7 +126,10 @@ export class BoardFold {
     this.#put(slot, best ?? first, { player, isInside: best !== null, begun })
   }
 
-  /** What decides about an event of a type, and no more: decoding a whole row takes most of the time of an event. */
+  /**
+   * The fields that decide about an event of this type, and no more: decoding whole rows would dominate the cost of an
+   * event.
+   */
   #present(slot: number, type: string): PresentEntry {
     const { rows, rules } = this
     if (type === 'ScoreSubmitted') {
@@ -160,7 +160,7 @@ export class BoardFold {
     if (this.#isRanked && this.#isShown(slot)) this.ranked.insert(slot, this.#comesBefore(slot))
   }
 
-  /** Gives the member of what it takes out, where `onChange` needs it. */
+  /** Removes an entry from the ranking. Returns its member if `onChange` needs it. */
   #unrank(slot: number): string | null {
     if (slot === -1 || !this.rows.isEntry(slot)) return null
     this.changes++
@@ -176,7 +176,7 @@ export class BoardFold {
     return (other) => this.rows.compare(other, slot) < 0
   }
 
-  /** Puts all entries that are shown in rank order. No event may be taken before it is done. O(n log n). */
+  /** Puts all shown entries in rank order. No event may be applied before it is done. O(n log n). */
   *rank(): Generator<void> {
     const all = yield* this.rows.sorted()
     yield* this.#entries.order(all)
@@ -190,12 +190,12 @@ export class BoardFold {
     this.#isRanked = true
   }
 
-  /** Removes all of a player's entries. O(these). */
+  /** Removes all of a player's entries. O(their number). */
   remove(player: string): void {
     for (const slot of [...this.#entries.of(player)]) this.#cut(slot)
   }
 
-  /** Shows or hides all of a player's entries. O(these). */
+  /** Shows or hides all of a player's entries. O(their number). */
   show(player: string, isShown: boolean): void {
     if (this.hidden.has(player) !== isShown) return
     const slots = [...this.#entries.of(player)]
@@ -207,43 +207,43 @@ export class BoardFold {
     if (!isShown) this.hidden.add(player)
   }
 
-  /** Whether a player has more entries than so many, shown or not. */
-  hasMore(player: string, most: number): boolean {
+  /** Whether a player has more than `max` entries, shown or hidden. */
+  hasMore(player: string, max: number): boolean {
     let count = 0
-    for (const _ of this.#entries.of(player)) if (++count > most) return true
+    for (const _ of this.#entries.of(player)) if (++count > max) return true
     return false
   }
 
-  /** A player's members, shown or not; in no order while they are not ranked. */
+  /** A player's members, shown or hidden; unordered until they are ranked. */
   *membersOf(player: string): Generator<string> {
     for (const slot of this.#entries.of(player)) if (this.rows.isEntry(slot)) yield this.rows.member(slot)
   }
 
-  /** A player's entries that are shown, best first. */
-  *shownOf(player: string): Generator<Own> {
+  /** A player's shown entries, best first. */
+  *shownOf(player: string): Generator<EntryRow> {
     if (this.hidden.has(player)) return
     for (const slot of this.#entries.of(player)) if (this.rows.isEntry(slot)) yield this.rows.own(slot)
   }
 
-  /** A player's entry of an id, where it is shown; or null. */
-  shownOne(player: string, id: string): Own | null {
+  /** A player's shown entry with an id, or null. */
+  shownOne(player: string, id: string): EntryRow | null {
     if (this.hidden.has(player)) return null
     const slot = this.rules.unique ? this.#entries.first(player) : this.#entries.one(player, id)
     return slot !== -1 && this.rows.isEntry(slot) && this.rows.isOne(slot, player, id) ? this.rows.own(slot) : null
   }
 
-  /** The slot of a player's best entry, where it is shown; or -1. Only once they are ranked. */
+  /** The slot of a player's best shown entry, or -1. Call it only once the entries are ranked. */
   bestOf(player: string): number {
     for (const slot of this.#entries.of(player)) if (this.#isShown(slot)) return slot
     return -1
   }
 
-  /** The entries at these places. */
-  at(offset: number, limit: number): Own[] {
+  /** The shown entries from rank `offset` (from 0) on. */
+  at(offset: number, limit: number): EntryRow[] {
     return this.ranked.range(offset, limit).map((slot) => this.rows.own(slot))
   }
 
-  /** How many come before a member. */
+  /** The number of shown entries that rank before a member. */
   before(member: string): number {
     return this.ranked.before((slot) => this.rows.isBefore(slot, member))
   }

@@ -1,17 +1,19 @@
-// An event as a fold takes it, and the entry that shows a submission.
+// An event in the form that a fold takes, and the entry that shows a submission.
 
 import type { Rules } from '../domain/board-rules.ts'
 import { type EventMeta, type StoredEvent, shaped } from '../domain/event.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
 import { encodeMember } from '../ranking/member.ts'
-import type { Begun, Own } from './row.ts'
+import type { Begun, EntryRow } from './row.ts'
 
-/** A submission or a deletion, as the log or a history gives it: metadata that is still JSON is parsed only where it is needed. */
+/**
+ * A submission or a deletion from the log or a history. Metadata may be unparsed JSON: it is parsed only where needed.
+ */
 export type FoldedEvent = Pick<StoredEvent, 'type' | 'data' | 'stream' | 'revision' | 'position'> & {
   readonly meta: EventMeta | string
 }
 
-/** The last event of a player whose entry only their stream can tell. */
+/** The last event of a player whose entry can be computed only from their stream. */
 export type LastEvent = Pick<FoldedEvent, 'type' | 'stream' | 'revision'>
 
 /** Unix milliseconds. */
@@ -20,14 +22,14 @@ export const timeMsOf = ({ meta }: FoldedEvent): number =>
 
 export interface EntrySource {
   readonly player: string
-  /** Whether the submission is inside the bounds. */
+  /** Whether the submission is inside the score bounds. */
   readonly isInside: boolean
-  /** The entry, or the submission, that it began with; null where that is this submission. */
+  /** The id and time that the entry began with; null if it began with this submission. */
   readonly begun: Begun | null
 }
 
 /** The entry that shows a submission; `keepsShownId`: with that submission's id. */
-export function entryBy(rules: Rules, event: FoldedEvent, from: EntrySource, keepsShownId: boolean): Own {
+export function entryBy(rules: Rules, event: FoldedEvent, from: EntrySource, keepsShownId: boolean): EntryRow {
   const { player, isInside, begun } = from
   const { id: sentId, score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(event.data)
   const timeMs = timeMsOf(event)

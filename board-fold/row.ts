@@ -1,25 +1,25 @@
-// One entry packed in bytes. What a row does not contain (extra data, a name given with the score) is read from the log when it is
-// needed.
+// One entry packed in bytes. A row does not contain extra data or a name given with the score: they are read from the log
+// when needed. The layout:
 //
-//   row = flags, length of the player's id, length of the text (2 bytes), revision (4), [when it began (6),] player's id, text
-//         [, length of the shown submission's id, that id]
-//   text = the member; of an entry that is outside the bounds, and so has none, its id
+//   row = flags, length of the player's id, length of the text (2 bytes), revision (4), [time it began (6),] player's id,
+//         text [, length of the shown submission's id, that id]
+//   text = the member; for an entry outside the score bounds, which has no member, its id
 
 import { idInBytes, timeInBytes } from '../ranking/member.ts'
 
-/** An entry, and where it comes from. */
-export interface Own {
+/** An entry and the submission that it shows. */
+export interface EntryRow {
   readonly player: string
-  /** Null for a unique board's entry that is none while all of its player's submissions lie outside the bounds. */
+  /** The sort key; null on a unique board while all submissions of the player are outside the score bounds. */
   readonly member: string | null
-  /** Of the submission that the entry shows, in the player's stream on that board. */
+  /** Revision of the shown submission in the player's stream on that board. */
   readonly revision: number
-  /** Whether the submission has nothing that the member does not say. */
+  /** Whether the submission has no extra data and no name, so that the member says everything. */
   readonly bare: boolean
-  /** Unix milliseconds of when the entry began; null where it is the member's own time. */
+  /** Unix milliseconds at which the entry began; null if it is the member's time. */
   readonly addedMs: number | null
   readonly id: string
-  /** Id of the submission that the entry shows; null where it is the entry's own, or is not kept. */
+  /** Id of the shown submission; null if it is the entry's own id or is not kept. */
   readonly shownId: string | null
 }
 
@@ -32,11 +32,11 @@ const HEADER = 8
 const DATE = 6
 const MAX_ID_LENGTH = 255
 
-export function readRow(page: Buffer, at: number): Own {
+export function readRow(page: Buffer, at: number): EntryRow {
   const flags = page[at] as number
   const text = textAt(page, at)
   const from = playerAt(page, at)
-  // Both at once: a call for each costs more than cutting them apart.
+  // Decode both at once: two calls cost more than slicing.
   const both = page.toString('latin1', from, text + page.readUInt16LE(at + 2))
   const own = both.slice(text - from)
   const isRanked = (flags & RANKED) !== 0
@@ -53,20 +53,20 @@ export function readRow(page: Buffer, at: number): Own {
   }
 }
 
-/** Bytes of a row as it was written. */
+/** Length of a stored row in bytes. */
 export function rowLength(page: Buffer, at: number): number {
   const end = textAt(page, at) + page.readUInt16LE(at + 2)
   return end - at + (((page[at] as number) & NAMED) === 0 ? 0 : 1 + (page[end] as number))
 }
 
-/** Marks a row as that of an entry that is gone. */
+/** Marks the entry of a row as removed. */
 export function dropRow(page: Buffer, at: number): void {
   page[at] = (page[at] as number) | GONE
 }
 
 export const isThere = (page: Buffer, at: number): boolean => ((page[at] as number) & GONE) === 0
 
-/** Whether it is there and has a member. */
+/** Whether the entry exists and has a member. */
 export const isRanked = (page: Buffer, at: number): boolean => ((page[at] as number) & (GONE | RANKED)) === RANKED
 
 export const playerAt = (page: Buffer, at: number): number =>
@@ -78,7 +78,7 @@ export function idIn(page: Buffer, at: number): [number, number] {
   return [((page[at] as number) & RANKED) === 0 ? text : idInBytes(page, text), text + page.readUInt16LE(at + 2)]
 }
 
-/** The id of an entry, and when it began: Unix milliseconds. */
+/** The id of an entry, and when it began in Unix milliseconds. */
 export interface Begun {
   readonly id: string
   readonly addedMs: number
@@ -91,14 +91,14 @@ export function begunIn(page: Buffer, at: number): Begun {
   return { id: page.toString('latin1', from, end), addedMs }
 }
 
-export const lengthOf = ({ player, member, addedMs, id, shownId }: Own): number =>
+export const lengthOf = ({ player, member, addedMs, id, shownId }: EntryRow): number =>
   HEADER +
   (addedMs === null ? 0 : DATE) +
   player.length +
   (member ?? id).length +
   (shownId === null ? 0 : 1 + shownId.length)
 
-export function writeRow(page: Buffer, at: number, own: Own): void {
+export function writeRow(page: Buffer, at: number, own: EntryRow): void {
   const { player, member, revision, bare, addedMs, id, shownId } = own
   if (player.length > MAX_ID_LENGTH) throw new RangeError(`a player's id of ${player.length} characters`)
   const text = member ?? id
@@ -120,7 +120,7 @@ export function writeRow(page: Buffer, at: number, own: Own): void {
 function writeText(page: Buffer, at: number, text: string): void {
   for (let next = 0; next < text.length; next++) {
     const code = text.charCodeAt(next)
-    if (code > 0x7f) throw new RangeError('what is ranked must be ASCII')
+    if (code > 0x7f) throw new RangeError('a ranked text must be ASCII')
     page[at + next] = code
   }
 }

@@ -1,42 +1,43 @@
-// The entries of a board, packed in bytes: 90 to 120 an entry. Each has a slot, a number that stays its own.
+// The entries of a board packed in bytes: 90 to 120 bytes per entry. Each entry has a slot, a number that never
+// changes.
 
 import { mixed, textHash } from '../domain/hash.ts'
 import { idInBytes, timeInBytes } from '../ranking/member.ts'
 import { sorted } from '../ranking/sort.ts'
-import { Numbers } from './numbers.ts'
 import {
   type Begun,
   begunIn,
   dropRow,
+  type EntryRow,
   idIn,
   isRanked,
   isText,
   isThere,
   lengthOf,
-  type Own,
   playerAt,
   readRow,
   rowLength,
   textAt,
   writeRow,
 } from './row.ts'
+import { Uint32List } from './uint32-list.ts'
 
 const PAGE = 65_536
 const SMALLEST = 1_024
-/** Rows begin at multiples of this, so that one which changes mostly finds room where it is. */
+/** Rows start at multiples of this, so that a changed row mostly fits in its old place. */
 const UNIT = 4
 const UNITS = PAGE / UNIT
-/** Characters that a key tells of, of seven bits each. */
+/** Characters encoded in a sort key number, seven bits each. */
 const KEY_LENGTH = 7
 
-/** Rows looked at between two steps of `sorted`. */
+/** Rows handled per step of `sorted`. */
 const STEP = 256
 
 export class Rows {
   readonly #pages: Buffer[] = []
-  /** Units of the last page that are taken. */
-  #taken = 0
-  readonly #places = new Numbers()
+  /** Units used in the last page. */
+  #usedUnits = 0
+  readonly #places = new Uint32List()
 
   get length(): number {
     return this.#places.length
@@ -47,10 +48,10 @@ export class Rows {
   }
 
   /**
-   * Writes an entry, over what its slot held, or into a slot of its own. Gives the slot. Throws
-   * RangeError for what is not ASCII.
+   * Writes an entry into its slot, or into a new slot if null. Returns the slot. Throws RangeError for text that is not
+   * ASCII.
    */
-  put(slot: number | null, own: Own): number {
+  put(slot: number | null, own: EntryRow): number {
     const units = Math.ceil(lengthOf(own) / UNIT)
     const isThere = slot !== null && units <= Math.ceil(rowLength(...this.#find(slot)) / UNIT)
     const place = isThere ? this.#places.at(slot) : this.#room(units)
@@ -60,7 +61,7 @@ export class Rows {
     return slot
   }
 
-  own(slot: number): Own {
+  own(slot: number): EntryRow {
     const [page, at] = this.#find(slot)
     return readRow(page, at)
   }
@@ -74,14 +75,14 @@ export class Rows {
     return page.toString('latin1', playerAt(page, at), textAt(page, at))
   }
 
-  /** The member of an entry that has one. */
+  /** The member of an entry. The entry must have one. */
   member(slot: number): string {
     const [page, at] = this.#find(slot)
     const text = textAt(page, at)
     return page.toString('latin1', text, text + page.readUInt16LE(at + 2))
   }
 
-  /** The entry went; its slot may be written again. */
+  /** Marks the entry as removed; its slot may be written again. */
   drop(slot: number): void {
     const [page, at] = this.#find(slot)
     dropRow(page, at)
@@ -92,7 +93,7 @@ export class Rows {
     return isThere(page, at)
   }
 
-  /** Whether it is there and has a member. */
+  /** Whether the entry exists and has a member. */
   isEntry(slot: number): boolean {
     const [page, at] = this.#find(slot)
     return isRanked(page, at)
@@ -103,7 +104,7 @@ export class Rows {
     return (page[at + 1] as number) === player.length && isText(page, playerAt(page, at), player)
   }
 
-  /** Whether it is this player's of this id. */
+  /** Whether it is this player's entry with this id. */
   isOne(slot: number, player: string, id: string): boolean {
     if (!this.isOf(slot, player)) return false
     const [page, at] = this.#find(slot)
@@ -111,7 +112,7 @@ export class Rows {
     return end - from === id.length && isText(page, from, id)
   }
 
-  /** Whether its member comes before a text. */
+  /** Whether its member sorts before a text. */
   isBefore(slot: number, member: string): boolean {
     const [page, at] = this.#find(slot)
     const from = textAt(page, at)
@@ -124,7 +125,7 @@ export class Rows {
     return length < most
   }
 
-  /** By member; of one member, which only different players can have, by player. */
+  /** Compares by member; equal members, which only different players can have, by player. */
   compare = (a: number, b: number): number => {
     const [pageA, atA] = this.#find(a)
     const [pageB, atB] = this.#find(b)
@@ -139,7 +140,7 @@ export class Rows {
     return Buffer.compare(pageA.subarray(playerAt(pageA, atA), fromA), pageB.subarray(playerAt(pageB, atB), fromB))
   }
 
-  /** A number whose order is that of members, but that is the same for those which begin alike. */
+  /** A number that sorts like the members, but is equal for members with the same first characters. */
   key(slot: number): number {
     const [page, at] = this.#find(slot)
     const from = textAt(page, at)
@@ -149,13 +150,13 @@ export class Rows {
     return key
   }
 
-  /** When an entry was set: Unix milliseconds. */
+  /** When an entry was set, in Unix milliseconds. */
   timeMs(slot: number): number {
     const [page, at] = this.#find(slot)
     return timeInBytes(page, idInBytes(page, textAt(page, at)))
   }
 
-  /** The slots of all entries that have a member, in rank order. O(n log n). */
+  /** The slots of all entries with a member, in rank order. O(n log n). */
   *sorted(): Generator<void, Uint32Array> {
     const slots = new Uint32Array(this.length)
     const keys = new Float64Array(this.length)
@@ -174,20 +175,20 @@ export class Rows {
     return [this.#pages[Math.floor(place / UNITS)] as Buffer, (place % UNITS) * UNIT]
   }
 
-  /** Makes room in the last page, or in one more. */
+  /** Allocates space in the last page or a new one. Returns the position in units. */
   #room(units: number): number {
     const last = this.#pages.at(-1)
-    if (last === undefined || this.#taken + units > UNITS) {
+    if (last === undefined || this.#usedUnits + units > UNITS) {
       this.#pages.push(Buffer.alloc(last === undefined ? SMALLEST : PAGE))
-      this.#taken = 0
+      this.#usedUnits = 0
     }
     const page = this.#pages.length - 1
-    for (let held = this.#pages[page] as Buffer; (this.#taken + units) * UNIT > held.length; ) {
+    for (let held = this.#pages[page] as Buffer; (this.#usedUnits + units) * UNIT > held.length; ) {
       held = Buffer.concat([held], held.length * 2)
       this.#pages[page] = held
     }
-    const place = page * UNITS + this.#taken
-    this.#taken += units
+    const place = page * UNITS + this.#usedUnits
+    this.#usedUnits += units
     return place
   }
 }

@@ -1,8 +1,8 @@
-// Slots in an order that somebody else knows, four bytes each: in blocks, so that one comes or
-// goes without moving the others.
+// Slots in an order that the caller defines, four bytes each. They are kept in blocks, so that inserting or removing
+// one does not move the others.
 
 const BLOCK = 1_024
-/** A block grows by so many places. */
+/** A block grows by this many slots. */
 const STEP = 64
 
 interface Block {
@@ -12,7 +12,7 @@ interface Block {
 
 export class SlotOrder {
   #blocks: Block[] = []
-  /** Place of each block's first slot; null once something has changed. */
+  /** Index of the first slot of each block; null after a change. */
   #starts: Float64Array | null = null
   size = 0
 
@@ -20,7 +20,7 @@ export class SlotOrder {
     return this.#blocks.reduce((sum, { slots }) => sum + slots.byteLength + STEP, 0)
   }
 
-  /** Takes over slots in their order, after all that are here. */
+  /** Appends ordered slots after all existing ones. */
   *addLast(slots: Uint32Array): Generator<void> {
     for (let from = 0; from < slots.length; from += BLOCK) {
       const some = slots.slice(from, from + BLOCK)
@@ -31,13 +31,13 @@ export class SlotOrder {
     }
   }
 
-  /** How many come before a place in the order; `isBefore` tells of a slot whether it does. */
+  /** Counts the slots for which `isBefore` is true; they must be the first ones of the order. */
   before(isBefore: (slot: number) => boolean): number {
     const at = this.#blockOf(isBefore)
     return at < 0 ? 0 : (this.#startsNow()[at] as number) + countBefore(this.#blocks[at] as Block, isBefore)
   }
 
-  /** Puts a slot behind those that come before it. */
+  /** Inserts a slot after those that come before it. */
   insert(slot: number, isBefore: (slot: number) => boolean): void {
     if (this.#blocks.length === 0) this.#blocks.push({ slots: new Uint32Array(STEP), length: 0 })
     const at = Math.max(0, this.#blockOf(isBefore))
@@ -56,11 +56,11 @@ export class SlotOrder {
     this.#starts = null
   }
 
-  /** Takes out a slot that is here. */
+  /** Removes a slot that is in the order. */
   remove(slot: number, isBefore: (slot: number) => boolean): void {
     let at = Math.max(0, this.#blockOf(isBefore))
     let place = countBefore(this.#blocks[at] as Block, isBefore)
-    // Where all of a block come before it, it is the first of the next one.
+    // If all slots of the block come before it, it is the first one of the next block.
     if (place === this.#blocks[at]?.length) [at, place] = [at + 1, 0]
     const block = this.#blocks[at]
     if (block === undefined || block.slots[place] !== slot) throw new Error(`slot ${slot} is not in its order`)
@@ -95,7 +95,7 @@ export class SlotOrder {
     this.#blocks.splice(at + 1, 0, { slots: right, length: right.length })
   }
 
-  /** The last block whose first slot comes before, or -1. */
+  /** The last block whose first slot comes before it, or -1. */
   #blockOf(isBefore: (slot: number) => boolean): number {
     let low = 0
     let high = this.#blocks.length
@@ -132,7 +132,7 @@ function countBefore({ slots, length }: Block, isBefore: (slot: number) => boole
   return low
 }
 
-/** The last block that begins at a place or before it. */
+/** The last block that begins at or before an index. */
 function blockAt(starts: Float64Array, place: number): number {
   let low = 0
   let high = starts.length

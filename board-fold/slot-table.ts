@@ -1,14 +1,14 @@
-// Finds the slot of an entry by a hash of what it is looked for by. It grows by one part at a time (linear hashing), so
-// that no event waits for a full copy; nothing is ever removed.
+// A hash table from the hash of a key to the slot of an entry. It grows by one bucket at a time (linear hashing), so
+// that no event waits for the whole table to be rehashed. Nothing is ever removed.
 
-const PART_MOST = 2_048
+const MAX_PART = 2_048
 const SMALLEST = 8
 const FULL = 0.8
 const GROWTH = 1.5
 
 /**
- * Pairs of a hash and a slot and one more; 0 there is none. Hashes are kept: rows lie far
- * apart, and are not read for them.
+ * Pairs of a hash and a slot + 1; 0 marks a free pair. Hashes are stored because reading the rows to compute them would
+ * touch memory all over.
  */
 interface Part {
   pairs: Uint32Array
@@ -17,7 +17,7 @@ interface Part {
 
 export class SlotTable {
   readonly #parts: Part[] = [emptyPart()]
-  /** How many parts there were before the present round of splitting began: a power of two. */
+  /** Number of parts before the current round of splitting: a power of two. */
   #round = 1
   #count = 0
 
@@ -25,7 +25,7 @@ export class SlotTable {
     return this.#parts.reduce((sum, { pairs }) => sum + pairs.byteLength, 0)
   }
 
-  /** The slot of this hash that is the one, or -1. */
+  /** The slot with this hash that `isIt` accepts, or -1. */
   find(hash: number, isIt: (slot: number) => boolean): number {
     const { pairs } = this.#partOf(hash)
     for (let at = homeOf(hash, pairs.length); ; at = next(at, pairs.length)) {
@@ -35,14 +35,14 @@ export class SlotTable {
     }
   }
 
-  /** Puts a slot that was not here. */
+  /** Adds a slot that is not in the table. */
   add(hash: number, slot: number): void {
     put(this.#partOf(hash), hash, slot + 1)
     this.#count++
-    if (this.#count > this.#parts.length * PART_MOST) this.#split()
+    if (this.#count > this.#parts.length * MAX_PART) this.#split()
   }
 
-  /** Puts another slot of the same hash in the place of one that is here. */
+  /** Replaces a slot by another one with the same hash. */
   replace(hash: number, slot: number, by: number): void {
     const { pairs } = this.#partOf(hash)
     let at = homeOf(hash, pairs.length)
@@ -69,7 +69,7 @@ export class SlotTable {
 }
 
 const emptyPart = (): Part => ({ pairs: new Uint32Array(SMALLEST * 2), count: 0 })
-/** By its upper bits; the lower ones tell the part. */
+/** The start of the probe sequence, from the upper bits of the hash; the lower bits select the part. */
 const homeOf = (hash: number, length: number): number => Math.floor((hash / 2 ** 32) * (length / 2)) * 2
 const next = (at: number, length: number): number => (at + 2 === length ? 0 : at + 2)
 

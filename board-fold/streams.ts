@@ -1,12 +1,12 @@
-// Reading a player's stream, where only all of it shows what a deletion leaves.
+// Reads a player's stream, which is needed if a deletion cannot be decided from the entry alone.
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 
-/** Reads the stream of an event up to and with it, in pages from the first event on. */
+/** Reads the stream of an event from the start up to and including that event, in pages. */
 export type ReadStream = (event: Pick<StoredEvent, 'stream' | 'revision'>) => AsyncIterable<readonly StoredEvent[]>
 
-/** Events of a player that are read at once. */
+/** Events per read. */
 const PAGE = 250
 
 export const streamsFrom = (log: Pick<Log, 'readStream'>): ReadStream =>

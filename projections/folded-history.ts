@@ -1,7 +1,7 @@
 // The fold of a board's history, cut into the ranges of a build: which entries show a submission of which range.
 
 import type { BoardFold } from '../board-fold/board-fold.ts'
-import type { Own } from '../board-fold/row.ts'
+import type { EntryRow } from '../board-fold/row.ts'
 import type { Rules } from '../domain/board-rules.ts'
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
@@ -114,7 +114,7 @@ export class FoldedHistory {
     for (let page = this.#firstAfter(after); page <= last; page++) {
       // A range may end inside a page: then each submission's own position decides.
       const isWhole = (after === null || this.#endAt(page - 1) >= after) && this.#endAt(page) <= upTo
-      const toRead: Own[] = []
+      const toRead: EntryRow[] = []
       for (const slot of this.#slots.subarray(this.#begins[page], this.#begins[page + 1])) {
         const own = this.#rows.own(slot)
         if (isWhole && (own.bare || own.member === null)) found.push(this.#standing(own, null))
@@ -160,7 +160,7 @@ export class FoldedHistory {
   /**
    * The submissions that the entries of a page show, in the same order; undefined for one that is no longer recorded.
    */
-  async #submissions(page: number, entries: readonly Own[]): Promise<(StoredEvent | undefined)[]> {
+  async #submissions(page: number, entries: readonly EntryRow[]): Promise<(StoredEvent | undefined)[]> {
     const { log, part, board, pages } = this.#made
     const { events } = pages[page] as Page
     if (entries.length >= events * WHOLE_FROM && entries.length > READ_AT_ONCE) {
@@ -181,7 +181,7 @@ export class FoldedHistory {
   /**
    * `event`: the submission that the entry shows; null if its row contains everything, or if it is no longer recorded.
    */
-  #standing({ player, member, revision, addedMs, id, shownId }: Own, event: StoredEvent | null): Standing {
+  #standing({ player, member, revision, addedMs, id, shownId }: EntryRow, event: StoredEvent | null): Standing {
     // While nothing is shown, the entry began when the submission was made.
     const fields = member === null ? null : fieldsOfMember(member, this.#rules)
     const timeMs = fields?.timeMs ?? addedMs ?? 0

@@ -1,10 +1,11 @@
-// A work queue that is fair at each level of its callers' paths (a game, a network address, a player): few jobs run at
-// once, waiting jobs are bounded per group and in all, and groups take turns whatever each has waiting. Where a group is
-// full, the newest job of its largest part is refused for a caller whose part is smaller.
+// A work queue that is fair at each level of its callers' paths (game, network address, player). Few jobs run at once,
+// and the number of waiting jobs is bounded per group and in total. Groups are served round robin, however many jobs
+// each has waiting. If a group is full, the newest job of its largest subgroup is refused in favour of a caller whose
+// subgroup is smaller.
 
 import { FairTree, type Path } from './fair-tree.ts'
 
-/** Bounds by the length of the path: in all, then of each group of the first name, of the first two, and so on. */
+/** Limits by path length: in total, per first name, per first two names, and so on. */
 type ByLevel = readonly number[]
 
 export interface FairQueueLimits {
@@ -12,29 +13,29 @@ export interface FairQueueLimits {
   readonly running: ByLevel
   /** Jobs that wait. */
   readonly waiting: ByLevel
-  /** Of jobs in a lane of this name: how many of them run at once. */
+  /** Limits on the running jobs of each lane. */
   readonly lanes?: Readonly<Record<string, ByLevel>>
-  /** Milliseconds that a job waits at most; left out: as long as it takes. */
+  /** Maximum waiting time in milliseconds; unlimited if left out. */
   readonly maxWaitMs?: number
 }
 
 /**
- * Why a job was refused without having run: the group of this path length was full, it gave way to a caller with fewer
- * jobs, or its wait was over.
+ * Why a job was refused before it ran: a number is the path length of the group that was full; 'gave_way': it made room
+ * for a caller with fewer jobs; 'waited': it waited too long.
  */
 export type RefusalCause = number | 'gave_way' | 'waited'
 
 export interface JobOptions {
-  /** Names of all lanes it counts in. */
+  /** All lanes in which the job counts. */
   readonly lanes?: readonly string[]
-  /** Removes the job while it waits; `run` rejects with the signal's reason. */
+  /** Removes the job if it is still waiting; `run` then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 interface Job {
   readonly path: Path
   readonly lanes: readonly string[]
-  /** What its path and lanes are together: equal for jobs that wait for the same. */
+  /** Path and lanes as one key: jobs with the same key wait for the same limits. */
   readonly bounds: string
   begin(): void
   refuse(cause: RefusalCause): void
@@ -44,10 +45,10 @@ export class FairQueue {
   readonly #limits: FairQueueLimits
   readonly #refusal: (cause: RefusalCause) => Error
   readonly #waiting = new FairTree<Job>()
-  /** Lane and path -> jobs that run. */
+  /** Lane and path -> number of running jobs. */
   readonly #running = new Map<string, number>()
 
-  /** `refusal` makes what a refused job rejects with. */
+  /** `refusal` creates the error that a refused job rejects with. */
   constructor(limits: FairQueueLimits, refusal: (cause: RefusalCause) => Error) {
     this.#limits = limits
     this.#refusal = refusal
@@ -74,9 +75,9 @@ export class FairQueue {
     }
   }
 
-  /** Counted as running before anything else is looked at: nobody comes in between. */
+  /** The next job that may run. It is counted as running at once, so that no other job takes its place. */
   #next(): Job | null {
-    // Hundreds of jobs may wait for one bound: it is looked at once for all of them.
+    // Hundreds of jobs may wait for the same limit: check each limit once.
     const full = new Set<string>()
     const next = this.#waiting.take((job) => {
       if (full.has(job.bounds)) return false
@@ -110,7 +111,10 @@ export class FairQueue {
     })
   }
 
-  /** Throws the refusal where there is no room. What gives way in a group frees a place in all that contain it. */
+  /**
+   * Makes room for one more waiting job, or throws the refusal. A job that gives way in a group also frees a place in
+   * every group around it.
+   */
   #makeRoom(path: Path): void {
     for (let length = path.length; length >= 0; length--) {
       const group = path.slice(0, length)

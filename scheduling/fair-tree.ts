@@ -1,10 +1,10 @@
-// Items that wait, each at a path of names (a game, a network address, a player). They are taken round robin at each level:
-// first the groups of the first name take turns, within one of them those of the second name, and so on.
+// Waiting items, each at a path of names (game, network address, player). They are taken round robin at each level: the
+// groups of the first name take turns, within each of them the groups of the second name, and so on.
 
 export type Path = readonly string[]
 
 interface Group<Item> {
-  /** The group served last is the last. Empty groups are removed. */
+  /** In the order of service: the group served last is the last. Empty groups are removed. */
   readonly groups: Map<string, Group<Item>>
   /** Items whose path ends here, oldest first. */
   readonly items: Item[]
@@ -40,19 +40,19 @@ export class FairTree<Item> {
     group.items.push(item)
   }
 
-  /** Removes and returns the next item that `isEligible`; null where none is. O(items that are not). */
+  /** Removes and returns the next item that `isEligible` accepts; null if there is none. O(items that it rejects). */
   take(isEligible: (item: Item) => boolean = () => true): Item | null {
     return takeFrom(this.#root, isEligible)
   }
 
-  /** False where it is not there. */
+  /** Returns false if the item is not there. */
   remove(path: Path, item: Item): boolean {
     return removeFrom(this.#root, path, item)
   }
 
   /**
-   * Removes and returns the newest item of the group below `path` that has the most, where one more item in the group
-   * `own` would leave that group with fewer; null elsewhere.
+   * Removes and returns the newest item of the largest group below `path`, if that group still has more items than the
+   * group `own` would have with one more; otherwise returns null.
    */
   takeFromLargest(path: Path, own: string): Item | null {
     const ownCount = this.count([...path, own])

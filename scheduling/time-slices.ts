@@ -1,22 +1,22 @@
-// The cooperative scheduler of long reads: they work in slices of at most a millisecond, of which one runs per turn of the event
-// loop. So a request that needs no such work waits for one slice at most, however many long reads there are. TimeSlices are
-// shared out round robin by game, then network address, then player.
+// The cooperative scheduler of long reads. They work in time slices of about half a millisecond, and one slice runs per
+// turn of the event loop. So a request that needs no such work waits for one slice at most, however many long reads
+// there are. Slices are shared round robin by game, then network address, then player.
 
 import { FairTree, type Path } from './fair-tree.ts'
 
 /**
- * How long work goes on before everything else has a turn. One step of the work, about half a millisecond, and one of the collector
- * may come on top.
+ * Length of a slice. One step of the work, about half a millisecond, and one step of the garbage collector may come on
+ * top.
  */
 const SLICE_MS = 0.5
 
-/** Of work that no caller waits for. */
+/** The path of work that no caller waits for. */
 const BACKGROUND: Path = ['']
 
 const waiting = new FairTree<() => void>()
 let isScheduled = false
 
-/** Resolves when the next slice is this path's. */
+/** Resolves when the next slice of this path begins. */
 function nextSlice(path: Path): Promise<void> {
   return new Promise((begin) => {
     waiting.add(path, begin)
@@ -39,41 +39,41 @@ export class TimeSlices {
   readonly #path: Path
   #until: number
 
-  /** `path`: whose work it is. */
+  /** `path`: the caller's game, network address and player. */
   constructor(signal?: AbortSignal, path: Path = BACKGROUND) {
     this.#signal = signal
     this.#path = path
     this.#until = performance.now() + SLICE_MS
   }
 
-  /** Whether the slice is over. */
+  /** Whether the time slice has ended. */
   get due(): boolean {
     return performance.now() >= this.#until
   }
 
-  /** Ends the slice and waits for the next one. Throws the signal's reason where it has aborted. */
+  /** Ends the slice and waits for the next one. Throws the signal's reason if it has aborted. */
   async yield(): Promise<void> {
     await this.yieldIgnoringAbort()
     this.#signal?.throwIfAborted()
   }
 
-  /** As `turn`, for what must not be broken off in the middle. */
+  /** Like `yield`, but ignores the signal: for work that must not stop half way. */
   async yieldIgnoringAbort(): Promise<void> {
     await nextSlice(this.#path)
     this.#until = performance.now() + SLICE_MS
   }
 
-  /** As `turn` where the slice is over; else resolves at once. */
+  /** Like `yield` if the slice has ended; otherwise resolves at once. */
   async yieldIfDue(): Promise<void> {
     if (this.due) await this.yield()
   }
 
-  /** Runs something to its end, with turns in between. */
+  /** Runs all steps, yielding whenever a slice has ended. */
   async all(steps: Iterable<unknown>): Promise<void> {
     for (const _ of steps) if (this.due) await this.yield()
   }
 
-  /** As `all`, and gives what comes of it. */
+  /** Like `all`, and returns the generator's result. */
   async result<Result>(steps: Generator<unknown, Result>): Promise<Result> {
     for (;;) {
       const next = steps.next()

@@ -1,7 +1,6 @@
-// One limit on how long anybody waits for a promise: nothing waits for a store or a probe
-// for longer than its time limit.
+// Limits how long callers wait for a promise.
 
-/** Nothing was answered in time. Whether it was done is not known. */
+/** No answer in time. It is unknown whether the operation was done. */
 export class NoAnswer extends Error {
   constructor(ms: number) {
     super(`no answer within ${Math.round(ms)} ms`)
@@ -10,8 +9,8 @@ export class NoAnswer extends Error {
 }
 
 /**
- * What the promise gives; once `ms` milliseconds are over, a rejection with what `late` makes. What comes later is
- * dropped. A process that was busy itself first reads what has come meanwhile.
+ * Resolves or rejects like the promise; after `ms` milliseconds rejects with the error from `late`. A later result is
+ * dropped. If this process was busy itself, answers that have arrived meanwhile are read before the timeout counts.
  */
 export function withTimeout<T>(ms: number, promise: Promise<T>, late: (ms: number) => Error = noAnswer): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,7 @@
-// The event loop's turn: what goes on for long without waiting for anything gives it up now and then.
+// Yields to the event loop.
 
-/** Lets others have their turn of the event loop, as promises alone never do. */
+/**
+ * Lets the event loop run other work. Long work without I/O must call this now and then: awaiting resolved promises
+ * does not yield.
+ */
 export const yieldToEventLoop = () => new Promise<void>((next) => setImmediate(next))

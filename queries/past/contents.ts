@@ -1,7 +1,7 @@
 // What a past entry shows beside its numbers, read from the history when it is shown: extra
 // data and the name given with it.
 
-import type { Own } from '../../board-fold/row.ts'
+import type { EntryRow } from '../../board-fold/row.ts'
 import { shaped } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
@@ -20,7 +20,7 @@ const BARE: Content = { extra: null, playerName: null }
 export async function contentsOf(
   deps: PastDeps,
   past: PastBoard,
-  owns: readonly Own[],
+  owns: readonly EntryRow[],
   slices: () => TimeSlices,
 ): Promise<Content[]> {
   const full = owns.filter(({ bare }) => !bare)
@@ -29,9 +29,13 @@ export async function contentsOf(
   return owns.map((own) => (own.bare ? BARE : (found.get(keyOf(own)) ?? BARE)))
 }
 
-const keyOf = ({ player, revision }: Pick<Own, 'player' | 'revision'>): string => `${player} ${revision}`
+const keyOf = ({ player, revision }: Pick<EntryRow, 'player' | 'revision'>): string => `${player} ${revision}`
 
-async function singly({ log }: PastDeps, { board }: PastBoard, owns: readonly Own[]): Promise<Map<string, Content>> {
+async function singly(
+  { log }: PastDeps,
+  { board }: PastBoard,
+  owns: readonly EntryRow[],
+): Promise<Map<string, Content>> {
   const found = await Promise.all(
     owns.map(async (own) => {
       const [event] = await log.readStream(scoreStream(board.id, own.player), own.revision, 1)
@@ -41,7 +45,7 @@ async function singly({ log }: PastDeps, { board }: PastBoard, owns: readonly Ow
   return new Map(found)
 }
 
-async function fromHistory({ queries }: PastDeps, past: PastBoard, owns: readonly Own[], slices: TimeSlices) {
+async function fromHistory({ queries }: PastDeps, past: PastBoard, owns: readonly EntryRow[], slices: TimeSlices) {
   const wanted = new Set(owns.map(keyOf))
   const found = new Map<string, Content>()
   const { board, upTo } = past

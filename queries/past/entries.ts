@@ -1,6 +1,6 @@
 // Entries of a past board as they are answered: what its rows say, with extra data and names.
 
-import type { Own } from '../../board-fold/row.ts'
+import type { EntryRow } from '../../board-fold/row.ts'
 import { isoOf } from '../../domain/iso.ts'
 import { fieldsOfMember } from '../../ranking/member-fields.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
@@ -28,7 +28,7 @@ export async function namesOf(
   return found
 }
 
-export function entryFrom(past: PastBoard, own: Own, extra: string | null, name: string | null): Entry {
+export function entryFrom(past: PastBoard, own: EntryRow, extra: string | null, name: string | null): Entry {
   const { player, id, addedMs } = own
   const { board, fold, key } = past
   const member = own.member ?? ''
@@ -56,7 +56,7 @@ export function entryFrom(past: PastBoard, own: Own, extra: string | null, name:
 export async function wholeEntries(
   deps: PastDeps,
   past: PastBoard,
-  owns: readonly Own[],
+  owns: readonly EntryRow[],
   slices: () => TimeSlices,
 ): Promise<Entry[]> {
   const players = owns.map(({ player }) => player)

@@ -1,6 +1,6 @@
 // A past board as the reads of live ones see a board (queries/scores/reader.ts): the same code answers from both.
 
-import type { Own } from '../../board-fold/row.ts'
+import type { EntryRow } from '../../board-fold/row.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
@@ -67,7 +67,7 @@ class PastEntries {
   readonly #past: PastBoard
   readonly #named: boolean
   /** Where the entries given come from. One of a window may show another submission, and has all of that by itself. */
-  readonly #owns = new Map<Entry, Own>()
+  readonly #owns = new Map<Entry, EntryRow>()
 
   constructor(deps: PastDeps, past: PastBoard, named: boolean, slices: () => TimeSlices) {
     this.#deps = deps
@@ -76,7 +76,7 @@ class PastEntries {
     this.slices = slices
   }
 
-  async rows(owns: readonly Own[], offset: number): Promise<Ranked[]> {
+  async rows(owns: readonly EntryRow[], offset: number): Promise<Ranked[]> {
     const entries = await this.#wholeOf(owns)
     return entries.map((entry, i) => ({ entry, rank: offset + i + 1 }))
   }
@@ -92,7 +92,7 @@ class PastEntries {
     return { rows, count, offset, own: { entry: entryFrom(this.#past, own, null, null), rank: before + 1 } }
   }
 
-  async found(asked: Omit<Find, 'view' | 'collection'>): Promise<Own[]> {
+  async found(asked: Omit<Find, 'view' | 'collection'>): Promise<EntryRow[]> {
     const { fold } = this.#past
     const { index, equal, from, after, until, reverse = false, skip = 0, limit } = asked
     if (index === 'player') return some(fold.shownOf(String(equal[0])), after, skip, limit)
@@ -104,7 +104,7 @@ class PastEntries {
     const end = until === undefined ? fold.ranked.size : fold.before(String(until))
     const length = Math.max(0, Math.min(limit, end - begin))
     const first = reverse ? end - length : begin
-    const owns: Own[] = []
+    const owns: EntryRow[] = []
     const pace = this.slices()
     for (let at = first; at < first + length; at += RUN) {
       owns.push(...fold.at(at, Math.min(RUN, first + length - at)))
@@ -113,7 +113,7 @@ class PastEntries {
     return reverse ? owns.reverse() : owns
   }
 
-  async given(those: readonly Own[]): Promise<Entry[]> {
+  async given(those: readonly EntryRow[]): Promise<Entry[]> {
     if (this.#named) return this.#wholeOf(those)
     return those.map((own) => {
       const entry = entryFrom(this.#past, own, null, null)
@@ -131,11 +131,11 @@ class PastEntries {
     return rows.map((row) => (this.#owns.has(row.entry) ? { ...row, entry: whole[next++] as Entry } : row))
   }
 
-  #wholeOf = (owns: readonly Own[]) => wholeEntries(this.#deps, this.#past, owns, this.slices)
+  #wholeOf = (owns: readonly EntryRow[]) => wholeEntries(this.#deps, this.#past, owns, this.slices)
 }
 
-function some(all: Iterable<Own>, after: string | number | undefined, skip: number, limit: number): Own[] {
-  const found: Own[] = []
+function some(all: Iterable<EntryRow>, after: string | number | undefined, skip: number, limit: number): EntryRow[] {
+  const found: EntryRow[] = []
   let at = 0
   for (const one of all) {
     if (found.length === limit) break

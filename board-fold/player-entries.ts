@@ -1,23 +1,24 @@
-// Which slots are a player's: on a unique board the one, else a chain of them; and which one has an id.
+// Finds the slots of a player's entries: one slot on a unique board, otherwise a linked chain of slots. Also finds the
+// entry with an id.
 
-import { Numbers } from './numbers.ts'
-import type { Own } from './row.ts'
+import type { EntryRow } from './row.ts'
 import { hashOfOne, hashOfText, type Rows } from './rows.ts'
 import { SlotTable } from './slot-table.ts'
+import { Uint32List } from './uint32-list.ts'
 
-/** The end of a chain. */
+/** Marks the end of a chain. */
 const NONE = 2 ** 32 - 1
-/** Entries linked between two turns. */
-const SLICE = 256
+/** Entries linked per step. */
+const STEP = 256
 
-export class EntriesOf {
+export class PlayerEntries {
   readonly #rows: Rows
-  /** A player's slot, or the first of their chain. */
+  /** A player's slot, or the first slot of their chain. */
   #first: SlotTable
-  /** Where each submission is an entry: by player and id. */
+  /** If each submission is an entry: slots by player and id. */
   readonly #ones: SlotTable | null
-  /** Of each slot the next one in its chain. */
-  readonly #next = new Numbers()
+  /** For each slot, the next one in its chain. */
+  readonly #next = new Uint32List()
   /** Whether chains are in rank order. */
   #isOrdered = false
 
@@ -31,8 +32,8 @@ export class EntriesOf {
     return this.#first.bytes + (this.#ones?.bytes ?? 0) + this.#next.bytes
   }
 
-  /** Writes an entry over the one of a slot, or, where that is -1, as one more. Gives its slot. */
-  put(slot: number, own: Own): number {
+  /** Writes an entry into a slot, or as a new entry if the slot is -1. Returns its slot. */
+  put(slot: number, own: EntryRow): number {
     if (slot !== -1) return this.#rows.put(slot, own)
     const hash = hashOfText(own.player)
     const first = this.#head(own.player)
@@ -47,12 +48,12 @@ export class EntriesOf {
     return made
   }
 
-  /** Slots come in order of rank, all that are there. From now on each chain is in that order. */
+  /** Reorders the chains by rank and keeps them so from now on. `slots` are all slots in rank order. */
   *order(slots: Uint32Array): Generator<void> {
     if (this.#ones === null) return
     const rows = this.#rows
     const first = new SlotTable()
-    // From the last to the first, each comes before those of its player that were linked already.
+    // From last to first, so that each slot comes before those of its player that are already linked.
     for (let at = slots.length - 1; at >= 0; at--) {
       const slot = slots[at] as number
       const player = rows.player(slot)
@@ -61,7 +62,7 @@ export class EntriesOf {
       this.#next.set(slot, next === -1 ? NONE : next)
       if (next === -1) first.add(hash, slot)
       else first.replace(hash, next, slot)
-      if (at % SLICE === 0) yield
+      if (at % STEP === 0) yield
     }
     this.#first = first
     this.#isOrdered = true
@@ -92,7 +93,7 @@ export class EntriesOf {
     return this.#first.find(hashOfText(player), (slot) => this.#rows.isOf(slot, player))
   }
 
-  /** A player's only slot, or -1 where they have no entry. */
+  /** A player's only slot, or -1 if they have no entry. */
   first(player: string): number {
     const slot = this.#head(player)
     return slot === -1 || !this.#rows.isThere(slot) ? -1 : slot
