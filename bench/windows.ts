@@ -6,8 +6,8 @@ import { parseDecimal } from '../domain/decimal.ts'
 import { frozenRanking } from '../queries/windows/build.ts'
 import { encodeMember, timeOfMember } from '../ranking/member.ts'
 import { MemberPacker, type PackedMembers } from '../ranking/packed-members.ts'
-import { cut } from '../ranking/pieces.ts'
-import { atOnce, orderTimes, type SortedTimes } from '../ranking/times.ts'
+import { asChunks } from '../ranking/chunks.ts'
+import { runAll, orderTimes, type SortedTimes } from '../ranking/times.ts'
 import { WaveletMatrix } from '../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../ranking/window-index.ts'
 import { TimeSlices } from '../scheduling/time-slices.ts'
@@ -101,7 +101,7 @@ const idOf = (n: number): string =>
 function inOrder(entries: number): PackedMembers {
   const packer = new MemberPacker()
   for (const member of Array.from({ length: entries }, (_, n) => memberOf(n)).sort()) packer.addText(member)
-  return atOnce(packer.finish()).members
+  return runAll(packer.finish()).members
 }
 
 /** The ranking that the board has in this process, in which its index is read. */
@@ -134,8 +134,8 @@ async function change(index: WindowIndex, entries: number): Promise<void> {
 
 function staticOf(members: PackedMembers): Static {
   const timesByPlace = Float64Array.from({ length: members.length }, (_, place) => timeOfMember(members.text(place)))
-  const { sorted, places } = atOnce(orderTimes(cut(timesByPlace)))
-  return { members, timesByPlace, times: sorted, places: atOnce(WaveletMatrix.build(places, members.length)) }
+  const { sorted, places } = runAll(orderTimes(asChunks(timesByPlace)))
+  return { members, timesByPlace, times: sorted, places: runAll(WaveletMatrix.build(places, members.length)) }
 }
 
 const countStatic = ({ times, places }: Static, place: number, since: number, until: number): number =>

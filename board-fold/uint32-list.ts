@@ -1,23 +1,23 @@
 // A growable list of integers below 2^32: four bytes each, in chunks, so that growing causes no pause.
 
-import { bytesOfPieces, IN_PIECE, numberAt, PIECE, PIECE_BITS } from '../ranking/pieces.ts'
+import { bytesOfChunks, CHUNK_BITS, CHUNK_MASK, CHUNK_SIZE, numberAt } from '../ranking/chunks.ts'
 
 const SMALLEST = 64
 
 export class Uint32List {
   length = 0
-  readonly #pieces: Uint32Array[] = []
+  readonly #chunks: Uint32Array[] = []
 
   get bytes(): number {
-    return bytesOfPieces(this.#pieces)
+    return bytesOfChunks(this.#chunks)
   }
 
   at(index: number): number {
-    return numberAt(this.#pieces, index)
+    return numberAt(this.#chunks, index)
   }
 
   set(index: number, value: number): void {
-    ;(this.#pieces[index >>> PIECE_BITS] as Uint32Array)[index & IN_PIECE] = value
+    ;(this.#chunks[index >>> CHUNK_BITS] as Uint32Array)[index & CHUNK_MASK] = value
   }
 
   /** Sets an existing number, or appends it if `place` is the length. */
@@ -29,14 +29,14 @@ export class Uint32List {
   /** Appends a number and returns its index. */
   push(value: number): number {
     const index = this.length++
-    const last = index >>> PIECE_BITS
-    const held = this.#pieces[last]
+    const last = index >>> CHUNK_BITS
+    const held = this.#chunks[last]
     // Only the first chunk starts small: most boards are small.
-    if (held === undefined) this.#pieces.push(new Uint32Array(last === 0 ? SMALLEST : PIECE))
-    else if (held.length === (index & IN_PIECE)) {
+    if (held === undefined) this.#chunks.push(new Uint32Array(last === 0 ? SMALLEST : CHUNK_SIZE))
+    else if (held.length === (index & CHUNK_MASK)) {
       const wider = new Uint32Array(held.length * 2)
       wider.set(held)
-      this.#pieces[last] = wider
+      this.#chunks[last] = wider
     }
     this.set(index, value)
     return index

@@ -1,17 +1,17 @@
-// A node of the tree behind SortedBlocks: strings in order, packed in bytes, sought and changed in place.
+// A node of the B+ tree in SortedBlocks: ordered strings packed in bytes, searched and changed in place.
 
 const MAX_MEMBER_LENGTH = 512
-/** A block splits above the first and is joined with a neighbour below the second. */
+/** A block splits above the first size and is merged with a neighbour below the second. */
 export const MAX_BLOCK_BYTES = 8_192
 const MIN_BLOCK_BYTES = MAX_BLOCK_BYTES / 4
-/** Blocks grow in steps: small ones keep little room unused, even ones let the allocator use pieces again. */
+/** Blocks grow in steps: small steps waste little space, and equal sizes let the allocator reuse chunks. */
 const STEP_BYTES = 512
 
-/** The member last sought, as bytes, with zeros behind it: copied once, compared often. */
+/** The search key of the last `seek` as bytes, padded with zeros: copied once, compared often. */
 const sought = new Uint8Array(MAX_MEMBER_LENGTH)
 let soughtLength = 0
 
-/** Makes a member the one that `find`, `rank`, `add` and `remove` are about. Throws RangeError for what cannot be ranked. */
+/** Sets the search key of `find`, `rank`, `add`, `remove`. Throws RangeError if it cannot be ranked. */
 export function seek(member: string): void {
   const { length } = member
   if (length > MAX_MEMBER_LENGTH) throw new RangeError(`a member of ${length} characters cannot be ranked`)
@@ -25,17 +25,17 @@ export function seek(member: string): void {
 }
 
 /**
- * A node: `count` strings in order, each in `stride` bytes with zeros behind it (neighbours in rank are of much the same
- * length, so this wastes no more than keeping their ends would). In a leaf they are the members.
+ * A node: `count` ordered strings, each padded with zeros to `stride` bytes. Neighbours in rank have similar lengths,
+ * so this wastes little. In a leaf the strings are the members.
  */
 export class Block {
   count = 0
   stride = 1
   bytes = Buffer.alloc(0)
   readonly branch: boolean
-  /** In a branch each string is a lower bound of a child and lies above all before it; the first decides nothing. */
+  /** In a branch each string is a child's lower bound, greater than everything before it; the first is ignored. */
   readonly children: Block[] = []
-  /** In a branch: how many members each child holds. */
+  /** In a branch: number of members below each child. */
   readonly counts: number[] = []
 
   constructor(branch: boolean) {
@@ -50,12 +50,12 @@ export class Block {
     return this.children[place] as Block
   }
 
-  /** Place of the string sought; where it is absent, the complement (~) of the place it would take. */
+  /** Index of the search key; if it is absent, the complement (~) of its insertion index. */
   find(): number {
     const { bytes, stride } = this
     let low = 0
     let high = this.count
-    // What the strings on both sides have in common with the sought one, all between them have too.
+    // All strings between two share the prefix that both have in common with the search key.
     let sharedLow = 0
     let sharedHigh = 0
     while (low < high) {
@@ -75,13 +75,13 @@ export class Block {
     return ~low
   }
 
-  /** Place of the last string not above the one sought, or 0: in a branch, of the child where it belongs. */
+  /** Index of the last string not above the search key, or 0: in a branch, of the child that it belongs to. */
   findChild(): number {
     const found = this.find()
     return found >= 0 ? found : found === ~0 ? 0 : ~found - 1
   }
 
-  /** Place of the member sought among all below; where it is absent, the complement. */
+  /** Rank of the search key among all members below; if it is absent, the complement. */
   rank(): number {
     if (!this.branch) return this.find()
     const place = this.findChild()
@@ -105,7 +105,7 @@ export class Block {
     return true
   }
 
-  /** As `add`, where the member sought comes after all that are here. */
+  /** Like `add`, for a search key that comes after all members. */
   addLast(): void {
     if (!this.branch) {
       this.insert(this.count, sought, 0, soughtLength)
@@ -132,7 +132,7 @@ export class Block {
     return true
   }
 
-  /** Gives the members from one place to another. A run is decoded in one piece and then cut: far cheaper than singly. */
+  /** Appends the members of a range to `into`. Decodes a run at once and slices it: cheaper than one by one. */
   read(from: number, to: number, into: string[]): void {
     if (this.branch) {
       this.readChildren(from, to, into)
@@ -156,14 +156,14 @@ export class Block {
     }
   }
 
-  /** Puts a child in at a place, under its own first string. */
+  /** Inserts a child under its own first string. */
   adopt(place: number, child: Block): void {
     this.insert(place, child.bytes, 0, child.stride)
     this.children.splice(place, 0, child)
     this.counts.splice(place, 0, child.branch ? child.counts.reduce((sum, count) => sum + count, 0) : child.count)
   }
 
-  /** Halves a child; one that grows at the end of its parent keeps seven eighths, as more will follow there. */
+  /** Splits a child in half; one that grows at the end of its parent keeps seven eighths: more will follow there. */
   splitChild(place: number): void {
     const child = this.child(place)
     const ascending = place === this.count - 1 && child.findChild() === child.count - 1
@@ -174,7 +174,7 @@ export class Block {
     this.counts[place] = (this.counts[place] as number) - (this.counts[place + 1] as number)
   }
 
-  /** Joins a child with the next one; where that is too much, the two share it evenly. */
+  /** Merges a child with the next one; if the result is too large, splits it evenly. */
   joinChild(place: number): void {
     const [left, right] = [this.child(place), this.child(place + 1)]
     left.append(right, 0)
@@ -184,7 +184,7 @@ export class Block {
     if (left.length > MAX_BLOCK_BYTES) this.splitChild(place)
   }
 
-  /** Takes over what another block holds from a place on. */
+  /** Moves the strings of another block, from an index on, to the end of this one. */
   append(other: Block, from: number): void {
     const { count } = this
     this.reserve(count + other.count - from, Math.max(this.stride, other.width(from)))
@@ -211,12 +211,12 @@ export class Block {
     this.count--
   }
 
-  /** Makes room for so many strings of such a width. */
+  /** Ensures capacity for this many strings of this width. */
   reserve(count: number, stride: number): void {
     if (stride !== this.stride || count * stride > this.bytes.length) this.reshape(count, stride)
   }
 
-  /** Reallocates its strings, with room for so many of such a width and little more. */
+  /** Reallocates with capacity for this many strings of this width. */
   reshape(count: number, stride: number): void {
     const bytes = Buffer.alloc(Math.ceil((count * stride) / STEP_BYTES) * STEP_BYTES)
     if (stride === this.stride) bytes.set(this.bytes.subarray(0, this.length))
@@ -225,7 +225,7 @@ export class Block {
     this.stride = stride
   }
 
-  /** Length of the longest string from a place on. */
+  /** Length of the longest string from an index on. */
   width(from: number): number {
     const { bytes, stride } = this
     let width = 1
@@ -236,7 +236,7 @@ export class Block {
   }
 }
 
-/** Copies a block's strings from a place on into rows of another stride, from a row on. */
+/** Copies a block's strings, from an index on, into rows of another stride, from a row on. */
 function copyRows(block: Block, from: number, into: Uint8Array, row: number, stride: number): void {
   const { bytes, length } = block
   const least = Math.min(stride, block.stride)

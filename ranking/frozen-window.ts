@@ -1,21 +1,21 @@
-// A board's entries as they stood at one moment, for counting in windows: their members in rank order, their times in
-// order, and the one as numbers in the order of the other in a wavelet matrix.
+// An immutable snapshot of a board's entries for counting in time windows: the members in rank order, the times in
+// order, and the ranks in order of time in a wavelet matrix.
 
+import { numberAt } from './chunks.ts'
 import type { MemberPacker, PackedMembers } from './packed-members.ts'
-import { numberAt } from './pieces.ts'
 import { orderTimes, type SortedTimes } from './times.ts'
 import { WaveletMatrix } from './wavelet-matrix.ts'
 
 export interface FrozenWindow {
   readonly members: PackedMembers
   readonly times: SortedTimes
-  /** At each place in the order of times, the entry's place in rank order. */
+  /** For each entry in order of time: its index in rank order. */
   readonly places: WaveletMatrix
-  /** Places of members whose id another one before them has as well, and their times: to be left out. */
+  /** Indexes of members whose id an earlier member also has, with their times: to be left out. */
   readonly doubles: ReadonlyMap<number, number>
 }
 
-/** Freezes what was packed. O(n log n), in slices. */
+/** Freezes the packed members. O(n log n), in steps. */
 export function* freeze(packer: MemberPacker): Generator<void, FrozenWindow> {
   const { members, times, doubles } = yield* packer.finish()
   const { sorted, places } = yield* orderTimes(times)

@@ -1,4 +1,4 @@
-// What a member says: the fields that it was made of (ranking/member.ts), read back exactly.
+// Decodes a member (sort key) into the fields that it was encoded from (ranking/member.ts), exactly.
 
 import type { Decimal } from '../domain/decimal.ts'
 import type { RankedFields } from './member.ts'
@@ -7,19 +7,19 @@ const ZERO = 0x30
 const NINE = 0x39
 const HEAD_NEGATIVE = 0x5f
 const HEAD_POSITIVE = 0x60
-/** Marks before a secondary score. */
+/** Marks that precede a secondary score. */
 const SECONDARY_FOLLOWS: ReadonlySet<number> = new Set([0x21, 0x7d])
 const TIME_LENGTH = 8
 
 type Directions = { readonly ordering: 'asc' | 'desc'; readonly secondaryOrdering: 'asc' | 'desc' }
 
-/** The orderings are those it was made by. */
+/** `by` must be the orderings that the member was encoded with. */
 export function fieldsOfMember(member: string, by: Directions): RankedFields {
   const { score, secondary, end } = scoresOfMember(member, by)
   return { score, secondary, timeMs: timeAt(member, end + 1), id: member.slice(end + 1 + TIME_LENGTH) }
 }
 
-/** The scores alone, and where the mark after them is. */
+/** Only the scores, and the index of the mark after them. */
 export function scoresOfMember(member: string, { ordering, secondaryOrdering }: Directions) {
   const mark = markAt(member, 1)
   const score = numberOf(member, 0, mark, ordering)
@@ -36,20 +36,20 @@ function markAt(member: string, from: number): number {
 
 function numberOf(member: string, head: number, end: number, ordering: 'asc' | 'desc'): Decimal {
   const code = member.charCodeAt(head)
-  const isTurned = code <= HEAD_NEGATIVE
-  const whole = isTurned ? HEAD_NEGATIVE - code : code - HEAD_POSITIVE
+  const isNegated = code <= HEAD_NEGATIVE
+  const whole = isNegated ? HEAD_NEGATIVE - code : code - HEAD_POSITIVE
   let digits = member.slice(head + 1, end)
-  if (isTurned) digits = turned(digits)
+  if (isNegated) digits = complemented(digits)
   const before = whole === 0 ? '0' : digits.slice(0, whole).padEnd(whole, '0')
   const after = digits.slice(whole)
   const size = after === '' ? before : `${before}.${after}`
-  // A number that must come earlier the larger it is was written negated; nought has no sign.
-  const isNegative = isTurned === (ordering === 'asc') && size !== '0'
+  // A number that ranks higher the larger it is was encoded negated; zero has no sign.
+  const isNegative = isNegated === (ordering === 'asc') && size !== '0'
   return (isNegative ? `-${size}` : size) as Decimal
 }
 
-/** Each digit as what it lacks of nine. */
-function turned(digits: string): string {
+/** The nines' complement of each digit. */
+function complemented(digits: string): string {
   let made = ''
   for (let at = 0; at < digits.length; at++) made += String.fromCharCode(ZERO + NINE - digits.charCodeAt(at))
   return made

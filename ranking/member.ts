@@ -1,19 +1,18 @@
-// A ranked entry as one ASCII string (0x21 to 0x7e) whose byte order is rank order, best first: score in the board's
-// ordering, entries with a secondary score before those without, secondary score, time, id. 40 bytes for a score of six
-// digits without a secondary one and an id of 24 characters.
+// A ranked entry as one sort key: a string of ASCII (0x21 to 0x7e), called a member, whose byte order is rank order, best
+// first. It orders by score in the board's ordering, then entries with a secondary score before those without, secondary
+// score, time, id. A score of six digits without a secondary score and an id of 24 characters need 40 bytes.
 //
-//   member = number, mark, [number, mark,] time, id        the second pair only where the first mark says so
-//   number = head, digits      (sign and count of digits before the point; the digits without closing zeros and point)
+//   member = number, mark, [number, mark,] time, id      the second pair only if the first mark says so
+//   number = head, digits      head: sign and number of digits before the point; digits: without trailing zeros and point
 //
-// A number that must come earlier the larger it is is written negated. Of a negative one all is turned round: the head,
-// each digit (9 - d), and the marks, which sort below every digit of a positive number and above every digit of a
-// negative one.
+// A number that ranks higher the larger it is is encoded negated. A negative number inverts everything: the head, each
+// digit (9 - d), and the mark, which sorts below every digit of a positive number and above every digit of a negative one.
 
 import type { Decimal } from '../domain/decimal.ts'
 
 export type Ordering = 'asc' | 'desc'
 
-/** What decides an entry's place. `id` is ASCII (0x21 to 0x7e) of any length. */
+/** The fields that decide an entry's rank. `id` is ASCII (0x21 to 0x7e). */
 export interface RankedFields {
   readonly score: Decimal
   readonly secondary: Decimal | null
@@ -30,28 +29,28 @@ export interface Orderings {
 /** 9999-12-31T23:59:59.999Z. */
 const MAX_TIME_MS = 253_402_300_799_999
 const MAX_ID_LENGTH = 255
-/** Two numbers of 50 characters and the time take less than 128 bytes. */
+/** Two numbers of 50 characters and the time need less than 128 bytes. */
 const scratch = Buffer.alloc(128 + MAX_ID_LENGTH)
 
 const MINUS = 0x2d
 const POINT = 0x2e
 const ZERO = 0x30
 const NINE = 0x39
-/** Heads run from 0x41 (negative, 30 digits) over 0x5f (negative, none) and 0x60 (positive, none) to 0x7e. */
+/** Heads run from 0x41 (negative, 30 digits) through 0x5f (negative, none) and 0x60 (positive, none) to 0x7e. */
 const HEAD_NEGATIVE = 0x5f
 const HEAD_POSITIVE = 0x60
-/** Marks after a number: what follows is a secondary score, or is not. The latter sorts after the former. */
+/** Marks after a number: a secondary score follows (this value), or does not (value + 1, which sorts later). */
 const MARK_POSITIVE = 0x21
 const MARK_NEGATIVE = 0x7d
 /** Time: eight digits of six bits each, from 0x30 up. */
 const TIME_LENGTH = 8
 const SIX_BITS = 0x3f
 const HALF_OF_TIME = 2 ** 24
-/** An id's characters lie between these. */
+/** The range of an id's characters. */
 const FIRST_PRINTABLE = 0x21
 const LAST_PRINTABLE = 0x7e
 
-/** Throws RangeError for a time or an id out of bounds. */
+/** Throws RangeError for a time or an id out of range. */
 export function encodeMember(fields: RankedFields, orderings: Orderings): string {
   const { score, secondary, timeMs, id } = fields
   let end = writeNumber(0, score, orderings.ordering, secondary !== null)
@@ -61,7 +60,10 @@ export function encodeMember(fields: RankedFields, orderings: Orderings): string
   return scratch.toString('latin1', 0, end)
 }
 
-/** Of an entry of this id as a submission makes it: `time` is ISO 8601, UTC. Throws RangeError likewise. */
+/**
+ * The member of an entry with this id that shows a submission: `time` is ISO 8601, UTC. Throws RangeError as
+ * `encodeMember`.
+ */
 export function memberOf(
   { score, secondary, time }: Pick<RankedFields, 'score' | 'secondary'> & { readonly time: string },
   id: string,
@@ -71,25 +73,29 @@ export function memberOf(
 }
 
 /**
- * A text between members: all members of scores that rank before `score` are less, and with `isAfter` those of the score itself
- * too; all others are greater. It is a bound, not a member: nothing can be decoded from it.
+ * A bound between members: all members of scores that rank before `score` are less, and with `isAfter` those of the
+ * score itself too; all others are greater. It is not a member and cannot be decoded.
  */
 export function boundOfScore(score: Decimal, ordering: Ordering, isAfter: boolean): string {
   const end = writeNumber(0, score, ordering, true)
-  // The marks after a score are this one and the next: the one after those follows both, and precedes every digit that could.
+  // The mark after a score is this value or the next. The value after both sorts behind them and before every digit
+  // that could follow.
   if (isAfter) scratch[end - 1] = (scratch[end - 1] as number) + 2
   return scratch.toString('latin1', 0, end)
 }
 
-/** What a member says of its score and secondary score: of two of one leaderboard the lesser one is of the better scores. */
+/**
+ * The prefix of a member that encodes score and secondary score: on one leaderboard the lesser prefix has the better
+ * scores.
+ */
 export const scoreOfMember = (member: string): string => member.slice(0, timeAt(member))
 
-/** The id a member ends with. Nothing is assumed of its length: all before it tells where it ends. */
+/** The id at the end of a member. It can have any length: the fields before it determine where it begins. */
 export function idOfMember(member: string): string {
   return member.slice(timeAt(member) + TIME_LENGTH)
 }
 
-/** The time of a member, in Unix milliseconds. */
+/** The time of a member in Unix milliseconds. */
 export function timeOfMember(member: string): number {
   let time = 0
   const at = timeAt(member)
@@ -104,10 +110,7 @@ function timeAt(member: string): number {
   return at + 1
 }
 
-/**
- * As `timeOfMember` and `idOfMember`, of a member that starts at an offset in bytes: its
- * time, and where its id begins.
- */
+/** Like `timeOfMember` and `idOfMember`, for a member stored in bytes: its time, given the offset of its id. */
 export function timeInBytes(bytes: Uint8Array, idAt: number): number {
   let time = 0
   for (let next = idAt - TIME_LENGTH; next < idAt; next++) time = time * (SIX_BITS + 1) + (bytes[next] as number) - ZERO
@@ -127,14 +130,14 @@ export function idInBytes(bytes: Uint8Array, from: number): number {
 
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
 
-/** Where the next mark stands: the first character from `at` on that is no digit. */
+/** The index of the next mark: the first character from `at` on that is not a digit. */
 function markAt(member: string, at: number): number {
   let code = member.charCodeAt(at)
   while (code >= ZERO && code <= NINE) code = member.charCodeAt(++at)
   return at
 }
 
-/** Writes number and mark from `at`; answers where they end. */
+/** Writes a number and its mark at `at`; returns the end index. */
 function writeNumber(at: number, value: Decimal, ordering: Ordering, secondaryFollows: boolean): number {
   const start = value.charCodeAt(0) === MINUS ? 1 : 0
   const negative = value !== '0' && (start === 1) === (ordering === 'asc')
@@ -142,7 +145,7 @@ function writeNumber(at: number, value: Decimal, ordering: Ordering, secondaryFo
   let next = digits
   let end = digits
   let whole = -1
-  // A 0 before the point counts as no digit there.
+  // A 0 before the decimal point is not counted as a digit.
   for (let from = value.charCodeAt(start) === ZERO ? start + 1 : start; from < value.length; from++) {
     const code = value.charCodeAt(from)
     if (code === POINT) {

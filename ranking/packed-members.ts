@@ -1,19 +1,19 @@
-// Members in rank order that stay as they are: packed in bytes, found by place, by text,
-// and by the id that they end with.
+// An immutable list of members in rank order, packed in bytes. Finds a member by index, by text, and by the id at its
+// end.
 
 import { bytesHash, mixed, textHash } from '../domain/hash.ts'
+import { bytesOfChunks, CHUNK_BITS, CHUNK_MASK, CHUNK_SIZE, type Chunks, lengthOf, numberAt, zeros } from './chunks.ts'
 import { idInBytes, idOfMember, timeInBytes } from './member.ts'
-import { bytesOfPieces, IN_PIECE, lengthOf, numberAt, PIECE, PIECE_BITS, type Pieces, zeros } from './pieces.ts'
 
-/** A segment stores members in rows of one width; neighbours in rank have similar lengths. */
+/** The members of a segment are stored in rows of one width; neighbours in rank have similar lengths. */
 const SEGMENT = 1_024
 const SEGMENT_BITS = 10
 const MAX_MEMBER_LENGTH = 512
-/** Places of the table of ids, a member. */
+/** Slots of the id hash table per member. */
 const ROOM = 4 / 3
 const SLICE = 256
 /**
- * Segments share what is allocated: each allocation beside the heap may make the collector take a step of milliseconds.
+ * Segments share allocations: each allocation outside the heap may trigger a garbage collector step of milliseconds.
  */
 const SLAB_BYTES = 2 ** 20
 const FIRST_SLAB_BYTES = 2 ** 16
@@ -21,19 +21,19 @@ const FIRST_SLAB_BYTES = 2 ** 16
 interface Segment {
   readonly bytes: Buffer
   readonly width: number
-  /** Its first member. */
+  /** The first member. */
   readonly first: string
 }
 
 export class PackedMembers {
   readonly length: number
   readonly #segments: readonly Segment[]
-  /** Places by the hash of their id, with what bits are left over of the hash above them; 0 where there is none. */
-  readonly #table: Pieces
+  /** Index + 1 by the hash of the id, combined with the upper bits of the hash that are free; 0 marks a free slot. */
+  readonly #table: Chunks
   readonly #room: number
   readonly #placeBits: number
 
-  constructor(length: number, segments: readonly Segment[], table: Pieces) {
+  constructor(length: number, segments: readonly Segment[], table: Chunks) {
     this.length = length
     this.#segments = segments
     this.#table = table
@@ -42,7 +42,7 @@ export class PackedMembers {
   }
 
   get bytes(): number {
-    return this.#segments.reduce((sum, { bytes }) => sum + bytes.length, bytesOfPieces(this.#table))
+    return this.#segments.reduce((sum, { bytes }) => sum + bytes.length, bytesOfChunks(this.#table))
   }
 
   text(place: number): string {
@@ -51,7 +51,7 @@ export class PackedMembers {
     return bytes.toString('latin1', start, endOf(bytes, start, width))
   }
 
-  /** How many members come before this one. */
+  /** The number of members that sort before this one. */
   before(member: string): number {
     let low = 0
     let high = this.#segments.length
@@ -71,7 +71,7 @@ export class PackedMembers {
     return low
   }
 
-  /** Place of the member with this id, or -1. */
+  /** Index of the member with this id, or -1. */
   placeOf(id: string): number {
     const table = this.#table
     const hash = mixed(textHash(id))
@@ -99,7 +99,7 @@ export class PackedMembers {
     return this.#segments[place >>> SEGMENT_BITS] as Segment
   }
 
-  /** Adds one of these to others that are being packed. */
+  /** Adds a member to a packer. */
   copy(place: number, into: MemberPacker): void {
     const { bytes, width } = this.#segmentOf(place)
     const start = (place & (SEGMENT - 1)) * width
@@ -107,17 +107,17 @@ export class PackedMembers {
   }
 }
 
-/** What was packed, and what else is known by then. */
+/** The packed members with their times and duplicates. */
 export interface Packed {
   readonly members: PackedMembers
-  /** Of each member, by place; Unix milliseconds. */
-  readonly times: Pieces<Float64Array>
-  /** Places of members whose id another one before them has as well. */
+  /** The time of each member, by index, in Unix milliseconds. */
+  readonly times: Chunks<Float64Array>
+  /** Indexes of members whose id an earlier member also has. */
   readonly doubles: readonly number[]
 }
 
 /**
- * Packs members that come in rank order.
+ * Packs members that are added in rank order.
  * @fields The buffers of one pass over every member of a board: an object between them would be read for each byte.
  */
 export class MemberPacker {
@@ -125,7 +125,7 @@ export class MemberPacker {
   readonly #segments: Segment[] = []
   readonly #times: Float64Array[] = []
   readonly #hashes: Uint32Array[] = []
-  /** The rows of the segment that is being filled, one behind the other, and where each ends. */
+  /** The rows of the segment being filled, without gaps, and the end of each. */
   readonly #rows = Buffer.alloc(SEGMENT * MAX_MEMBER_LENGTH)
   readonly #ends = new Uint32Array(SEGMENT + 1)
   readonly #text = Buffer.alloc(MAX_MEMBER_LENGTH)
@@ -141,15 +141,15 @@ export class MemberPacker {
     const from = this.#ends[row] as number
     copyBytes(bytes, start, end, this.#rows, from)
     this.#ends[row + 1] = from + end - start
-    const inPiece = this.#length & IN_PIECE
-    if (inPiece === 0) {
-      this.#times.push(new Float64Array(PIECE))
-      this.#hashes.push(new Uint32Array(PIECE))
+    const inChunk = this.#length & CHUNK_MASK
+    if (inChunk === 0) {
+      this.#times.push(new Float64Array(CHUNK_SIZE))
+      this.#hashes.push(new Uint32Array(CHUNK_SIZE))
     }
     const idAt = idInBytes(bytes, start)
-    const piece = this.#length >>> PIECE_BITS
-    ;(this.#times[piece] as Float64Array)[inPiece] = timeInBytes(bytes, idAt)
-    ;(this.#hashes[piece] as Uint32Array)[inPiece] = mixed(bytesHash(bytes, idAt, end))
+    const chunk = this.#length >>> CHUNK_BITS
+    ;(this.#times[chunk] as Float64Array)[inChunk] = timeInBytes(bytes, idAt)
+    ;(this.#hashes[chunk] as Uint32Array)[inChunk] = mixed(bytesHash(bytes, idAt, end))
     this.#length++
     if (row === SEGMENT - 1) this.#closeSegment(SEGMENT)
   }
@@ -178,7 +178,7 @@ export class MemberPacker {
   *finish(): Generator<void, Packed> {
     const length = this.#length
     if ((length & (SEGMENT - 1)) !== 0) this.#closeSegment(length & (SEGMENT - 1))
-    const times = this.#times.map((piece, at) => piece.subarray(0, Math.min(PIECE, length - at * PIECE)))
+    const times = this.#times.map((chunk, at) => chunk.subarray(0, Math.min(CHUNK_SIZE, length - at * CHUNK_SIZE)))
     const room = Math.ceil((length + 1) * ROOM)
     const table = yield* zeros(room)
     const members = new PackedMembers(length, this.#segments, table)
@@ -195,7 +195,7 @@ export class MemberPacker {
         if (!isDouble) at = at + 1 === room ? 0 : at + 1
       }
       if (isDouble) doubles.push(place)
-      else (table[at >>> PIECE_BITS] as Uint32Array)[at & IN_PIECE] = held
+      else (table[at >>> CHUNK_BITS] as Uint32Array)[at & CHUNK_MASK] = held
       if (place % SLICE === 0) yield
     }
     return { members, times, doubles }
@@ -205,10 +205,10 @@ export class MemberPacker {
 const isSameId = (members: PackedMembers, one: number, other: number): boolean =>
   idOfMember(members.text(one)) === idOfMember(members.text(other))
 
-/** Bits that a place and one more take in the table. What is left of 32 is for the hash. */
+/** Bits that index + 1 needs in the table. The rest of 32 is for the hash. */
 const placeBitsFor = (length: number): number => 32 - Math.clz32(length)
 
-/** Faster than a call of Buffer's for so few. */
+/** Faster than Buffer.copy for so few bytes. */
 function copyBytes(from: Uint8Array, start: number, end: number, into: Uint8Array, at: number): void {
   for (let next = start, to = at; next < end; next++, to++) into[to] = from[next] as number
 }
@@ -219,5 +219,5 @@ function endOf(bytes: Uint8Array, start: number, width: number): number {
   return end
 }
 
-/** Where in a table of so many places the search for a hash begins. */
+/** The start of the probe sequence for a hash in a table of this size. */
 const homeOf = (hash: number, length: number): number => Math.floor((hash / 2 ** 32) * length)

@@ -1,16 +1,16 @@
-// Points in rank order, each with a time: counts how many of the first n are in a window. Rebuilt from those
-// before where some are added or taken away.
+// Points in rank order, each with a time: counts how many of the first points are in a time window. Immutable: adding
+// or removing points builds a new instance from the old one.
 
-import { cut } from './pieces.ts'
-import { atOnce } from './times.ts'
+import { asChunks } from './chunks.ts'
+import { runAll } from './times.ts'
 import { WaveletMatrix } from './wavelet-matrix.ts'
 
-/** Points per step while rebuilding: some hundredths of a millisecond. */
+/** Points handled per step while building: some hundredths of a millisecond. */
 const SLICE = 512
 
 export interface Point {
   readonly time: number
-  /** Its place among all, from 0. */
+  /** Its index among all points. */
   place: number
 }
 
@@ -29,12 +29,12 @@ export class Points<Some extends Point> {
   }
 
   static none<Some extends Point>(): Points<Some> {
-    return new Points<Some>([], [], new Float64Array(0), atOnce(WaveletMatrix.build([], 0)))
+    return new Points<Some>([], [], new Float64Array(0), runAll(WaveletMatrix.build([], 0)))
   }
 
   /**
-   * Those of these that stay, and some more, in slices: both orders are merged, as the new ones are few. These are
-   * asked as before meanwhile, and no more after that.
+   * A new instance with the points for which `stays` is true and some more, built in steps by merging both orders,
+   * because the new points are few. The old instance can be read meanwhile, but not afterwards.
    */
   *with(
     added: readonly Some[],
@@ -55,26 +55,26 @@ export class Points<Some extends Point> {
       places[at] = point.place
       if (at % SLICE === 0) yield
     }
-    return new Points(all, byTime, times, yield* WaveletMatrix.build(cut(places), all.length))
+    return new Points(all, byTime, times, yield* WaveletMatrix.build(asChunks(places), all.length))
   }
 
   get bytes(): number {
     return this.#times.byteLength + this.#places.bytes
   }
 
-  /** How many of the first `bound` points are in `[since, until)`. */
+  /** The number of the first `bound` points in `[since, until)`. */
   count(since: number, until: number, bound: number): number {
     return this.#places.count(this.#timeAt(since), this.#timeAt(until), bound)
   }
 
-  /** The first point at or after an index that is in the window, or -1. */
+  /** The index of the first point in the window from an index on, or -1. */
   next(since: number, until: number, from: number): number {
     return this.#places.atLeast(this.#timeAt(since), this.#timeAt(until), from)
   }
 
   /** Of points of which the first ones are, and no others, how many these are. O(log n). */
-  whileFirst(isFirst: (point: Some) => boolean): number {
-    return whileFirst(this.all, isFirst)
+  countFirst(isFirst: (point: Some) => boolean): number {
+    return countFirst(this.all, isFirst)
   }
 
   #timeAt(time: number): number {
@@ -91,7 +91,7 @@ export class Points<Some extends Point> {
 }
 
 /** Of items of which the first ones are, and no others, how many these are. O(log n). */
-export function whileFirst<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): number {
+export function countFirst<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): number {
   let low = 0
   let high = items.length
   while (low < high) {

@@ -1,12 +1,13 @@
-// Sorts slots in slices: by a number each that decides most comparisons, and by a comparison where that is equal.
+// Sorts slots in steps: by a number per slot that decides most comparisons, and by a comparison function if the numbers
+// are equal.
 
-/** Slots sorted at one go, and how many are merged between two turns. */
+/** Slots sorted in one step, and slots merged in one step. */
 const RUN = 512
 const SLICE = 4_096
 
 /**
- * Takes over all three; gives the slots in order. `keys[i]` is of `slots[i]`. O(n log n), in
- * slices of some milliseconds at most.
+ * Returns the slots in order. Takes ownership of the arrays; `keys[i]` belongs to `slots[i]`. O(n log n), in steps of
+ * some milliseconds at most.
  */
 export function* sorted(
   slots: Uint32Array<ArrayBuffer>,

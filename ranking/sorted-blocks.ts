@@ -1,10 +1,9 @@
-// An ordered set of ASCII strings that knows each one's place: a B+ tree whose leaves are blocks of packed bytes and
-// whose branches know how many strings each child holds. Reading and changing are O(log n), with no pause as it
-// grows.
+// An ordered set of ASCII strings that knows the rank of each: a B+ tree whose leaves are blocks of packed bytes and
+// whose branches count the strings below each child. Reads and changes are O(log n), with no pause as it grows.
 
 import { Block, MAX_BLOCK_BYTES, seek } from './block.ts'
 
-/** The set. Its calls throw RangeError for a member that is not ASCII or is longer than 512. */
+/** The set. Its methods throw RangeError for a member that is not ASCII or is longer than 512 characters. */
 export class SortedBlocks {
   #root = new Block(false)
   #size = 0
@@ -13,7 +12,7 @@ export class SortedBlocks {
     return this.#size
   }
 
-  /** False where it was there already. Members added in ascending order fill their blocks nearly whole. */
+  /** Returns false if it was there already. Members added in ascending order fill their blocks almost completely. */
   add(member: string): boolean {
     seek(member)
     if (!this.#root.add()) return false
@@ -21,7 +20,7 @@ export class SortedBlocks {
     return true
   }
 
-  /** Adds members that come in ascending order and after all that are here: for those there is nothing to seek. */
+  /** Appends ascending members that come after all existing ones, without searching. */
   addLast(members: readonly string[]): void {
     for (const member of members) {
       seek(member)
@@ -39,7 +38,7 @@ export class SortedBlocks {
     this.#root = root
   }
 
-  /** False where it was not there. */
+  /** Returns false if it was not there. */
   remove(member: string): boolean {
     seek(member)
     if (!this.#root.remove()) return false
@@ -48,21 +47,21 @@ export class SortedBlocks {
     return true
   }
 
-  /** How many members come before this one, whether or not it is here itself. */
+  /** The number of members that sort before this one, whether or not it is in the set. */
   before(member: string): number {
     seek(member)
     const place = this.#root.rank()
     return place < 0 ? ~place : place
   }
 
-  /** A member's place, from 0, or null where it is not here. */
+  /** A member's rank from 0, or null if it is not in the set. */
   rank(member: string): number | null {
     seek(member)
     const place = this.#root.rank()
     return place < 0 ? null : place
   }
 
-  /** At most `limit` members, from place `offset` on. */
+  /** At most `limit` members, from rank `offset` on. */
   range(offset: number, limit: number): string[] {
     const members: string[] = []
     const end = Math.min(offset + limit, this.#size)

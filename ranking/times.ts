@@ -1,16 +1,15 @@
-// Times for windows: a list of them in order, at four bytes each mostly; and the order of
-// times that come in another one.
+// Ordered times for windows, at mostly four bytes each; and sorting of times.
 
-import { IN_PIECE, lengthOf, numberAt, PIECE_BITS, type Pieces, zeros } from './pieces.ts'
+import { CHUNK_BITS, CHUNK_MASK, type Chunks, lengthOf, numberAt, zeros } from './chunks.ts'
 
-/** Times of one segment are kept as their distance from its first. */
+/** The times of a segment are stored as distances from its first. */
 const SEGMENT = 1_024
 const MAX_NEAR = 2 ** 32 - 1
 const DIGIT_BITS = 11
 const DIGITS = 1 << DIGIT_BITS
-/** Numbers sorted per step, between two yields. */
+/** Numbers handled per step. */
 const SLICE = 2_048
-/** Distances of so many are allocated at once. */
+/** Distances allocated at once. */
 const SLAB = 64 * SEGMENT
 
 /** Unix milliseconds in ascending order. */
@@ -18,11 +17,11 @@ export class SortedTimes {
   #length = 0
   readonly #firsts: number[] = []
   readonly #distances: (Uint32Array | Float64Array)[] = []
-  /** Room for the near distances of the next segments. */
+  /** Free space for the four-byte distances of the next segments. */
   #room = new Uint32Array(0)
   readonly #expected: number
 
-  /** There are to be so many. */
+  /** `length`: the expected number of times. */
   constructor(length = 0) {
     this.#expected = length
   }
@@ -31,7 +30,7 @@ export class SortedTimes {
     return this.#distances.reduce((sum, { byteLength }) => sum + byteLength, this.#firsts.length * 8)
   }
 
-  /** Takes over the first `count` of `times`, which come in ascending order and after all that are here. */
+  /** Appends the first `count` of `times`, which are ascending and come after all existing ones. */
   addSegment(times: Float64Array, count: number): void {
     const first = times[0] as number
     const isNear = (times[count - 1] as number) - first <= MAX_NEAR
@@ -50,7 +49,7 @@ export class SortedTimes {
     return room
   }
 
-  /** Place of the first time that is not before this one. */
+  /** Index of the first time that is not before this one. */
   placeOf(time: number): number {
     if (this.#length === 0 || time <= (this.#firsts[0] as number)) return 0
     let low = 0
@@ -74,16 +73,14 @@ export class SortedTimes {
   }
 }
 
-/**
- * A list of times that is sorted, and the places that they had before, in that order. Equal times stay in their order.
- */
+/** Sorted times, and the original index of each. Equal times keep their order. */
 interface TimeOrder {
   readonly sorted: SortedTimes
-  readonly places: Pieces
+  readonly places: Chunks
 }
 
-/** By radix, from the lowest digit on: O(n), in slices. */
-export function* orderTimes(times: Pieces<Float64Array>): Generator<void, TimeOrder> {
+/** Radix sort from the lowest digit. O(n), in steps. */
+export function* orderTimes(times: Chunks<Float64Array>): Generator<void, TimeOrder> {
   const length = lengthOf(times)
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   let places = yield* zeros(length)
@@ -92,7 +89,7 @@ export function* orderTimes(times: Pieces<Float64Array>): Generator<void, TimeOr
     const time = numberAt(times, at)
     if (time < least) least = time
     if (time > most) most = time
-    ;(places[at >>> PIECE_BITS] as Uint32Array)[at & IN_PIECE] = at
+    ;(places[at >>> CHUNK_BITS] as Uint32Array)[at & CHUNK_MASK] = at
     if (at % SLICE === 0) yield
   }
   for (let scale = 1; scale <= most - least; scale *= DIGITS) {
@@ -110,7 +107,7 @@ export function* orderTimes(times: Pieces<Float64Array>): Generator<void, TimeOr
       const place = numberAt(places, at)
       const digit = digitOf(place)
       const to = starts[digit] as number
-      ;(other[to >>> PIECE_BITS] as Uint32Array)[to & IN_PIECE] = place
+      ;(other[to >>> CHUNK_BITS] as Uint32Array)[to & CHUNK_MASK] = place
       starts[digit] = to + 1
       if (at % SLICE === 0) yield
     }
@@ -127,8 +124,8 @@ export function* orderTimes(times: Pieces<Float64Array>): Generator<void, TimeOr
   return { sorted, places }
 }
 
-/** Runs what comes in slices to its end at once. */
-export function atOnce<Result>(slices: Generator<void, Result>): Result {
+/** Runs a generator to its end without yielding. */
+export function runAll<Result>(slices: Generator<void, Result>): Result {
   for (;;) {
     const next = slices.next()
     if (next.done) return next.value

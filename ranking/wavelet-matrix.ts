@@ -1,23 +1,20 @@
-// A wavelet matrix (Claude, Navarro, Ordóñez: The wavelet matrix, Information Systems 47, 2015): a sequence of whole
-// numbers, a bit of each on every level, which counts those below a bound in any range of places, in one step a level.
+// A wavelet matrix (Claude, Navarro, Ordóñez: The wavelet matrix, Information Systems 47, 2015): a sequence of
+// integers, one bit of each per level. It counts the numbers below a bound in any index range, in one step per level.
 
-import { copy, IN_PIECE, lengthOf, PIECE_BITS, type Pieces, zeros } from './pieces.ts'
+import { CHUNK_BITS, CHUNK_MASK, type Chunks, copy, lengthOf, zeros } from './chunks.ts'
 
-/** A block is 64 bits of a level in two words, and before them how many ones the level has before it. */
+/** A block has three words: the number of ones in the level before it, then 64 bits of the level. */
 const BLOCK = 3
 const BLOCK_BITS = 64
-/**
- * Numbers handled per step of the builder, between two yields: some tenths of a millisecond at
- * most. Pieces are multiples of it.
- */
+/** Numbers handled per step: some tenths of a millisecond at most. A chunk is a multiple of it. */
 const SLICE = 4_096
 
 export class WaveletMatrix {
   readonly length: number
   readonly #levels: number
-  /** Of each level. */
+  /** The blocks of each level. */
   readonly #words: Uint32Array[] = []
-  /** Per level: how many of its bits are zeros. What had a zero there comes first on the next. */
+  /** Number of zero bits per level. Numbers with a zero there come first on the next level. */
   readonly #zeros: Uint32Array
 
   private constructor(length: number, levels: number) {
@@ -30,8 +27,8 @@ export class WaveletMatrix {
     return this.#words.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
 
-  /** Of numbers below `bound`, which are overwritten. O(n log bound), in slices. */
-  static *build(numbers: Pieces, bound: number): Generator<void, WaveletMatrix> {
+  /** Builds from numbers below `bound`, which are overwritten. O(n log bound), in steps. */
+  static *build(numbers: Chunks, bound: number): Generator<void, WaveletMatrix> {
     const length = lengthOf(numbers)
     const made = new WaveletMatrix(length, Math.max(1, 32 - Math.clz32(Math.max(0, bound - 1))))
     const aside = yield* zeros(length)
@@ -39,7 +36,7 @@ export class WaveletMatrix {
     return made
   }
 
-  *#fill(level: number, numbers: Pieces, aside: Pieces): Generator<void, void> {
+  *#fill(level: number, numbers: Chunks, aside: Chunks): Generator<void, void> {
     const { length } = this
     const words = new Uint32Array(((length >>> 6) + 1) * BLOCK)
     this.#words.push(words)
@@ -47,24 +44,24 @@ export class WaveletMatrix {
     const shift = this.#levels - 1 - level
     let none = 0
     let ones = 0
-    // The pieces that the next zero and the next one are put in.
+    // The chunks that receive the next number with a zero bit and the next with a one bit.
     let low = numbers[0] as Uint32Array
     let high = aside[0] as Uint32Array
     for (let from = 0; from < length; from += SLICE) {
       const end = Math.min(length, from + SLICE)
-      const piece = numbers[from >>> PIECE_BITS] as Uint32Array
+      const chunk = numbers[from >>> CHUNK_BITS] as Uint32Array
       for (let at = from; at < end; at++) {
         const block = (at >>> 6) * BLOCK
         if (at % BLOCK_BITS === 0) words[block] = ones
-        const number = piece[at & IN_PIECE] as number
+        const number = chunk[at & CHUNK_MASK] as number
         if ((number >>> shift) & 1) {
           const word = block + 1 + ((at >>> 5) & 1)
           words[word] = (words[word] as number) | (1 << (at & 31))
-          high[ones++ & IN_PIECE] = number
-          if ((ones & IN_PIECE) === 0) high = aside[ones >>> PIECE_BITS] as Uint32Array
+          high[ones++ & CHUNK_MASK] = number
+          if ((ones & CHUNK_MASK) === 0) high = aside[ones >>> CHUNK_BITS] as Uint32Array
         } else {
-          low[none++ & IN_PIECE] = number
-          if ((none & IN_PIECE) === 0) low = numbers[none >>> PIECE_BITS] as Uint32Array
+          low[none++ & CHUNK_MASK] = number
+          if ((none & CHUNK_MASK) === 0) low = numbers[none >>> CHUNK_BITS] as Uint32Array
         }
       }
       yield
@@ -74,7 +71,7 @@ export class WaveletMatrix {
     this.#zeros[level] = none
   }
 
-  /** How many of the numbers at places `from` to before `to` are below `bound`. */
+  /** The count of numbers below `bound` at indexes from `from` to before `to`. */
   count(from: number, to: number, bound: number): number {
     if (from >= to || bound <= 0) return 0
     if (this.#levels < 32 && bound >>> this.#levels > 0) return to - from
@@ -98,12 +95,12 @@ export class WaveletMatrix {
     return count
   }
 
-  /** The least of the numbers at places `from` to before `to` that is not below `bound`, or -1. */
+  /** The least number that is not below `bound` at indexes from `from` to before `to`, or -1. */
   atLeast(from: number, to: number, bound: number): number {
     if (from >= to || (this.#levels < 32 && bound >>> this.#levels > 0)) return -1
     let low = from
     let high = to
-    /** The deepest level where larger ones than those gone for were, and their places on the next. */
+    /** The deepest level at which numbers larger than the followed ones exist, and their range on the next level. */
     let other = -1
     let otherLow = 0
     let otherHigh = 0
@@ -132,7 +129,7 @@ export class WaveletMatrix {
     return this.#least(other + 1, otherLow, otherHigh, ((bound >>> shift) | 1) * 2 ** shift)
   }
 
-  /** The least of what lies at these places of a level, whose bits before it are known. */
+  /** The least number in a range of a level, given the bits of the levels above. */
   #least(from: number, fromLow: number, fromHigh: number, known: number): number {
     let low = fromLow
     let high = fromHigh
@@ -155,7 +152,7 @@ export class WaveletMatrix {
   }
 }
 
-/** How many ones a level of these words has before a place. */
+/** The number of ones in a level before an index. */
 function ones(words: Uint32Array, place: number): number {
   const block = (place >>> 6) * BLOCK
   const mask = (1 << (place & 31)) - 1

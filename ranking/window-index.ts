@@ -1,26 +1,26 @@
-// How many entries of a board stand before one of them, of those set within any window of time: exact, and counted in
-// some microseconds however many there are. Changes are kept beside the frozen part until there are many, and are
-// then merged into a new frozen part in time slices, while reads and changes continue.
+// Counts the entries of a board that rank before a given one among those set within any time window: exactly, in some
+// microseconds, however many entries there are. Recent changes are kept beside a frozen snapshot; when there are many,
+// a new snapshot is built in steps, while reads and changes go on.
 
 import { type FrozenWindow, freeze } from './frozen-window.ts'
 import { MemberPacker } from './packed-members.ts'
 import { WindowState } from './window-state.ts'
 
-/** Changes that trigger a merge: one in so many entries, within these bounds. */
-const CHANGES_PART = 32
+/** Changes that make a new snapshot due: one per this many entries, within a minimum and a maximum. */
+const ENTRIES_PER_CHANGE = 32
 const CHANGES_MIN = 4_096
 const CHANGES_MAX = 16_384
 const SLICE = 64
-/** Changes of others that are made up for between two turns. */
-const MADE_UP = 8
+/** Missed changes that are applied per step. */
+const MISSED_PER_STEP = 8
 
-/** The member that the entry with this id has from now on; null: it is not there. */
+/** The new member of the entry with this id; null if it was removed. */
 export type IndexChange = readonly [id: string, member: string | null]
 
-/** Times are Unix milliseconds; a window is `[since, until)`, and without bounds where these are infinite. */
+/** Times are Unix milliseconds; a window is `[since, until)`, unbounded if these are infinite. */
 export class WindowIndex {
   #state: WindowState
-  /** During a merge: changes since it began. */
+  /** Changes since the snapshot being built began; null if none is being built. */
   #missed: IndexChange[] | null = null
   #isMoving = false
 
@@ -28,30 +28,33 @@ export class WindowIndex {
     this.#state = new WindowState(frozen)
   }
 
-  /** Approximate memory in bytes; about twice that during a merge. */
+  /** Estimated bytes; about twice that while a snapshot is built. */
   get bytes(): number {
     return this.#state.bytes
   }
 
-  /** Whether so much has changed that it is time for `refreeze`, which is not under way. */
+  /** Whether there are enough changes for `refreeze`, and none is running. */
   get isDue(): boolean {
     const { changes, frozen } = this.#state
-    const part = frozen.members.length / CHANGES_PART
+    const part = frozen.members.length / ENTRIES_PER_CHANGE
     return this.#missed === null && changes > Math.min(CHANGES_MAX, Math.max(CHANGES_MIN, part))
   }
 
-  /** The entry with this id has this member from now on, in place of any other; null: it is not there. */
+  /** Sets the member of the entry with this id; null if it was removed. */
   set(id: string, member: string | null): void {
     this.#missed?.push([id, member])
     this.#state.set(id, member)
   }
 
-  /** Whether `setAll` is between two of its steps: ranks and counts are then of no state that ever was. */
+  /** Whether `setAll` is between two of its steps: ranks and counts then mix two states. */
   get isMoving(): boolean {
     return this.#isMoving
   }
 
-  /** Sets all of them. To be run in slices, one at a time. Where it ends early, the index moves until another one ends. */
+  /**
+   * Sets all of them. Run it in steps, one at a time. If it ends early, `isMoving` stays true until another one
+   * completes.
+   */
   *setAll(changes: readonly IndexChange[]): Generator<void, void> {
     for (const [at, [id, member]] of changes.entries()) {
       this.#isMoving = true
@@ -65,7 +68,7 @@ export class WindowIndex {
     return this.#state.memberOf(id)
   }
 
-  /** How many entries of the window come before this member, whether or not it is here itself. O(log n). */
+  /** The number of entries of the window that rank before this member, whether or not it is in the index. O(log n). */
   before(member: string, since: number, until: number): number {
     return this.#state.before(this.#state.placeOf(member), since, until)
   }
@@ -74,30 +77,30 @@ export class WindowIndex {
     return this.#state.size(since, until)
   }
 
-  /** Members of the window in rank order, at most `limit`, from place `offset` of it on. O(log² n + limit · log n). */
+  /** At most `limit` members of the window in rank order, from rank `offset` on. O(log² n + limit · log n). */
   range(offset: number, limit: number, since: number, until: number): string[] {
     return this.#state.range(offset, limit, since, until)
   }
 
-  /** Freezes all as it stands. To be run in slices, one at a time, with anything between them. O(n log n). */
+  /** Builds a new snapshot. Run it in steps, one at a time; reads and changes may come between. O(n log n). */
   *refreeze(): Generator<void, void> {
     const missed: IndexChange[] = []
     const state = this.#state
     this.#missed = missed
     const made = new WindowState(yield* freeze(yield* packed(state)))
     for (let next = 0; next < missed.length; ) {
-      const end = Math.min(missed.length, next + MADE_UP)
+      const end = Math.min(missed.length, next + MISSED_PER_STEP)
       for (const [id, member] of missed.slice(next, end)) made.set(id, member)
       next = end
       yield
     }
-    // Nothing comes between the last look at what was missed and this.
+    // No change can come between the last check of missed changes and this.
     this.#state = made
     this.#missed = null
   }
 }
 
-/** What stands of it, in order. */
+/** Packs the current members in order. */
 function* packed(state: WindowState): Generator<void, MemberPacker> {
   const { added, taken } = yield* state.settle()
   const packer = new MemberPacker()

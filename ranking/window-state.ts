@@ -1,38 +1,38 @@
-// A frozen window and what has changed since: entries added and taken away, as points that count one more or one less.
-// The last few are looked at one by one; all before them are in order. They are put in order a step with each change,
-// so that no change pauses the others for long.
+// A frozen window with the changes since: entries added and removed, as points that count +1 or -1. The last few are
+// scanned one by one; earlier ones are sorted. Sorting advances by some steps with each change, so that no change
+// causes a long pause.
 
 import { bytesOf, type FrozenWindow } from './frozen-window.ts'
-import { type Fresh, Loose, type Place, type Taken } from './loose.ts'
 import { idOfMember, timeOfMember } from './member.ts'
-import { Points, whileFirst } from './points.ts'
-import { atOnce } from './times.ts'
+import { countFirst, Points } from './points.ts'
+import { runAll } from './times.ts'
+import { type AddedEntry, type Place, type RemovedEntry, UnsortedChanges } from './unsorted-changes.ts'
 
-/** Changes looked at one by one: those waiting, and as many again that are being put in order. */
-const LOOSE_MAX = 128
-/** Of putting in order, with each change: enough for all of it before as many wait again. */
+/** Maximum number of changes scanned one by one; as many again can be in the process of being sorted. */
+const MAX_UNSORTED = 128
+/** Sorting steps per change: enough to finish before as many changes wait again. */
 const STEPS = 5
 
-/** All changes up to a moment, in order. */
+/** All changes up to a moment, sorted. */
 interface Settled {
-  readonly added: Points<Fresh>
-  readonly taken: Points<Taken>
+  readonly added: Points<AddedEntry>
+  readonly taken: Points<RemovedEntry>
 }
-/** What an entry not frozen takes at most, with its place among the changes: an estimate, for the limit on memory. */
+/** Estimated maximum bytes of a change, including its place among the sorted ones. */
 const CHANGE_BYTES = 320
 
 export class WindowState {
   readonly frozen: FrozenWindow
-  /** Ids of entries that changed -> what they are now; null: not there. */
-  readonly #changed = new Map<string, Fresh | null>()
-  #settled: Settled = { added: Points.none<Fresh>(), taken: Points.none<Taken>() }
-  #loose = new Loose()
-  #settling: { readonly loose: Loose; readonly work: Generator<void, Settled> } | null = null
+  /** Ids of changed entries -> their new entry; null if removed. */
+  readonly #changed = new Map<string, AddedEntry | null>()
+  #settled: Settled = { added: Points.none<AddedEntry>(), taken: Points.none<RemovedEntry>() }
+  #unsorted = new UnsortedChanges()
+  #settling: { readonly unsorted: UnsortedChanges; readonly work: Generator<void, Settled> } | null = null
 
   constructor(frozen: FrozenWindow) {
     this.frozen = frozen
-    for (const [at, time] of frozen.doubles) this.#loose.taken.push({ at, time, place: 0 })
-    if (this.#loose.length > LOOSE_MAX) atOnce(this.settle())
+    for (const [at, time] of frozen.doubles) this.#unsorted.taken.push({ at, time, place: 0 })
+    if (this.#unsorted.length > MAX_UNSORTED) runAll(this.settle())
   }
 
   get bytes(): number {
@@ -43,40 +43,40 @@ export class WindowState {
     return this.#changed.size + this.frozen.doubles.size
   }
 
-  /** The entry's member is this one from now on; null: it is not there. */
+  /** Sets the member of an entry; null removes it. */
   set(id: string, member: string | null): void {
     const changed = this.#changed.get(id)
     const at = changed === undefined ? this.frozen.members.placeOf(id) : -1
     if (changed === undefined && at < 0 && member === null) return
     if ((changed?.member ?? (at < 0 ? null : this.frozen.members.text(at))) === member) return
     if (changed) this.#drop(changed)
-    else if (at >= 0) this.#loose.taken.push({ at, time: timeOfMember(this.frozen.members.text(at)), place: 0 })
-    const fresh = member === null ? null : this.#fresh(member)
-    if (fresh !== null) this.#loose.added.push(fresh)
-    this.#changed.set(id, fresh)
+    else if (at >= 0) this.#unsorted.taken.push({ at, time: timeOfMember(this.frozen.members.text(at)), place: 0 })
+    const addedEntry = member === null ? null : this.#addedEntry(member)
+    if (addedEntry !== null) this.#unsorted.added.push(addedEntry)
+    this.#changed.set(id, addedEntry)
     for (let step = 0; step < STEPS && this.#settling !== null; step++) this.#step()
-    if (this.#loose.length <= LOOSE_MAX) return
+    if (this.#unsorted.length <= MAX_UNSORTED) return
     while (this.#settling !== null) this.#step()
     this.#begin()
   }
 
-  #fresh(member: string): Fresh {
+  #addedEntry(member: string): AddedEntry {
     return { at: this.frozen.members.before(member), member, time: timeOfMember(member), ...UNPLACED }
   }
 
-  #drop(fresh: Fresh): void {
-    fresh.stands = false
-    const { added, gone } = this.#loose
-    const at = added.indexOf(fresh)
-    if (at < 0) gone.push(fresh)
+  #drop(addedEntry: AddedEntry): void {
+    addedEntry.isPresent = false
+    const { added, removedAdded } = this.#unsorted
+    const at = added.indexOf(addedEntry)
+    if (at < 0) removedAdded.push(addedEntry)
     else added.splice(at, 1)
   }
 
   /**
-   * All changes there were when this began, in order: what is added, and which frozen ones are left out. Maybe some of
-   * those that came meanwhile. O(changes), in slices.
+   * Sorts all changes made before this call, and possibly some made during it. Returns the added entries and the
+   * removed frozen ones. O(changes), in steps.
    */
-  *settle(): Generator<void, { readonly added: readonly Fresh[]; readonly taken: readonly Taken[] }> {
+  *settle(): Generator<void, { readonly added: readonly AddedEntry[]; readonly taken: readonly RemovedEntry[] }> {
     while (this.#settling !== null) {
       this.#step()
       yield
@@ -90,10 +90,10 @@ export class WindowState {
   }
 
   #begin(): void {
-    const loose = this.#loose
-    this.#loose = new Loose()
-    for (const fresh of loose.gone) fresh.isLeft = true
-    this.#settling = { loose, work: inOrder(this.#settled, loose) }
+    const unsorted = this.#unsorted
+    this.#unsorted = new UnsortedChanges()
+    for (const addedEntry of unsorted.removedAdded) addedEntry.isLeftOut = true
+    this.#settling = { unsorted, work: inOrder(this.#settled, unsorted) }
   }
 
   #step(): void {
@@ -111,7 +111,7 @@ export class WindowState {
     return at < 0 ? null : this.frozen.members.text(at)
   }
 
-  /** Where a member lies, whether or not it is here. */
+  /** The position of a member, whether or not it is in the window. */
   placeOf(member: string): Place {
     const id = idOfMember(member)
     const changed = this.#changed.get(id)
@@ -121,38 +121,38 @@ export class WindowState {
     return { at: isFrozen ? at : this.frozen.members.before(member), member }
   }
 
-  /** How many entries of the window come before a place. */
+  /** The number of entries of the window that rank before a position. */
   before({ at, member }: Place, since: number, until: number): number {
     const { times, places } = this.frozen
     const isBefore = (point: Place) => point.at < at || (point.at === at && point.member < member)
     let count = places.count(times.placeOf(since), times.placeOf(until), at)
     const { added, taken } = this.#settled
-    if (added.all.length > 0) count += added.count(since, until, added.whileFirst(isBefore))
+    if (added.all.length > 0) count += added.count(since, until, added.countFirst(isBefore))
     if (taken.all.length > 0) {
-      const first = taken.whileFirst((point) => point.at < at)
+      const first = taken.countFirst((point) => point.at < at)
       count -= taken.count(since, until, first)
     }
-    count += this.#loose.before(at, member, since, until)
-    return this.#settling === null ? count : count + this.#settling.loose.before(at, member, since, until)
+    count += this.#unsorted.before(at, member, since, until)
+    return this.#settling === null ? count : count + this.#settling.unsorted.before(at, member, since, until)
   }
 
-  /** How many entries the window has. */
+  /** The number of entries in the window. */
   size(since: number, until: number): number {
     return this.before({ at: this.frozen.members.length + 1, member: '' }, since, until)
   }
 
-  /** Members of the window, in rank order, from the one with so many before it on. O(log² n), and O(log n) each. */
+  /** Members of the window in rank order, from rank `offset` on. O(log² n), plus O(log n) for each. */
   range(offset: number, limit: number, since: number, until: number): string[] {
     const members: string[] = []
     if (offset >= this.size(since, until)) return members
-    const loose = [...this.#loose.added, ...(this.#settling?.loose.added ?? [])]
-      .filter(({ time, stands }) => stands && time >= since && time < until)
+    const unsorted = [...this.#unsorted.added, ...(this.#settling?.unsorted.added ?? [])]
+      .filter(({ time, isPresent }) => isPresent && time >= since && time < until)
       .sort(inRankOrder)
-    const first = this.#lastWithin(offset, loose, since, until)
+    const first = this.#lastWithin(offset, unsorted, since, until)
     const heads = [
       this.#frozenFrom(first, since, until),
       this.#addedFrom(first, since, until),
-      loose.filter((one) => inRankOrder(one, first) >= 0).values(),
+      unsorted.filter((one) => inRankOrder(one, first) >= 0).values(),
     ].map((rest: Iterator<Place, undefined>) => ({ rest, next: rest.next().value }))
     while (members.length < limit) {
       let least: { rest: Iterator<Place, undefined>; next: Place } | null = null
@@ -166,8 +166,8 @@ export class WindowState {
     return members
   }
 
-  /** The last of all points, standing or not, that has at most so many of the window before it. */
-  #lastWithin(most: number, loose: readonly Fresh[], since: number, until: number): Place {
+  /** The last of all points, present or not, that has at most this many entries of the window before it. */
+  #lastWithin(most: number, unsorted: readonly AddedEntry[], since: number, until: number): Place {
     const isWithin = (place: Place) => this.before(place, since, until) <= most
     const { members } = this.frozen
     let low = 0
@@ -178,8 +178,8 @@ export class WindowState {
       else high = middle
     }
     let last: Place = low === 0 ? { at: 0, member: '' } : { at: low - 1, member: members.text(low - 1) }
-    for (const fresh of [this.#settled.added.all, loose]) {
-      const within = fresh[whileFirst(fresh, isWithin) - 1]
+    for (const addedEntry of [this.#settled.added.all, unsorted]) {
+      const within = addedEntry[countFirst(addedEntry, isWithin) - 1]
       if (within !== undefined && isBelow(last, within)) last = within
     }
     return last
@@ -200,25 +200,25 @@ export class WindowState {
 
   *#addedFrom(first: Place, since: number, until: number): Generator<Place, undefined> {
     const { added } = this.#settled
-    const from = added.whileFirst((fresh) => inRankOrder(fresh, first) < 0)
+    const from = added.countFirst((addedEntry) => inRankOrder(addedEntry, first) < 0)
     for (let next = added.next(since, until, from); next >= 0; next = added.next(since, until, next + 1)) {
-      const fresh = added.all[next] as Fresh
-      if (fresh.stands) yield fresh
+      const addedEntry = added.all[next] as AddedEntry
+      if (addedEntry.isPresent) yield addedEntry
     }
   }
 }
 
-const UNPLACED = { place: 0, stands: true, isLeft: false }
+const UNPLACED = { place: 0, isPresent: true, isLeftOut: false }
 
-function* inOrder({ added, taken }: Settled, loose: Loose): Generator<void, Settled> {
-  const isAddedToo = loose.added.length + loose.gone.length > 0
+function* inOrder({ added, taken }: Settled, unsorted: UnsortedChanges): Generator<void, Settled> {
+  const isAddedToo = unsorted.added.length + unsorted.removedAdded.length > 0
   return {
-    added: isAddedToo ? yield* added.with(loose.added, inRankOrder, ({ isLeft }) => !isLeft) : added,
-    taken: loose.taken.length > 0 ? yield* taken.with(loose.taken, byPlace, () => true) : taken,
+    added: isAddedToo ? yield* added.with(unsorted.added, inRankOrder, ({ isLeftOut }) => !isLeftOut) : added,
+    taken: unsorted.taken.length > 0 ? yield* taken.with(unsorted.taken, byPlace, () => true) : taken,
   }
 }
 
-const byPlace = (a: Taken, b: Taken): number => a.at - b.at
+const byPlace = (a: RemovedEntry, b: RemovedEntry): number => a.at - b.at
 
 const isBelow = (one: Place, other: Place): boolean => one.member < other.member
 

@@ -3,7 +3,7 @@
 
 import type { BoardFold } from '../../board-fold/board-fold.ts'
 import type { Rows } from '../../board-fold/rows.ts'
-import { cut, numberAt } from '../../ranking/pieces.ts'
+import { asChunks, numberAt } from '../../ranking/chunks.ts'
 import { orderTimes } from '../../ranking/times.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 
@@ -31,7 +31,7 @@ export class Times {
       }
       if (slices.due) await slices.yield()
     }
-    const { places } = await slices.result(orderTimes(cut(times)))
+    const { places } = await slices.result(orderTimes(asChunks(times)))
     const slots = new Uint32Array(size)
     for (let at = 0; at < size; at++) {
       slots[at] = inRank[numberAt(places, at)] as number

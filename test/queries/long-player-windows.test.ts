@@ -13,7 +13,7 @@ import { freeze } from '../../ranking/frozen-window.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { memberOf } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
-import { atOnce } from '../../ranking/times.ts'
+import { runAll } from '../../ranking/times.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Find } from '../../stores/contract/views.ts'
@@ -78,7 +78,7 @@ describe('a window of a leaderboard where a player has many entries', () => {
     await views.commit([{ view: 'entries', writes, checkpoints: new Map() }])
     const packer = new MemberPacker()
     for (const { member } of ALL) packer.addText(member)
-    index = new WindowIndex(atOnce(freeze(packer)))
+    index = new WindowIndex(runAll(freeze(packer)))
     steps = []
     afterRead = () => {}
     const find = async (asked: Find) => {

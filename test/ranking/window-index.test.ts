@@ -4,11 +4,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Decimal } from '../../domain/decimal.ts'
+import { asChunks } from '../../ranking/chunks.ts'
 import { freeze } from '../../ranking/frozen-window.ts'
 import { encodeMember, idOfMember, timeOfMember } from '../../ranking/member.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
-import { cut } from '../../ranking/pieces.ts'
-import { atOnce, orderTimes } from '../../ranking/times.ts'
+import { orderTimes, runAll } from '../../ranking/times.ts'
 import { WaveletMatrix } from '../../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 
@@ -45,7 +45,7 @@ const isIn = (member: string, since: number, until: number) =>
 function frozen(members: readonly string[]): WindowIndex {
   const packer = new MemberPacker()
   for (const member of members) packer.addText(member)
-  return new WindowIndex(atOnce(freeze(packer)))
+  return new WindowIndex(runAll(freeze(packer)))
 }
 
 function compare(index: WindowIndex, model: Model, since: number, until: number, page: number): void {
@@ -144,7 +144,7 @@ describe('the index of windows', () => {
     expect(index.isDue).to.equal(false)
     for (let n = 0; n < 1_500; n++) run(index, model, { set: [entryOf(10_000 + n, 1)] })
     expect(index.isDue).to.equal(true)
-    atOnce(index.refreeze())
+    runAll(index.refreeze())
     expect(index.isDue).to.equal(false)
     compare(index, model, ...window, 77)
   })
@@ -157,7 +157,7 @@ describe('the index of windows', () => {
     expect(index.range(0, 9, ...EVERYTHING)).to.deep.equal([high, memberOf(other)])
     index.set('twice', low)
     expect(index.range(0, 9, ...EVERYTHING)).to.deep.equal([memberOf(other), low])
-    atOnce(index.refreeze())
+    runAll(index.refreeze())
     expect(index.range(0, 9, ...EVERYTHING)).to.deep.equal([memberOf(other), low])
     expect(index.size(...EVERYTHING)).to.equal(2)
   })
@@ -182,7 +182,7 @@ describe('a wavelet matrix', () => {
     )
     fc.assert(
       fc.property(numbers, ({ bound, all, asked }) => {
-        const matrix = atOnce(WaveletMatrix.build(cut(Uint32Array.from(all)), bound))
+        const matrix = runAll(WaveletMatrix.build(asChunks(Uint32Array.from(all)), bound))
         for (const [a, b, below] of asked) {
           const [from, to] = [Math.min(a, all.length), Math.min(b, all.length)]
           const range = all.slice(from, Math.max(from, to))
@@ -194,17 +194,17 @@ describe('a wavelet matrix', () => {
     )
   })
 
-  it('is of several pieces, and its order of times keeps equal ones as they came', () => {
+  it('is of several chunks, and its order of times keeps equal ones as they came', () => {
     const all = Float64Array.from({ length: 140_000 }, (_, n) => START + ((Math.imul(n, 0x9e3779b1) >>> 0) % 977) * DAY)
-    const { sorted, places } = atOnce(orderTimes(cut(all)))
+    const { sorted, places } = runAll(orderTimes(asChunks(all)))
     const expected = Array.from(all.keys()).sort((a, b) => (all[a] as number) - (all[b] as number) || a - b)
-    expect(places.flatMap((piece) => [...piece])).to.deep.equal(expected)
+    expect(places.flatMap((chunk) => [...chunk])).to.deep.equal(expected)
     for (const place of [0, 1, 1_023, 1_024, 70_000, 139_999]) {
       const time = all[expected[place] as number] as number
       expect(sorted.placeOf(time)).to.equal(expected.findIndex((at) => all[at] === time))
       expect(sorted.placeOf(time + 1)).to.equal(all.filter((other) => other <= time).length)
     }
-    const matrix = atOnce(WaveletMatrix.build(places, all.length))
+    const matrix = runAll(WaveletMatrix.build(places, all.length))
     expect(matrix.count(100, 139_000, 82_345)).to.equal(expected.slice(100, 139_000).filter((at) => at < 82_345).length)
   })
 })
