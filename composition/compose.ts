@@ -131,7 +131,7 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       pastLimits(parts.shares.pastKept, parts.shares.pastFolds),
       reads,
     ),
-    previews: createPreviews({ queries, reached, bytesMost: parts.shares.previews, queue: reads }),
+    previews: createPreviews({ queries, reached, maxBytes: parts.shares.previews, queue: reads }),
     reads,
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),

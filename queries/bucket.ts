@@ -1,4 +1,4 @@
-// Buckets, as answered.
+// Buckets and their API answers.
 
 import type { Bucket } from '../domain/bucket.ts'
 import { monthOf } from '../domain/quota.ts'
@@ -13,13 +13,13 @@ export interface FoundBucket extends Folded<Bucket> {
   readonly downloaded: number
 }
 
-/** A bucket, or null; deleted ones only on request. */
+/** A bucket, or null; a deleted one only with `deletedToo`. */
 export async function findBucket(deps: QueryDeps, id: string, deletedToo = false): Promise<FoundBucket | null> {
   const found = await folded<Bucket>(deps, 'buckets', id)
   return found === null || (found.state.deleted && !deletedToo) ? null : (found as FoundBucket)
 }
 
-/** All buckets of a game, in the order of their making. */
+/** All buckets of a game, in order of creation. */
 export async function listBuckets(deps: QueryDeps, game: string): Promise<{ id: string; name: string }[]> {
   const documents = await deps.views.find({
     view: deps.viewKey('buckets'),
@@ -31,7 +31,7 @@ export async function listBuckets(deps: QueryDeps, game: string): Promise<{ id: 
   return documents.map((document) => asFolded<Bucket>(document)).map(({ id, state }) => ({ id, name: state.name }))
 }
 
-/** `nowMs` says which month is this month. */
+/** `nowMs` determines the current month. */
 export function bucketAnswer({ id, game, state, bytes, files, month, downloaded }: FoundBucket, nowMs: number) {
   const { maxBytes, maxFiles, playerMaxBytes, playerMaxFiles, maxFileBytes, monthlyDownloadBytes } = state.limits
   return {

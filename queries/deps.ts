@@ -1,4 +1,5 @@
-// What queries work with, made by main.ts and composition/compose.ts.
+// The dependencies of queries, created by main.ts and composition/compose.ts, and helpers for lists and aggregate
+// views.
 
 import type { JsonObject } from '../domain/event.ts'
 import type { History } from '../stores/contract/history.ts'
@@ -10,9 +11,9 @@ export interface QueryDeps {
   readonly history: History
   readonly views: Views
   readonly rankings: AllRankings
-  /** Without them, windows are counted. */
+  /** If left out, windows are counted entry by entry. */
   readonly windows?: IndexedWindows
-  /** Name of a view -> its key at the version this program runs. */
+  /** Name of a view -> its key at the version of this program. */
   viewKey(name: string): string
 }
 
@@ -34,7 +35,7 @@ export function listAnswer<Plural extends string, Row>(plural: Plural, page: Pag
   return { ...rows, count: page.count, offset, limit, next_offset: nextOffset }
 }
 
-/** One document of a view that folds an aggregate (projections/aggregate-view.ts): its id, game and state. */
+/** A document of an aggregate view (projections/aggregate-view.ts): its id, game and state. */
 export interface Folded<State> {
   readonly id: string
   readonly game: string | null

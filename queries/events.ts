@@ -1,21 +1,21 @@
-// One game's history: pages of events in log order, up to the last settled position, filtered
-// by filters, and then what comes.
+// The history of one game: pages of events in log order up to the position that is complete, filtered, and optionally
+// followed by new events.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { TimeSlices } from '../scheduling/time-slices.ts'
 import type { History } from '../stores/contract/history.ts'
 
-/** Events read at once: what a reader of a stream holds at most, beside what is on its way to them. */
+/** Events per read: the most that a reader of a stream holds, besides what is being sent. */
 const PAGE = 100
-/** Where nothing new is there, it is looked again after this long. */
+/** Polling interval while there is nothing new. */
 const LOOK_EVERY_MS = 250
 
 export interface EventsDeps {
   readonly history: History
-  /** How far the history of a game is whole by now; null where nothing is there yet. */
+  /** The position up to which a game's history is complete; null if there is none yet. */
   reached(game: string): Promise<Position | null>
-  /** Whether an event stands at this position of the log. False for what is no position at all. */
+  /** Whether there is an event at this position of the log. False for text that is not a position. */
   isPosition(position: Position): Promise<boolean>
 }
 
@@ -24,7 +24,7 @@ export interface EventsAsked {
   readonly board: string | null
   readonly player: string | null
   readonly type: string | null
-  /** ISO 8601, UTC, milliseconds: from this instant on, and up to (exclusive) that. */
+  /** ISO 8601, UTC, milliseconds: inclusive start and exclusive end. */
   readonly since: string | null
   readonly until: string | null
   /** After this position; null: from the beginning. */
@@ -33,16 +33,16 @@ export interface EventsAsked {
   readonly follow: boolean
 }
 
-/** A part of the answer: events that match, and the position up to which all of them have been given by now. */
+/** A chunk of the answer: matching events, and the position up to which all of them have been returned so far. */
 export interface EventsPage {
   readonly events: readonly StoredEvent[]
   readonly upTo: Position | null
 }
 
 /**
- * What is asked for, page by page, in log order. Without `follow` it ends with what was there at the beginning; with
- * it, once the signal aborts, and then a page comes also where nothing did, after each look. Each page is read when it
- * is asked for.
+ * Yields the matching events page by page in log order. Without `follow` it ends with the events that exist at the
+ * start; with it, when the signal aborts. With `follow` it also yields an empty page after each poll. Each page is read
+ * when the caller asks for it.
  */
 export async function* eventPages(
   deps: EventsDeps,
@@ -54,23 +54,28 @@ export async function* eventPages(
   const slices = new TimeSlices(undefined, [asked.game, '', ''])
   for (let after = asked.after; !ending.aborted; ) {
     const until = end ?? (await deps.reached(asked.game))
-    const read = until === null ? [] : await stretch(deps, asked, after, until)
+    const read = until === null ? [] : await readPage(deps, asked, after, until)
     const isAll = read.length < PAGE
-    after = isAll ? further(after, until) : (read.at(-1) as StoredEvent).position
+    after = isAll ? later(after, until) : (read.at(-1) as StoredEvent).position
     const events = read.filter((event) => matches(event, asked)).slice(0, left)
     left -= events.length
     yield { events, upTo: after }
     if (left === 0 || (isAll && !asked.follow)) return
     if (isAll) await setTimeout(LOOK_EVERY_MS, undefined, { signal: ending }).catch(() => {})
-    // A filter that little passes would keep every request waiting.
+    // A filter that rejects most events would otherwise block other requests.
     else await slices.yieldIgnoringAbort()
   }
 }
 
-/** At most a page of events after one position, up to and with another. */
-async function stretch({ history }: EventsDeps, { game, board }: EventsAsked, after: Position | null, until: Position) {
+/** At most a page of events after one position, up to and including another. */
+async function readPage(
+  { history }: EventsDeps,
+  { game, board }: EventsAsked,
+  after: Position | null,
+  until: Position,
+) {
   const read = await history.part(board === null ? { game } : { board }, after, PAGE)
-  // Where the history is a view, what lies beyond may be there with gaps yet.
+  // If the history is a view, events beyond `until` may still have gaps.
   return read.filter(({ position }) => position <= until)
 }
 
@@ -81,10 +86,9 @@ function matches({ type, meta }: StoredEvent, asked: EventsAsked): boolean {
   return asked.until === null || meta.time < asked.until
 }
 
-const further = (a: Position | null, b: Position | null): Position | null =>
-  a === null || (b !== null && b > a) ? b : a
+const later = (a: Position | null, b: Position | null): Position | null => (a === null || (b !== null && b > a) ? b : a)
 
-/** An event in the form for analysts: one line of the export. */
+/** An event in the export format: one line of JSON. */
 export function eventAnswer({ position, stream, revision, id, type, data, meta }: StoredEvent) {
   return { position, stream, revision, id, type, time: meta.time, data, meta }
 }

@@ -1,4 +1,4 @@
-// How many leaderboards, keys and buckets a game has, as the views have it.
+// The number of leaderboards, keys and buckets of a game, according to the views.
 
 import type { Key } from '../domain/key.ts'
 import type { SlotKind } from '../domain/slots.ts'
@@ -6,7 +6,7 @@ import { foldedPage, type QueryDeps } from './deps.ts'
 
 const KEYS_AT_ONCE = 1_000
 
-/** Those that are archived, revoked or deleted do not count. */
+/** Archived, revoked or deleted ones do not count. */
 export async function countExisting(deps: QueryDeps, kind: SlotKind, game: string): Promise<number> {
   const find = { index: 'game', equal: [game] }
   if (kind !== 'keys') {

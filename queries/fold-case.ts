@@ -1,7 +1,7 @@
-// Names compared without regard to case.
+// Case-insensitive comparison of names.
 
 /**
- * Lower case alone would write a capital sigma in two ways, by whether a word ends there; upper case after it looks at
- * nothing but the character itself.
+ * Lower case alone would map a capital sigma to two forms, depending on whether a word ends there; upper case after it
+ * depends only on the character.
  */
 export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().toUpperCase()

@@ -1,11 +1,11 @@
-// Games, as answered.
+// Games and their API answers.
 
 import type { Game } from '../domain/game.ts'
 import { asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 
 export const findGame = (deps: QueryDeps, id: string) => folded<Game>(deps, 'games', id)
 
-/** In the order asked for, in one exchange; null where there is no such game. */
+/** Games in the order of `ids`, in one read; null for an unknown id. */
 export async function findGames(deps: QueryDeps, ids: readonly string[]): Promise<(Folded<Game> | null)[]> {
   const documents = await deps.views.get(deps.viewKey('games'), 'games', ids)
   return documents.map((document) => (document === null ? null : asFolded<Game>(document)))

@@ -1,4 +1,5 @@
-// The history of a game or board read from its view (projections/history.ts), where the log cannot give it.
+// The history of a game or board, read from the history view (projections/history.ts) if the log store has no such
+// index.
 
 import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { History, HistoryFilter } from '../stores/contract/history.ts'

@@ -1,4 +1,4 @@
-// API keys, as answered: never with their secrets.
+// API keys and their API answers, which never contain secrets.
 
 import type { Key } from '../domain/key.ts'
 import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
@@ -14,7 +14,7 @@ export function keyAnswer(prefix: string, { name, game, kind, algorithm, permiss
   return { prefix, name, game, kind, algorithm, permissions, created, revoked }
 }
 
-/** Prefixes of all keys of a game, revoked ones too, in pages. */
+/** Prefixes of all keys of a game, including revoked ones, in pages. */
 export async function* keysOf(
   deps: Pick<QueryDeps, 'views' | 'viewKey'>,
   game: string,

@@ -1,5 +1,5 @@
-// Progress of a leaderboard's rebuild, as answered; and what the builder asks: how much
-// there is, and whether it can be.
+// The progress of a leaderboard's rebuild as an API answer, and what the rebuild process needs to know: the number of
+// events, and whether the generation can be built.
 
 import { LRUCache } from 'lru-cache'
 import type { Leaderboard } from '../domain/leaderboard.ts'
@@ -9,24 +9,24 @@ import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { QueryDeps } from './deps.ts'
 
-/** So many are counted in one step: about a millisecond. */
+/** Events counted per step: about a millisecond. */
 const COUNT_STEP = 8_192
 
-/** Boards whose last count is remembered. */
-const COUNTED_MOST = 256
+/** Boards whose last count is cached. */
+const MAX_COUNTED = 256
 
 interface Counted {
   readonly count: number
-  /** The last event counted; null for none. */
+  /** Position of the last counted event; null for none. */
   readonly after: string | null
 }
 
-/** What is recorded stays: the next count of a board goes on from the last one. */
+/** The history only grows, so the next count of a board continues from the last one. */
 const counted = new WeakMap<History, LRUCache<string, Counted>>()
 
-/** How many events a board has, counted in steps that leave the event loop free. */
+/** The number of events of a board, counted in steps that yield to the event loop. */
 export async function countEvents(history: History, board: string): Promise<number> {
-  const known = counted.get(history) ?? new LRUCache<string, Counted>({ max: COUNTED_MOST })
+  const known = counted.get(history) ?? new LRUCache<string, Counted>({ max: MAX_COUNTED })
   counted.set(history, known)
   let { count, after } = known.get(board) ?? { count: 0, after: null }
   for (let step = COUNT_STEP; step >= 1; ) {
@@ -42,13 +42,13 @@ export async function countEvents(history: History, board: string): Promise<numb
   return count
 }
 
-/** Why a generation cannot be built; null where nothing is wrong with it. */
+/** Why a generation cannot be built; null if nothing is wrong. */
 export async function whyBroken(deps: QueryDeps, board: string, generation: number): Promise<string | null> {
   const [document] = await deps.views.get(deps.viewKey('entries'), 'generations', [rankingKey(board, generation)])
   return (document?.body.broken ?? null) as string | null
 }
 
-/** The last rebuild of a board, or null where there never was one. */
+/** The last rebuild of a board, or null if there was none. */
 export async function rebuildAnswer(deps: QueryDeps, board: string, { rebuild }: Pick<Leaderboard, 'rebuild'>) {
   if (rebuild === null) return null
   const { id, state, started, finished, error } = rebuild
@@ -71,7 +71,7 @@ export async function rebuildAnswer(deps: QueryDeps, board: string, { rebuild }:
   }
 }
 
-/** Where the history is folded first, an event that is folded is half done. */
+/** If the history is folded first, a folded event counts as half done. */
 const doneOf = ({ done, folded = 0 }: Rebuild): number => done + Math.floor(Math.max(0, folded - done) / 2)
 
 /** Events a second, so far. */

@@ -1,4 +1,4 @@
-// Leaderboards, as answered.
+// Leaderboards and their API answers.
 
 import type { Leaderboard } from '../domain/leaderboard.ts'
 import { partitionOf } from '../domain/partition.ts'
@@ -8,11 +8,11 @@ import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps
 
 export interface Board extends Folded<Leaderboard> {
   readonly game: string
-  /** Which generation of its entries is shown. */
+  /** The active generation of its entries. */
   readonly generation: number
 }
 
-/** A leaderboard, or null; archived ones only on request. */
+/** A leaderboard, or null; an archived one only with `archivedToo`. */
 export async function findBoard(deps: QueryDeps, id: string, archivedToo = false): Promise<Board | null> {
   const found = await folded<Leaderboard>(deps, 'leaderboards', id)
   return found === null || (found.state.archived && !archivedToo) ? null : (found as Board)
@@ -23,7 +23,7 @@ export async function listBoards(deps: QueryDeps, game: string, paging: Paging):
   return { ...page, rows: page.rows as readonly Board[] }
 }
 
-/** `entries` where they are counted already: of an instant. */
+/** `entries`: the number of entries if it is known, for a read with `as_of`. */
 export async function boardAnswer(deps: QueryDeps, { id, game, generation, state }: Board, entries?: number) {
   const { name, description, rules } = state
   return {
@@ -41,14 +41,14 @@ export async function boardAnswer(deps: QueryDeps, { id, game, generation, state
 }
 
 /**
- * Also while the rankings are being filled, or their store is away: a board that was made
- * or changed is always answered.
+ * Counts documents while the rankings are being filled or their store is unavailable, so that a board that was created
+ * or changed can always be answered.
  */
 async function numberOfEntries(deps: QueryDeps, game: string, key: string): Promise<number> {
   const view = deps.viewKey('entries')
   const rankings = deps.rankings.of(view, partitionOf(game))
-  return rankings.size(key).catch((why: unknown) => {
-    if (!areRankingsOut(why)) throw why
+  return rankings.size(key).catch((error: unknown) => {
+    if (!areRankingsOut(error)) throw error
     const find = { view, collection: 'entries', index: 'rank', equal: [key] }
     return deps.views.count({ ...find, limit: Number.MAX_SAFE_INTEGER })
   })

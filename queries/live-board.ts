@@ -1,5 +1,4 @@
-// The head of a leaderboard as those who watch it see it, and how to tell without reading
-// it that it cannot have changed.
+// The head of a leaderboard for realtime watchers, and a cheap check whether it can have changed.
 
 import { partitionOf } from '../domain/partition.ts'
 import type { QueryDeps } from './deps.ts'
@@ -9,7 +8,7 @@ import { listScores, UNFILTERED } from './scores/list.ts'
 
 export type LiveRow = ReturnType<typeof rankedAnswer>
 
-/** The best `top` entries of a board of this game; null where it has no such board. */
+/** The best `top` entries of a board of this game; null if the game has no such board. */
 export async function liveBoard(
   deps: QueryDeps,
   game: string,
@@ -23,8 +22,8 @@ export async function liveBoard(
 }
 
 /**
- * For each game, where the views that its boards are read from stand, and which builds of them are shown: another text
- * where anything may have changed. `keyOf` gives the key of the build that is shown, of a view by its `name@version`.
+ * For each game, a text that changes whenever its boards may have changed: the positions of the views that they are
+ * read from, and the active builds. `keyOf` returns the key of the active build of a view `name@version`.
  */
 export async function boardsMarks(
   deps: QueryDeps,
@@ -32,7 +31,7 @@ export async function boardsMarks(
   keyOf: (view: string) => string,
 ): Promise<ReadonlyMap<string, string>> {
   const views = ['entries', 'leaderboards'].map((name) => deps.viewKey(name))
-  // Before anything is read: a switch after this shows at the next look.
+  // Read the active builds first: a switch after this is seen by the next check.
   const shown = views.map(keyOf).join(' ')
   const [entries, boards] = await Promise.all(views.map((view) => deps.views.checkpoints(view)))
   const mark = (game: string) => {

@@ -1,12 +1,12 @@
-// Reads that hold all of a player's stream on a board at once: of a long one they are queued.
+// Queues reads that hold a player's whole stream on a board, if the stream is long.
 
 import type { Log } from '../stores/contract/log.ts'
 import type { ReadCaller, ReadQueue } from './work-queue.ts'
 
-/** Reads that hold more events of one stream than these are queued: many at once would fill the memory. */
+/** Longer streams are queued: many such reads at once would fill the memory. */
 const LONG = 1_000
 
-/** Runs what holds all that a player submitted to a board: of a long stream in the queue, with what that throws. */
+/** Runs `work`; in the queue if the stream is long, with the errors of the queue. */
 export async function queuedIfLong<Result>(
   { queue, log }: { readonly queue: ReadQueue; readonly log: Pick<Log, 'readStream'> },
   stream: string,

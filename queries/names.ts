@@ -1,8 +1,8 @@
-// Players' names as they are now. They stand in the view of entries, for what is shown beside scores.
+// The current names of players, which the view of entries keeps for showing them beside scores.
 
 import type { QueryDeps } from './deps.ts'
 
-/** In order; null of who has none. `view` is the key of the view of entries. */
+/** In the order of `players`; null for one without a name. `view` is the key of the view of entries. */
 export async function presentNames(
   { views }: Pick<QueryDeps, 'views'>,
   view: string,

@@ -1,4 +1,4 @@
-// Which browser origins any game allows.
+// Whether any game allows a browser origin.
 
 import type { QueryDeps } from './deps.ts'
 

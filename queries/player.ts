@@ -1,4 +1,4 @@
-// Players, as the tenant sees them and as they see themselves.
+// Players, and their API answers for the tenant and for themselves.
 
 import { shaped } from '../domain/event.ts'
 import type { Player } from '../domain/player.ts'
@@ -9,17 +9,17 @@ import { foldCase } from './fold-case.ts'
 import { type Heavy, unqueued } from './work-queue.ts'
 
 const PAGE = 1_000
-/** Players read at once in a search by name: less than a millisecond where the store is in this process. */
+/** Players per read of a search by name: less than a millisecond with a store in this process. */
 const SEARCHED = 100
 
-/** Null for one who is deleted, too. */
+/** Also null for a deleted player. */
 export async function findPlayer(deps: QueryDeps, id: string): Promise<Folded<Player> | null> {
   const found = await folded<Player>(deps, 'players', id)
   return found === null || found.state.deleted ? null : found
 }
 
 /**
- * Players of a game in the order of their making, or those whose name contains a text (any case). The latter is O(n).
+ * Players of a game in order of creation, or those whose name contains a text (case-insensitive). The latter is O(n).
  */
 export async function listPlayers(
   deps: QueryDeps,
@@ -51,8 +51,8 @@ async function searched(
 }
 
 /**
- * Each player of a game once, in the order of their making. Pages are of several moments: each begins where the one
- * before ended, not after so many, as a player deleted meanwhile would move all who come after by one place.
+ * Each player of a game once, in order of creation. Pages are read at different moments, so each begins at the creation
+ * time where the previous one ended, not at an offset: a player deleted meanwhile would shift all later ones.
  */
 async function* playersOf(
   { views, viewKey }: QueryDeps,
@@ -68,20 +68,20 @@ async function* playersOf(
     if (last === undefined || documents.length < SEARCHED) return
     await slices.yieldIfDue()
     const { created } = asFolded<Player>(last).state
-    // More than a page of one moment: there is no place to begin at but after so many.
+    // A whole page has the same creation time: only an offset can continue.
     skip = created === from ? skip + SEARCHED : 0
     from = created
     met = new Set(documents.map(({ id }) => id))
   }
 }
 
-/** Players whose ban's end has come, as it stands in the view: those due longest first. */
+/** Players whose ban has ended according to the view, the longest overdue first. */
 export function dueBans(deps: QueryDeps, nowMs: number): AsyncIterable<Folded<Player>> {
   // The end is inclusive, the bound is not.
   return eachOf(deps, { index: 'due', until: new Date(nowMs + 1).toISOString() })
 }
 
-/** Players deleted at a moment (ISO 8601) or later, or ever. */
+/** Players deleted at or after a time (ISO 8601), or all deleted ones. */
 export function deletedPlayers(deps: QueryDeps, since: string | null): AsyncIterable<Folded<Player> & Deleted> {
   return eachOf<Deleted>(deps, { index: 'deleted', ...(since === null ? {} : { from: since }) })
 }
@@ -95,7 +95,7 @@ async function* eachOf<More = unknown>(
   bounds: Pick<Find, 'index' | 'from' | 'until'>,
 ): AsyncIterable<Folded<Player> & More> {
   const find = { view: viewKey('players'), collection: 'players', equal: [], ...bounds }
-  // Read whole before the first is given: what is done about one takes it out of the index.
+  // Read all before yielding the first: handling one removes it from the index.
   const found: (Folded<Player> & More)[] = []
   for (let skip = 0; skip === found.length; skip += PAGE) {
     const documents = await views.find({ ...find, skip, limit: PAGE })

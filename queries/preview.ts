@@ -1,6 +1,7 @@
-// How a leaderboard would look under other rules, computed from its history without changing anything. The history is folded under both
-// sets of rules at once, in pages between which requests are answered. Where a deletion cannot be decided by the entry it concerns, the
-// history is read a second time, without what was deleted: never a player's stream, of which there may be as many as players.
+// Previews a leaderboard under other rules, computed from its history without changing anything. The history is folded
+// under both sets of rules at once, page by page, yielding in between. If a deletion cannot be decided from the entry
+// it concerns, the history is read a second time without what was deleted; players' streams are never read, because
+// there may be as many as players.
 
 import { BoardFold } from '../board-fold/board-fold.ts'
 import type { Rules } from '../domain/board-rules.ts'
@@ -15,16 +16,16 @@ import { isScore } from './past/reading.ts'
 import { checkFits } from './too-large.ts'
 
 const PAGE = 500
-/** Players that move, sorted at once. */
+/** Players that move, collected between two sorts. */
 const MOVERS = 1_000
 const TOP = 20
-/** Entries looked at together, and how much memory a player takes beside them. */
+/** Entries compared per step, and estimated bytes of a player besides them. */
 const RUN = 500
 const PLAYER_BYTES = 120
-/** Of memory, for each entry while they are sorted: its slot and its key, twice. */
+/** Estimated bytes per entry during a sort: its slot and its key, twice. */
 const SORT_BYTES = 24
 
-/** One player's best place before and after; null where they have none. */
+/** The rank of a player's best entry before and after; null if they have none. */
 interface Mover {
   readonly player: string
   readonly before: number | null
@@ -41,16 +42,16 @@ export interface Preview {
 export interface PreviewAsked {
   readonly board: Board
   readonly rules: Rules
-  /** How far the history is whole; null: nothing is there yet. */
+  /** The position up to which the history is complete; null if there is none yet. */
   readonly upTo: Position | null
-  /** What it may take of memory. */
-  readonly bytesMost: number
+  /** Maximum bytes of the preview. */
+  readonly maxBytes: number
   readonly slices: TimeSlices
 }
 
 /**
- * O(history), which is read twice at most. It is of the moment that it begins at, but for bans and names, which are as it meets them.
- * Throws 422 `board_too_large`, and the signal's reason.
+ * O(history), which is read at most twice. The preview is as of the moment it begins, except for bans and names, which
+ * are read during it. Throws 422 `board_too_large`, and the signal's reason.
  */
 export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promise<Preview> {
   const { slices } = asked
@@ -72,14 +73,14 @@ type Folds = readonly [before: BoardFold, after: BoardFold]
 
 const newFolds = ({ board, rules }: PreviewAsked): Folds => [new BoardFold(board.state.rules), new BoardFold(rules)]
 
-/** The board under both sets of rules, not ranked. */
+/** Folds the board under both sets of rules, without ranking. */
 async function foldBoth(deps: QueryDeps, asked: PreviewAsked): Promise<Folds> {
   const hidden = new Map<string, boolean>()
   const deletions = new Deletions()
   const check = (folds: readonly BoardFold[]) =>
-    checkFits(bytesOf(folds) + hidden.size * PLAYER_BYTES + deletions.bytes, asked.bytesMost)
+    checkFits(bytesOf(folds) + hidden.size * PLAYER_BYTES + deletions.bytes, asked.maxBytes)
   let folds: Folds | null = newFolds(asked)
-  // Only a unique board's entry may need more than a deletion says.
+  // Only on a unique board can a deletion need more than the entry.
   const mayNeedDeletions = folds.some(({ rules }) => rules.unique)
   for await (const page of pagesOf(deps, asked)) {
     if (mayNeedDeletions) for (const event of page) deletions.note(event)
@@ -92,25 +93,25 @@ async function foldBoth(deps: QueryDeps, asked: PreviewAsked): Promise<Folds> {
   const again = newFolds(asked)
   await asked.slices.yield()
   for await (const page of pagesOf(deps, asked)) {
-    const left = page.filter((event) => deletions.leave(event))
+    const left = page.filter((event) => deletions.keeps(event))
     await take(deps, asked, { folds: again, hidden }, left)
     check(again)
   }
   return again
 }
 
-/** One after the other: each sort takes memory of its own. */
-async function rankBoth(folds: Folds, { slices, bytesMost }: PreviewAsked): Promise<void> {
+/** One after the other: each sort needs memory of its own. */
+async function rankBoth(folds: Folds, { slices, maxBytes }: PreviewAsked): Promise<void> {
   for (const one of folds) {
-    checkFits(bytesOf(folds) + one.rows.length * SORT_BYTES, bytesMost)
+    checkFits(bytesOf(folds) + one.rows.length * SORT_BYTES, maxBytes)
     await slices.all(one.rank())
-    checkFits(bytesOf(folds), bytesMost)
+    checkFits(bytesOf(folds), maxBytes)
   }
 }
 
 const bytesOf = (folds: readonly BoardFold[]): number => folds.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** Submissions and deletions in pages, each time the same: what comes meanwhile is left out. */
+/** Submissions and deletions in pages, the same on each call: later events are left out. */
 async function* pagesOf({ history }: QueryDeps, { board, upTo: last, slices }: PreviewAsked) {
   const read = { isIn: upTo(last ?? ''), limit: PAGE }
   for await (const page of historyPages(unopened(history), { board: board.id }, read, () => slices.yield())) {
@@ -120,11 +121,11 @@ async function* pagesOf({ history }: QueryDeps, { board, upTo: last, slices }: P
 
 interface Taking {
   readonly folds: Folds
-  /** By player; grows by those of the events. */
+  /** Player -> hidden; filled as events name players. */
   readonly hidden: Map<string, boolean>
 }
 
-/** Both folds take the same events, but for those of players who are banned or deleted. */
+/** Applies the events to both folds, except those of banned or deleted players. */
 async function take(
   deps: QueryDeps,
   { slices }: PreviewAsked,
@@ -140,7 +141,7 @@ async function take(
   }
 }
 
-/** The present visibility of these players, whose bans and deletions leave them out of every answer. */
+/** Reads the current visibility of players: banned and deleted ones are left out of every answer. */
 async function noteHidden(deps: QueryDeps, events: readonly StoredEvent[], hidden: Map<string, boolean>) {
   const unknown = [...new Set(events.map(({ meta }) => meta.player ?? ''))].filter((player) => !hidden.has(player))
   if (unknown.length === 0) return
@@ -154,21 +155,21 @@ async function compare(before: BoardFold, after: BoardFold, slices: TimeSlices) 
   const size = Math.max(before.ranked.size, after.ranked.size)
   let changed = 0
   let movers: Mover[] = []
-  const note = (mover: Mover) => {
+  const compareRank = (mover: Mover) => {
     if (mover.before === mover.after) return
     changed++
     movers.push(mover)
-    if (movers.length >= TOP + MOVERS) movers = biggest(movers, size)
+    if (movers.length >= TOP + MOVERS) movers = biggestMoves(movers, size)
   }
   for (const [player, rank] of bestRanks(before)) {
-    note({ player, before: rank, after: rankOf(after, player) })
+    compareRank({ player, before: rank, after: rankOf(after, player) })
     await slices.yieldIfDue()
   }
   for (const [player, rank] of bestRanks(after)) {
-    if (rankOf(before, player) === null) note({ player, before: null, after: rank })
+    if (rankOf(before, player) === null) compareRank({ player, before: null, after: rank })
     await slices.yieldIfDue()
   }
-  return { changed, movers: biggest(movers, size) }
+  return { changed, movers: biggestMoves(movers, size) }
 }
 
 /** Each player with the rank of their best entry, from 1. */
@@ -181,14 +182,17 @@ function* bestRanks(board: BoardFold): Generator<readonly [player: string, rank:
   }
 }
 
-/** From 1; null where the player has no entry. O(log n). */
+/** The rank from 1; null if the player has no entry. O(log n). */
 function rankOf(board: BoardFold, player: string): number | null {
   const slot = board.bestOf(player)
   return slot === -1 ? null : board.before(board.rows.member(slot)) + 1
 }
 
-/** By how many places they move; who enters or leaves comes from or goes to just behind the last place there is. */
-function biggest(movers: readonly Mover[], size: number): Mover[] {
+/**
+ * The players who move by the most ranks. A player who enters or leaves counts as coming from or going to the rank
+ * after the last.
+ */
+function biggestMoves(movers: readonly Mover[], size: number): Mover[] {
   const way = ({ before, after }: Mover) => Math.abs((before ?? size + 1) - (after ?? size + 1))
   const best = ({ before, after }: Mover) => Math.min(before ?? size + 1, after ?? size + 1)
   const order = (a: Mover, b: Mover) => way(b) - way(a) || best(a) - best(b) || (a.player < b.player ? -1 : 1)

@@ -1,4 +1,4 @@
-// Previews of rule changes, one at a time and within a number of bytes: each holds much in memory.
+// Runs previews of rule changes, one at a time and within a number of bytes, because each needs much memory.
 
 import type { Rules } from '../domain/board-rules.ts'
 import type { Position } from '../domain/event.ts'
@@ -9,28 +9,29 @@ import { type ReadCaller, ReadQueue } from './work-queue.ts'
 
 interface PreviewDeps {
   readonly queries: QueryDeps
-  /** How far the history of a game is whole by now; null where nothing is there yet. */
+  /** The position up to which a game's history is complete; null if there is none yet. */
   reached(game: string): Promise<Position | null>
-  /** What one may take of memory. */
-  readonly bytesMost: number
+  /** Maximum bytes of a preview. */
+  readonly maxBytes: number
   readonly queue?: ReadQueue
 }
 
 /**
- * How a board of this game would look under other rules. Both are read when the caller's turn comes: while it waited the
- * rules may have changed. Throws what `asItStands` throws, 503 `reads_busy`, 422 `board_too_large`, and the signal's reason.
+ * Previews a board under other rules. `readCurrent` reads the board and the rules once the caller's turn comes, because
+ * they may change while it waits. Throws what `readCurrent` throws, 503 `reads_busy`, 422 `board_too_large`, and the
+ * signal's reason.
  */
-export type Previews = (caller: ReadCaller, asItStands: () => Promise<Asked>) => Promise<Preview>
+export type Previews = (caller: ReadCaller, readCurrent: () => Promise<Asked>) => Promise<Preview>
 
 interface Asked {
   readonly board: Board
   readonly rules: Rules
 }
 
-export function createPreviews({ queries, reached, bytesMost, queue = new ReadQueue() }: PreviewDeps): Previews {
-  return (caller, asItStands) =>
+export function createPreviews({ queries, reached, maxBytes, queue = new ReadQueue() }: PreviewDeps): Previews {
+  return (caller, readCurrent) =>
     queue.run(caller, 'preview', async (slices) => {
-      const asked = await asItStands()
-      return previewRules(queries, { ...asked, upTo: await reached(asked.board.game), bytesMost, slices })
+      const asked = await readCurrent()
+      return previewRules(queries, { ...asked, upTo: await reached(asked.board.game), maxBytes, slices })
     })
 }

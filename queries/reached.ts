@@ -1,12 +1,12 @@
-// How far a view has come.
+// The position that a view has reached.
 
 import type { Position } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { Views } from '../stores/contract/views.ts'
 
 /**
- * How far a view is whole for a game: of what lies beyond, some may be there and some not. Null where it has nothing
- * yet. `view` is the view's key, `name@version`.
+ * The position up to which a view is complete for a game; later events may be applied in part. Null if nothing was
+ * applied yet. `view` is the view's key, `name@version`.
  */
 export async function viewReached(
   views: Pick<Views, 'checkpoints'>,

@@ -1,11 +1,11 @@
-// Sessions, by id and by player.
+// Sessions by id and by player.
 
 import { SESSION_LIFETIME_MS, type Session } from '../domain/session.ts'
 import { asFolded, folded, type QueryDeps } from './deps.ts'
 
 export const findSession = (deps: QueryDeps, id: string) => folded<Session>(deps, 'sessions', id)
 
-/** Ids of all sessions a player ever began. */
+/** Ids of all sessions that a player ever started. */
 export async function everySessionOf({ views, viewKey }: QueryDeps, player: string): Promise<string[]> {
   const find = { view: viewKey('sessions'), collection: 'sessions', equal: [player], limit: Number.MAX_SAFE_INTEGER }
   const [open, ended] = await Promise.all([
@@ -16,14 +16,14 @@ export async function everySessionOf({ views, viewKey }: QueryDeps, player: stri
 }
 
 /**
- * A player's sessions that are open and have not run out, the oldest first, at most so many; each with when it began
- * (ISO 8601, UTC) and after how many sign-outs.
+ * Up to `max` open, unexpired sessions of a player, by expiry, each with its start (ISO 8601, UTC) and the number of
+ * sign-outs before it.
  */
 export async function openSessionsOf(
   deps: QueryDeps,
   player: string,
   nowMs: number,
-  most: number = Number.MAX_SAFE_INTEGER,
+  max: number = Number.MAX_SAFE_INTEGER,
 ) {
   const documents = await deps.views.find({
     view: deps.viewKey('sessions'),
@@ -31,7 +31,7 @@ export async function openSessionsOf(
     index: 'open',
     equal: [player],
     from: new Date(nowMs).toISOString(),
-    limit: most,
+    limit: max,
   })
   return documents.map((document) => {
     const { id, state } = asFolded<Session>(document)
@@ -40,7 +40,7 @@ export async function openSessionsOf(
   })
 }
 
-/** Ids of a player's sessions, those that are open or those that were ended, of which none has run out. */
+/** Ids of a player's open or ended sessions that have not expired. */
 export async function sessionsOf(
   deps: QueryDeps,
   player: string,

@@ -1,11 +1,11 @@
-// What a board may take of memory while something of it is computed: past that it is refused, with what to do.
+// The memory limit for computing a board: a larger board is refused.
 
 import { Refusal } from '../domain/decider.ts'
 
-/** Throws 422 `board_too_large`. Both are bytes. */
-export function checkFits(taken: number, most: number): void {
-  if (taken <= most) return
-  const mib = Math.floor(most / 2 ** 20)
+/** Throws 422 `board_too_large` if a board needs more than `max` bytes. */
+export function checkFits(bytes: number, max: number): void {
+  if (bytes <= max) return
+  const mib = Math.floor(max / 2 ** 20)
   const detail = `This leaderboard is too large to be computed here: it takes more than the ${mib} MiB of memory that one may. Who runs the service can give its processes more.`
   throw new Refusal('unprocessable', 'board_too_large', detail)
 }

@@ -1,4 +1,4 @@
-// Uploads that have room reserved, and blobs that are somebody's, for the processes that sweep.
+// Uploads that have reserved space and blobs that are in use, for the processes that clean up.
 
 import { shaped } from '../domain/event.ts'
 import type { QueryDeps } from './deps.ts'
@@ -9,20 +9,20 @@ export interface DueUpload {
   readonly game: string
 }
 
-/** Uploads whose time is over, the oldest first, some of them. */
+/** Up to `limit` expired uploads, oldest first. */
 export async function dueUploads(deps: QueryDeps, nowMs: number, limit: number): Promise<DueUpload[]> {
   const until = new Date(nowMs + 1).toISOString()
   const find = { view: deps.viewKey('uploads'), collection: 'uploads', index: 'expires', equal: [], until, limit }
   return (await deps.views.find(find)).map(({ body }) => shaped<DueUpload>(body))
 }
 
-/** Of these blobs, those that are a file's or may become one's. */
+/** Those of these blobs that belong to a file or to an upload in progress. */
 export async function blobsKept(deps: QueryDeps, blobs: readonly string[]): Promise<Set<string>> {
   const documents = await deps.views.get(deps.viewKey('blobs'), 'blobs', blobs)
   return new Set(blobs.filter((_, i) => documents[i] !== null))
 }
 
-/** Blobs of files, by name, from after `after`, some of them. */
+/** Up to `limit` blobs of files by name, after `after`. */
 export async function fileBlobs(
   deps: QueryDeps,
   after: string | null,
@@ -33,7 +33,7 @@ export async function fileBlobs(
   return { blobs, last: documents.length < limit ? null : (documents.at(-1)?.id ?? null) }
 }
 
-/** Of these blobs, those that are a file's now, with the bucket of each. */
+/** Those of these blobs that belong to a file now, with their buckets. */
 export async function blobsOfFiles(
   deps: QueryDeps,
   blobs: readonly string[],

@@ -1,4 +1,4 @@
-// Folders and files, as answered.
+// Folders and files in API answers.
 
 import { contentTypeOf } from '../../domain/file.ts'
 import type { FolderRules } from '../../domain/rules.ts'
@@ -18,7 +18,7 @@ export function ruledFolderAnswer(folder: FolderDocument) {
   return { ...folderAnswer(folder), rules: rulesAnswer(rules), child_rules: childRules && rulesAnswer(childRules) }
 }
 
-/** In the order of the contract, whatever order they were stored in. */
+/** Fields in the order of the API contract, whatever their stored order. */
 function rulesAnswer({ list_folders, list_files, mkdir, create, read, overwrite, delete: remove }: FolderRules) {
   return { list_folders, list_files, mkdir, create, read, overwrite, delete: remove }
 }

@@ -1,4 +1,4 @@
-// Every file against its bytes, and every blob against the files: what `scorebook files check` goes through.
+// Checks every file against its bytes, and every blob against the files, for `scorebook files check`.
 
 import { createHash } from 'node:crypto'
 import { shaped } from '../../domain/event.ts'
@@ -8,7 +8,7 @@ import type { QueryDeps } from '../deps.ts'
 import { blobsKept } from '../upload.ts'
 import type { FileDocument } from './place.ts'
 
-/** `unreadable`: the store has it and cannot read it. */
+/** `unreadable`: the store has the blob but cannot read it. */
 export type Trouble = 'missing' | 'wrong_size' | 'wrong_bytes' | 'unreadable'
 
 export interface Checked {
@@ -16,17 +16,17 @@ export interface Checked {
   readonly path: string
   readonly blob: string
   readonly size: number
-  /** Null where all is well. */
+  /** Null if there is no problem. */
   readonly trouble: Trouble | null
 }
 
-/** The bytes under a blob, from the first to the last; null where there are none. */
+/** Reads all bytes of a file's blob; null if there is no such blob. */
 export type ReadBlob = (file: FileDocument) => Promise<AsyncIterable<Uint8Array> | null>
 
 const PAGE = 500
 const AT_ONCE = 8
 
-/** How many files there are, to the day the views have come to. O(files). */
+/** The number of files in the view. O(files). */
 export async function countFiles(deps: QueryDeps): Promise<number> {
   let count = 0
   for await (const page of pages(deps)) count += page.length
@@ -34,8 +34,8 @@ export async function countFiles(deps: QueryDeps): Promise<number> {
 }
 
 /**
- * Looks at each file once, a few at a time; with `read`, at each of its bytes. Rejects with StoreAway where no blob can
- * be looked at.
+ * Checks each file once, a few at a time; with `read`, also all of its bytes. Rejects with StoreAway if no blob can be
+ * read at all.
  */
 export async function* checkFiles(deps: QueryDeps, files: FileStore, read: ReadBlob | null): AsyncGenerator<Checked> {
   for await (const page of pages(deps)) {
@@ -54,7 +54,7 @@ async function checkFile(
 ): Promise<Checked> {
   const { bucket, path, blob, size } = file
   let trouble = await troubleOf(files, read, file)
-  // It may have been overwritten or deleted since it was listed; then these bytes need not be there.
+  // The file may have been overwritten or deleted since it was listed; then these bytes need not exist.
   if (trouble !== null && !(await isStill(deps, file))) trouble = null
   return { bucket, path, blob, size, trouble }
 }
@@ -66,9 +66,9 @@ async function troubleOf(files: FileStore, read: ReadBlob | null, file: FileDocu
     if (stored.size !== file.size) return 'wrong_size'
     if (file.sha256 !== null && stored.sha256 !== null && stored.sha256 !== file.sha256) return 'wrong_bytes'
     return read === null ? null : await compare(await read(file), file.sha256 ?? stored.sha256, file.size)
-  } catch (why) {
-    if (!(why instanceof StoreAway)) throw why
-    // One that cannot be read is its own trouble; a store that cannot be asked at all is another matter.
+  } catch (error) {
+    if (!(error instanceof StoreAway)) throw error
+    // Report one unreadable blob, but fail if the store does not answer at all.
     await files.list(null, 1)
     return 'unreadable'
   }
@@ -95,7 +95,7 @@ async function isStill(deps: QueryDeps, { bucket, key, blob }: FileDocument): Pr
   return document?.body.blob === blob
 }
 
-/** Blobs that no file and no upload names, with all that lies there counted. */
+/** Blobs that no file and no upload names, with the number of blobs seen. */
 export async function* orphans(
   deps: QueryDeps,
   files: FileStore,

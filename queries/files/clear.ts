@@ -1,10 +1,11 @@
-// What hangs under a folder that is gone, for the processes that clear it away.
+// Finds the contents of deleted folders and the files and folders of deleted players, for the processes that remove
+// them.
 
 import { shaped } from '../../domain/event.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { FileDocument, FolderDocument } from './place.ts'
 
-/** Files that name this folder's id, some of them; by name. */
+/** The first files in the folder with this id, by name. */
 export async function filesUnder(deps: QueryDeps, folder: string, limit: number): Promise<FileDocument[]> {
   const find = { view: deps.viewKey('files'), collection: 'files', index: 'name', equal: [folder], limit }
   return (await deps.views.find(find)).map(({ body }) => shaped<FileDocument>(body))
@@ -15,7 +16,7 @@ export async function foldersUnder(deps: QueryDeps, folder: string, limit: numbe
   return (await deps.views.find(find)).map(({ body }) => shaped<FolderDocument>(body))
 }
 
-/** Folders that a player made and that are still theirs, in whatever bucket, some of them; from after one, by id. */
+/** Folders that a player created and still owns, in any bucket: up to `limit`, by id, after the id `after`. */
 export async function foldersBy(
   deps: QueryDeps,
   player: string,
@@ -34,7 +35,7 @@ export async function foldersBy(
   return (await deps.views.find(find)).map(({ id, body }) => ({ id, folder: shaped<FolderDocument>(body) }))
 }
 
-/** Files that a player made, in whatever bucket, some of them. */
+/** Up to `limit` files that a player created, in any bucket. */
 export async function filesBy(deps: QueryDeps, player: string, limit: number): Promise<FileDocument[]> {
   const find = { view: deps.viewKey('files'), collection: 'files', index: 'creator', equal: [player], limit }
   return (await deps.views.find(find)).map(({ body }) => shaped<FileDocument>(body))

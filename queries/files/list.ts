@@ -1,4 +1,4 @@
-// What is in a folder, by name, as far as its rules show it.
+// The contents of a folder by name, as far as its rules show them to the caller.
 
 import { shaped } from '../../domain/event.ts'
 import { admits, filesShown, type Visitor } from '../../domain/rules.ts'
@@ -8,14 +8,14 @@ import { startAt, type Walk } from './offsets.ts'
 import type { FileDocument, FolderDocument } from './place.ts'
 
 export interface Listed {
-  /** Null where the visitor may not see the list. */
+  /** Null if the visitor may not see the list. */
   readonly folders: Page<FolderDocument> | null
   readonly files: Page<FileDocument> | null
 }
 
 /**
- * O(limit) where nothing changed in the folder since it was listed as far, else O(offset + limit), queued and in slices. A visitor's
- * own files, where only they are shown, are skipped and counted one by one.
+ * O(limit) if the folder has not changed since it was last listed up to there, else O(offset + limit), queued and in
+ * time slices. If only the visitor's own files are shown, they are skipped and counted one by one.
  */
 export async function listFolder(
   deps: Pick<QueryDeps, 'views' | 'viewKey'>,

@@ -1,5 +1,5 @@
-// Where a list of a folder begins at an offset, without walking there each time: the places of every hundredth file, or folder,
-// kept as long as nothing comes to the folder or leaves it. Its document says so: it counts what is in the folder, so it changes with it.
+// Caches where a folder list begins at an offset: the index cursor of every hundredth file or folder. An entry is valid
+// as long as the folder's document is unchanged; that document counts the folder's contents, so it changes with them.
 
 import { LRUCache } from 'lru-cache'
 import type { Document, Find, IndexPlace, Views } from '../../stores/contract/views.ts'
@@ -8,39 +8,42 @@ import { viewReached } from '../reached.ts'
 import { type Heavy, unqueued } from '../work-queue.ts'
 import type { FolderDocument } from './place.ts'
 
-/** From one known place to the next. */
+/** Entries between two cached cursors. */
 const STEP = 100
-/** Places kept in all: those of five million files, less than 20 MB. */
-const MAX_PLACES = 50_000
+/** Cached cursors in total: those of five million files, less than 20 MB. */
+const MAX_CURSORS = 50_000
 
-interface Known {
+interface CachedCursors {
   /** Position of the last event in the folder's document. */
   readonly at: string
-  /** `places[i]`: of the entry with (i + 1) * STEP - 1 before it. */
-  readonly places: readonly IndexPlace[]
+  /** `cursors[i]`: the cursor of the entry with (i + 1) * STEP - 1 entries before it. */
+  readonly cursors: readonly IndexPlace[]
 }
 
-const knownOf = new WeakMap<Views, LRUCache<string, Known>>()
+const cacheOf = new WeakMap<Views, LRUCache<string, CachedCursors>>()
 
-function knownIn(views: Views): LRUCache<string, Known> {
-  const found = knownOf.get(views)
+function cacheIn(views: Views): LRUCache<string, CachedCursors> {
+  const found = cacheOf.get(views)
   if (found !== undefined) return found
-  const made = new LRUCache<string, Known>({ maxSize: MAX_PLACES, sizeCalculation: ({ places }) => places.length + 1 })
-  knownOf.set(views, made)
+  const made = new LRUCache<string, CachedCursors>({
+    maxSize: MAX_CURSORS,
+    sizeCalculation: ({ cursors }) => cursors.length + 1,
+  })
+  cacheOf.set(views, made)
   return made
 }
 
 export interface Walk {
   readonly game: string
-  /** Runs a walk to an offset that is not known yet. */
+  /** Runs a walk to an offset that is not cached. */
   readonly heavy?: Heavy
 }
 
 type Start = Pick<Find, 'behind' | 'skip'>
 
 /**
- * Where a list of a folder's `collection` begins at an offset, by its index `name`. O(STEP) where nothing changed since the folder was
- * last listed as far; else O(offset), in slices.
+ * Returns where a list of a folder's `collection` begins at an offset, in its index `name`. O(STEP) if the folder has
+ * not changed since it was last listed up to there; else O(offset), in time slices.
  */
 export async function startAt(
   deps: Pick<QueryDeps, 'views' | 'viewKey'>,
@@ -52,31 +55,31 @@ export async function startAt(
   const wanted = Math.floor(offset / STEP)
   if (wanted === 0) return { skip: offset }
   const view = deps.viewKey('files')
-  const known = knownIn(deps.views)
+  const cache = cacheIn(deps.views)
   const key = `${view} ${collection} ${folder.id}`
-  // Beyond what the view has reached, some of an event's documents may be there and others not.
+  // Beyond this position, the documents of an event may be written only in part.
   const reached = await viewReached(deps.views, view, game)
   const at = await changedAt(deps.views, view, folder)
-  const kept = known.get(key)
-  const places = kept !== undefined && kept.at === at ? [...kept.places] : []
-  if (places.length < wanted) {
+  const cached = cache.get(key)
+  const cursors = cached !== undefined && cached.at === at ? [...cached.cursors] : []
+  if (cursors.length < wanted) {
     await heavy(async (slices) => {
-      while (places.length < wanted) {
-        const place = await nextPlace(
+      while (cursors.length < wanted) {
+        const cursor = await nextCursor(
           deps.views,
           { view, collection, index: 'name', equal: [folder.id] },
-          places.at(-1),
+          cursors.at(-1),
         )
-        if (place === null) break
-        places.push(place)
+        if (cursor === null) break
+        cursors.push(cursor)
         await slices.yieldIfDue()
       }
     })
     const isWhole = at !== null && reached !== null && reached >= at
-    if (isWhole && (await changedAt(deps.views, view, folder)) === at) known.set(key, { at, places })
+    if (isWhole && (await changedAt(deps.views, view, folder)) === at) cache.set(key, { at, cursors })
   }
-  const passed = Math.min(wanted, places.length)
-  const behind = places[passed - 1]
+  const passed = Math.min(wanted, cursors.length)
+  const behind = cursors[passed - 1]
   return { ...(behind !== undefined && { behind }), skip: offset - passed * STEP }
 }
 
@@ -85,14 +88,14 @@ async function changedAt(views: Views, view: string, { bucket, key }: FolderDocu
   return document?.pos ?? null
 }
 
-async function nextPlace(
+async function nextCursor(
   views: Views,
   find: Pick<Find, 'view' | 'collection' | 'index' | 'equal'>,
   behind: IndexPlace | undefined,
 ): Promise<IndexPlace | null> {
   const from = behind === undefined ? {} : { behind }
   const [document] = await views.find({ ...find, ...from, skip: STEP - 1, limit: 1 })
-  return document === undefined ? null : placeOf(document)
+  return document === undefined ? null : cursorOf(document)
 }
 
-const placeOf = ({ id, body }: Document): IndexPlace => ({ fields: [String(body.sort)], id })
+const cursorOf = ({ id, body }: Document): IndexPlace => ({ fields: [String(body.sort)], id })

@@ -1,5 +1,5 @@
-// What stands at a path: the folders on the way down from the root, each of which must name the one above it, the rules
-// in force in the last of them, and the file. One read for all folders, however deep.
+// Looks up a path: the folders from the root down, each of which must name its parent, the rules in force in the last
+// folder, and the file. All folders are read in one access, however deep the path.
 
 import { pathKey } from '../../credentials/path-key.ts'
 import { shaped } from '../../domain/event.ts'
@@ -18,9 +18,9 @@ export interface FolderDocument {
   readonly created: string
   readonly rules: FolderRules
   readonly childRules: FolderRules | null
-  /** Position in the log at which its own rules were set. */
+  /** Position at which its own rules were set. */
   readonly rulesAt: string
-  /** What it gave to every folder then below it, and at which position. */
+  /** The rules that it gave to all folders that were below it, and the position at which it did. */
   readonly given: FolderRules | null
   readonly givenAt: string | null
   readonly revision: number
@@ -46,14 +46,11 @@ export interface FileDocument {
 }
 
 export interface FilesDeps extends QueryDeps {
-  /** Working key that paths are hashed with. */
+  /** The key for path hashes. */
   readonly digest: Uint8Array
 }
 
-/**
- * The folder at a path, or the one that holds the file at it, with the rules in force
- * there; null where it does not stand.
- */
+/** The folder at a path, or the folder of the file at it, with the rules in force there; null if it does not exist. */
 export async function folderAt(deps: FilesDeps, bucket: string, path: string): Promise<FolderDocument | null> {
   const ids = foldersTo(path).map((folder) => `${bucket}.${pathKey(deps.digest, bucket, folder)}`)
   const documents = await deps.views.get(deps.viewKey('files'), 'folders', ids)
@@ -72,7 +69,7 @@ export async function folderAt(deps: FilesDeps, bucket: string, path: string): P
   return above
 }
 
-/** The file at a path in the folder that stands there, or null. */
+/** The file at a path in this folder, or null. */
 export async function fileIn(deps: FilesDeps, folder: FolderDocument, path: string): Promise<FileDocument | null> {
   const id = `${folder.bucket}.${pathKey(deps.digest, folder.bucket, path)}`
   const [document] = await deps.views.get(deps.viewKey('files'), 'files', [id])
@@ -81,8 +78,8 @@ export async function fileIn(deps: FilesDeps, folder: FolderDocument, path: stri
 }
 
 /**
- * The folder of a path and the file at it. Both are read at once, and whether or not there is a folder: what stands
- * there and may not be seen takes no longer to refuse than what does not.
+ * The folder of a path and the file at it. Both are always read, so that refusing access takes the same time whether or
+ * not the file exists.
  */
 export async function fileAt(deps: FilesDeps, bucket: string, path: string) {
   const key = pathKey(deps.digest, bucket, path)
@@ -94,7 +91,7 @@ export async function fileAt(deps: FilesDeps, bucket: string, path: string) {
   return { folder, file: file !== undefined && file.folder === folder?.id ? file : null }
 }
 
-/** Whether a player made a file that is in the folder of this id. */
+/** Whether a player created a file in the folder with this id. */
 export async function hasOwnFiles(deps: QueryDeps, folder: string, player: string): Promise<boolean> {
   const view = deps.viewKey('files')
   return (await deps.views.count({ view, collection: 'files', index: 'own', equal: [folder, player], limit: 1 })) > 0

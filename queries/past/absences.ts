@@ -1,4 +1,4 @@
-// Who was banned at an instant, and who is deleted by now, as the view of the past has it (projections/past.ts).
+// Which players were banned at an instant, and which are deleted by now, from the view `past` (projections/past.ts).
 
 import type { Position } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
@@ -8,18 +8,18 @@ import { viewReached } from '../reached.ts'
 
 const PAGE = 1_000
 
-/** A player's ban began or ended at this time. */
+/** The beginning or end of a player's ban. */
 export interface BanChange {
   readonly player: string
   readonly banned: boolean
   readonly time: string
 }
 
-/** How far it is known who was banned in a game, and who is deleted. */
+/** The position up to which the bans and deletions of a game are known. */
 export const absencesReached = ({ views, viewKey }: QueryDeps, game: string): Promise<Position | null> =>
   viewReached(views, viewKey('past'), game)
 
-/** What began and ended after one position, up to and with another, by an instant; in log order. */
+/** The ban changes after one position, up to and including another, that happened by an instant; in log order. */
 export async function banChanges(
   deps: QueryDeps,
   where: { readonly game: string } | { readonly player: string },
@@ -33,7 +33,7 @@ export async function banChanges(
     .map(({ body }) => ({ player: String(body.player), banned: body.banned === true, time: String(body.time) }))
 }
 
-/** Of players by the changes up to an instant: those whose last one is a ban. */
+/** The players whose last change is a ban. */
 export function bannedBy(changes: readonly BanChange[]): Set<string> {
   const banned = new Set<string>()
   for (const change of changes) {

@@ -1,4 +1,4 @@
-// Bans and their ends on a board, in the order of their times.
+// The ban changes of a board's players in order of time.
 
 import type { BanChange } from './absences.ts'
 
@@ -8,7 +8,7 @@ export class Bans {
   readonly #banned = new Set<string>()
   #taken = 0
 
-  /** The changes of each player come in order of time. */
+  /** The changes of each player must be in order of time. */
   constructor(changes: readonly BanChange[]) {
     this.#changes = changes.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
     for (const change of changes) {
@@ -18,7 +18,7 @@ export class Bans {
     }
   }
 
-  /** The changes up to a time that were not given before; those that leave a player as they were are left out. */
+  /** The changes up to a time that were not returned before, without those that change nothing. */
   *until(time: string): Generator<BanChange> {
     for (let change = this.#changes[this.#taken]; change !== undefined && change.time <= time; ) {
       const { player, banned } = change
@@ -31,7 +31,7 @@ export class Bans {
     }
   }
 
-  /** After the changes that `until` has given. */
+  /** Whether a player is banned after the changes that `until` has returned. */
   isBanned(player: string): boolean {
     return this.#banned.has(player)
   }

@@ -1,6 +1,6 @@
-// A board as it stood at an instant: folded from its history, kept up while something of that time may still come, and
-// without those who were deleted since. Which events there are is decided by their times; so of each stream it is the
-// first ones, and in which order those of different streams lie does not matter.
+// A board as it was at an instant: folded from its history, updated while events of that time may still arrive, and
+// without players who were deleted since. Events belong to the instant by their times, so of each stream it has a
+// prefix; the order between streams does not matter.
 
 import { BoardFold } from '../../board-fold/board-fold.ts'
 import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
@@ -15,46 +15,45 @@ import type { FoldingDeps, Instant, PastDeps } from './deps.ts'
 import { eventsOf, isScore, settle, streamBy } from './reading.ts'
 import { Times } from './times.ts'
 
-/** So long after an instant no event of that time comes any more: longer than clocks differ and an append is tried. */
+/** After this long, no more events of an instant arrive: longer than clocks differ and an append is retried. */
 const SETTLED_AFTER_MS = 300_000
 /**
- * Maximum of one player's entries that change in one step. With more the board is folded again, so that nobody sees a part.
+ * Maximum number of one player's entries that change in one step. With more, the board is folded again, so that no
+ * reader sees a partial change.
  */
-const AT_ONCE = 500
-/** Of a board without entries. */
+const MAX_CHANGED_AT_ONCE = 500
+/** Estimated bytes of a board without entries. */
 const BYTES_EMPTY = 4_096
 
-/** Who is to be left out of a board, and up to where that was looked at. */
+/** The players left out of a board, and the position up to which they are known. */
 interface Absent {
   readonly banned: Iterable<string>
   readonly deleted: Iterable<string>
   readonly upTo: Position | null
 }
 
-/** The state is unusable: fold it again. */
+/** The board must be discarded and folded again. */
 export class Outdated extends Error {}
 
-/**
- * @fields What the board is of, how far it has read, and what was made of it: each is read beside the others.
- */
+/** @fields The board, the positions it has read up to, and what is derived from it: all are read together. */
 export class PastBoard {
   readonly fold: BoardFold
   readonly asOf: string
-  /** What its entries say that they are ranked in. */
+  /** The ranking key in its entries. */
   readonly key: string
-  /** As of the instant: its name, description and rules. */
+  /** Its name, description and rules as of the instant. */
   board: Board
-  /** How far the history is in it. */
+  /** Position up to which the history is applied. */
   upTo: Position | null = null
-  /** How far bans, and deletions of players, were looked at. */
+  /** Position up to which bans and deletions of players are applied. */
   #absentUpTo: Position | null = null
-  /** The players of the game that were deleted by then; what comes of theirs is passed over. */
+  /** The deleted players of the game: their later events are skipped. */
   readonly #deleted: Set<string>
-  /** Whether all of its history is in it that there will be; and the bans too. */
+  /** Whether the whole history of the instant is applied; and the bans too. */
   #isWhole = false
   #isSettled = false
   #times: { readonly changes: number; readonly made: Times } | null = null
-  /** Told when it takes more memory. */
+  /** Called when it needs more memory. */
   onGrowth: () => void = () => {}
   readonly #deps: FoldingDeps
 
@@ -72,7 +71,7 @@ export class PastBoard {
     return BYTES_EMPTY + this.fold.bytes + (this.#times?.made.bytes ?? 0)
   }
 
-  /** Its entries by time; made when first asked for, and anew where any came or went since. O(n), then O(1). */
+  /** Its entries by time; built on first use, and again after any was added or removed. O(n), then O(1). */
   async times(slices: TimeSlices): Promise<Times> {
     const { changes } = this.fold
     if (this.#times?.changes === changes) return this.#times.made
@@ -82,17 +81,19 @@ export class PastBoard {
     return made
   }
 
-  /** Whether nothing may come any more but deletions of players. */
+  /** Whether only deletions of players can still change it. */
   get isSettled(): boolean {
     return this.#isSettled
   }
 
-  /** Whether the log has by now all that it will ever have of the instant; views may come to it later. */
+  /** Whether the log has every event of the instant that it will ever have; views may receive them later. */
   isOver(nowMs: number): boolean {
     return nowMs >= Date.parse(this.asOf) + SETTLED_AFTER_MS
   }
 
-  /** Reads on to where the history is whole now. Throws 422 `board_too_large`, and is of no use then. */
+  /**
+   * Applies the history up to its current complete position. Throws 422 `board_too_large`; the board is then unusable.
+   */
   async readOn(nowMs: number, slices: TimeSlices): Promise<void> {
     const { log, queries, reached } = this.#deps
     const isOver = this.isOver(nowMs)
@@ -119,7 +120,10 @@ export class PastBoard {
     this.#isWhole = isOver && (await this.#hasAll(upTo))
   }
 
-  /** Whether the history has by now what the log has of the instant: it has all there is, or things long after it. */
+  /**
+   * Whether the history has every event of the instant that the log has: it has the head of the log, or an event long
+   * after the instant.
+   */
   async #hasAll(upTo: Position | null): Promise<boolean> {
     const { log } = this.#deps
     const head = await log.head()
@@ -128,8 +132,8 @@ export class PastBoard {
   }
 
   /**
-   * The same of bans, up to where the view has them: beyond that the history of the game has
-   * nothing, or things long after it.
+   * The same for bans, up to the view's position: after it the history has no event, or an event long after the
+   * instant.
    */
   async #hasAllBans(upTo: Position | null): Promise<boolean> {
     const [next = null] = await unopened(this.#deps.queries.history)({ game: this.board.game }, upTo, 1)
@@ -144,35 +148,36 @@ export class PastBoard {
     return this.#deleted.has(meta.player ?? '')
   }
 
-  /** Takes out who was deleted since, and applies what was found of bans and of the board itself. Throws Outdated. */
+  /** Removes players who were deleted since, and applies new bans. Throws Outdated. */
   async refresh(): Promise<void> {
     const { queries } = this.#deps
     const { game } = this.board
     const after = this.#absentUpTo
-    // What is read after how far it was whole is all there up to that. A settled board asks no more than who is gone.
+    // Read the position first: everything up to it is then there. A settled board needs only deletions.
     const upTo = await absencesReached(queries, game)
     const settles = this.#isWhole && !this.#isSettled && (await this.#hasAllBans(upTo))
-    // Nothing has come to the view since: there is nothing to ask it for.
-    const stands = upTo === after
-    const gone = stands ? [] : await deletedPlayers(queries, game, after)
-    const bans = stands || this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
+    // The view has not changed: nothing to read.
+    const isUnchanged = upTo === after
+    const gone = isUnchanged ? [] : await deletedPlayers(queries, game, after)
+    const bans =
+      isUnchanged || this.#isSettled ? [] : await banChanges(queries, { game }, { after, upTo, asOf: this.asOf })
     const concerned = [...gone, ...bans.map(({ player }) => player)]
-    if (concerned.some((player) => this.fold.hasMore(player, AT_ONCE))) throw new Outdated()
-    // From here on in one step: who reads meanwhile sees all of it or nothing.
+    if (concerned.some((player) => this.fold.hasMore(player, MAX_CHANGED_AT_ONCE))) throw new Outdated()
+    // No await from here on, so that concurrent readers see all of it or nothing.
     for (const { player, banned } of bans) this.fold.show(player, !banned)
     for (const player of gone) {
       this.fold.remove(player)
       if (!this.#isSettled) this.#deleted.add(player)
     }
     if (upTo !== null && upTo > (after ?? '')) this.#absentUpTo = upTo
-    // Whoever began to read bans before the history was whole may have missed one.
+    // A ban may have been missed if bans were read before the history was complete.
     if (!settles) return
     this.#isSettled = true
     this.#deleted.clear()
   }
 }
 
-/** The leaderboard as of an instant, or null where it was not made yet. */
+/** The leaderboard as of an instant, or null if it did not exist yet. */
 export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: string): Promise<Board | null> {
   let state = leaderboard.initial
   for (const event of await streamBy(log, boardStream(id), asOf)) {
@@ -181,7 +186,7 @@ export async function boardAsOf({ log }: PastDeps, { id, game }: Board, asOf: st
   return state === null ? null : { id, game, generation: state.generation, state }
 }
 
-/** Folds a board of an instant. O(history). */
+/** Folds a board as of an instant. O(history). */
 export async function foldBoard(
   deps: FoldingDeps,
   board: Board,
@@ -196,7 +201,7 @@ export async function foldBoard(
   const past = new PastBoard(deps, board, asOf, { banned, deleted, upTo: absentUpTo })
   await past.readOn(nowMs, slices)
   await slices.all(past.fold.rank())
-  // Now with their order, as what is kept is looked at when it reads on.
+  // Check again with the rank order, as when the board is updated later.
   checkFits(past.fold.bytes, deps.bytesOfFold)
   return past
 }

@@ -1,5 +1,5 @@
-// Boards of instants, kept in memory: those asked for last, up to a number of bytes. Who asks for one that is being
-// folded waits for it with the others; it is given up once nobody waits any more.
+// A cache of boards as of instants: the most recently used ones, within a number of bytes. Callers that ask for a board
+// that is being folded share the fold; it is aborted when none of them waits any more.
 
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../../domain/decider.ts'
@@ -13,20 +13,23 @@ import type { FoldingDeps, Instant, PastDeps } from './deps.ts'
 import { Submissions } from './submissions.ts'
 
 export interface PastLimits {
-  /** Of all boards kept. A board that takes more by itself is folded for each answer. */
+  /** Limit for all cached boards. A board that needs more is folded for each answer. */
   readonly bytes: number
-  /** Of those of one game, so that it does not drive all others out: those asked for longest ago go first. */
+  /**
+   * Limit for the boards of one game, so that it does not evict all others: its least recently used ones are evicted
+   * first.
+   */
   readonly bytesOfGame: number
-  /** Of what tells where submissions lie, of boards whose rules have changed. */
+  /** Limit for the indexes of submissions, of boards whose rules have changed. */
   readonly bytesOfSubmissions: number
-  /** Of one that is being folded, which comes on top: 120 bytes an entry. A board that takes more is refused. */
+  /** Limit for each board being folded, in addition: 120 bytes an entry. A larger board is refused. */
   readonly bytesOfFold: number
 }
 
-/** Of what a fold takes, the rest is for putting its entries in order. */
+/** Share of a fold's memory for its entries; the rest is for sorting them. */
 const FOLDED_PART = 0.8
 
-/** Of bytes for what is kept, and for what is being folded. */
+/** Limits from the bytes for cached boards and for boards being folded. */
 export const pastLimits = (kept: number, folds: number): PastLimits => ({
   bytes: Math.floor((kept * 8) / 9),
   bytesOfGame: Math.floor((kept * 6) / 9),
@@ -34,10 +37,10 @@ export const pastLimits = (kept: number, folds: number): PastLimits => ({
   bytesOfFold: Math.floor((folds * FOLDED_PART) / PASTS_AT_ONCE),
 })
 
-/** Of tests and benches: a node shares its memory out and names the bytes. */
+/** For tests and benchmarks only: a node divides its memory and passes the bytes. */
 export const PAST_LIMITS = pastLimits(288 * 2 ** 20, 512 * 2 ** 20)
 
-/** A fold under way, and how many wait for it. */
+/** A running fold and the number of its waiters. */
 interface Running {
   readonly done: Promise<PastBoard>
   readonly giveUp: AbortController
@@ -51,9 +54,9 @@ export class PastBoards {
   readonly #kept: LRUCache<string, PastBoard>
   readonly #submissions: LRUCache<string, Submissions>
   readonly #running = new Map<string, Running>()
-  /** Of boards that may still change: the last one who reads on. */
+  /** For boards that may still change: the last update, so that updates run one after another. */
   readonly #readers = new WeakMap<PastBoard, Promise<unknown>>()
-  /** How many were folded, for tests and measurements. */
+  /** Number of folds, for tests and measurements. */
   folds = 0
 
   constructor(deps: PastDeps, limits: PastLimits = PAST_LIMITS, queue = new ReadQueue()) {
@@ -69,8 +72,8 @@ export class PastBoards {
   }
 
   /**
-   * The board as it stood at an instant; null where it was not made yet, or was archived. The first time O(history);
-   * then, once the instant is some minutes old, O(1) beside what is read of it.
+   * The board as of an instant; null if it did not exist yet or was archived. O(history) the first time; then, once the
+   * instant is some minutes old, O(1) besides what is read of it.
    */
   async at(board: Board, instant: Instant): Promise<PastBoard | null> {
     const { asOf, nowMs } = instant
@@ -83,9 +86,9 @@ export class PastBoards {
       if (state === null || state.state.archived) return null
       if (kept !== undefined && kept.board.generation === state.generation) {
         kept.board = state
-        const isRead = await this.#readOn(kept, nowMs, instant).catch((why: unknown) => {
-          if (why instanceof Refusal) this.#drop(key, kept)
-          throw why
+        const isRead = await this.#readOn(kept, nowMs, instant).catch((error: unknown) => {
+          if (error instanceof Refusal) this.#drop(key, kept)
+          throw error
         })
         if (isRead) return kept
         this.#drop(key, kept)
@@ -97,17 +100,14 @@ export class PastBoards {
     }
   }
 
-  /**
-   * The same, where it is kept and nothing has to be read for it; null elsewhere, also of a
-   * board that did not stand then.
-   */
+  /** The same if it is cached and up to date; null otherwise, also for a board that did not exist then. */
   kept(board: Board, { asOf, nowMs }: Instant): Promise<PastBoard | null> {
     return this.#ready(this.#keyOf(board, asOf), nowMs)
   }
 
   /**
-   * Where the submissions to a board lie, up to where its history is whole. The first time
-   * O(history), then O(what is new).
+   * The index of a board's submissions, up to where its history is complete. O(history) the first time, then O(new
+   * events).
    */
   async submissionsTo(board: Board, upTo: Position, slices: TimeSlices): Promise<Submissions> {
     const key = `${board.id}@${this.deps.shown()}`
@@ -121,7 +121,7 @@ export class PastBoards {
     return `${board.id}@${asOf}@${this.deps.shown()}`
   }
 
-  /** What is kept, where nothing came to it since but deletions of players. */
+  /** The cached board, if nothing but deletions of players can have changed it. */
   async #ready(key: string, nowMs: number): Promise<PastBoard | null> {
     const kept = this.#kept.get(key)
     if (kept === undefined || !(kept.isSettled || (await this.#isUpToDate(kept, nowMs)))) return null
@@ -142,7 +142,7 @@ export class PastBoards {
     }
   }
 
-  /** Nothing was recorded since it was read on. */
+  /** Whether nothing was recorded since it was updated. */
   async #isUpToDate(kept: PastBoard, nowMs: number): Promise<boolean> {
     if (kept.isOver(nowMs)) return false
     return (await this.deps.reached(kept.board.game)) === kept.upTo
@@ -156,13 +156,13 @@ export class PastBoards {
     try {
       await board.refresh()
       return true
-    } catch (why) {
-      if (why instanceof Outdated) return false
-      throw why
+    } catch (error) {
+      if (error instanceof Outdated) return false
+      throw error
     }
   }
 
-  /** One after another: each reads on from where the one before came. */
+  /** Updates run one after another: each continues where the previous one ended. */
   async #readOn(board: PastBoard, nowMs: number, { signal, path }: ReadCaller): Promise<boolean> {
     const before = this.#readers.get(board) ?? Promise.resolve()
     const own = before.then(async () => {

@@ -1,5 +1,5 @@
-// What a past entry shows beside its numbers, read from the history when it is shown: extra
-// data and the name given with it.
+// Extra data and names that were submitted with the scores of a past board. The board does not keep them: they are read
+// from the history when they are shown.
 
 import type { EntryRow } from '../../board-fold/row.ts'
 import { shaped } from '../../domain/event.ts'
@@ -9,14 +9,14 @@ import type { PastBoard } from './board.ts'
 import type { PastDeps } from './deps.ts'
 import { eventsOf } from './reading.ts'
 
-/** With more than these the board's history is gone through once, instead of a look for each. */
-const SINGLY_MOST = 200
+/** With more entries than this the board's history is scanned once instead of reading each submission. */
+const MAX_SINGLE_READS = 200
 
 export type Content = Pick<ScoreSubmittedData, 'extra' | 'playerName'>
 
 const BARE: Content = { extra: null, playerName: null }
 
-/** In order. O(1) each, or O(history) for many. */
+/** In the order of `owns`. O(1) each, or O(history) for many. */
 export async function contentsOf(
   deps: PastDeps,
   past: PastBoard,
@@ -25,7 +25,7 @@ export async function contentsOf(
 ): Promise<Content[]> {
   const full = owns.filter(({ bare }) => !bare)
   const found =
-    full.length > SINGLY_MOST ? await fromHistory(deps, past, full, slices()) : await singly(deps, past, full)
+    full.length > MAX_SINGLE_READS ? await fromHistory(deps, past, full, slices()) : await singly(deps, past, full)
   return owns.map((own) => (own.bare ? BARE : (found.get(keyOf(own)) ?? BARE)))
 }
 

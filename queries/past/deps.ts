@@ -1,4 +1,4 @@
-// What reading the past works with.
+// The dependencies of reads with `as_of`.
 
 import type { Position } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'
@@ -8,23 +8,23 @@ import type { ReadCaller } from '../work-queue.ts'
 export interface PastDeps {
   readonly queries: QueryDeps
   readonly log: Pick<Log, 'readStream' | 'head' | 'eventAt'>
-  /** How far the history of a game is whole by now; null where nothing is there yet. */
+  /** The position up to which a game's history is complete; null if there is none yet. */
   reached(game: string): Promise<Position | null>
-  /** Names the builds of the views that are read of at the moment: what is kept of others is not asked any more. */
+  /** Identifies the active builds of the views that are read: cache entries of other builds are not used. */
   shown(): string
 }
 
 export interface FoldingDeps extends PastDeps {
-  /** What one may take of memory while it is folded. */
+  /** Maximum bytes of a board while it is folded. */
   readonly bytesOfFold: number
 }
 
-/** An instant asked for, and by whom. */
+/** The requested instant and the caller. */
 export interface Instant extends ReadCaller {
-  /** ISO 8601, UTC, milliseconds: what happened then is in. */
+  /** ISO 8601, UTC, milliseconds; inclusive. */
   readonly asOf: string
-  /** Unix milliseconds, of the call. */
+  /** Unix milliseconds of the call. */
   readonly nowMs: number
-  /** Aborts when the caller is gone. Made when first read: read it no sooner than it is needed. */
+  /** Aborts when the caller has disconnected. Created when first read: read it no sooner than needed. */
   readonly signal: AbortSignal
 }

@@ -1,4 +1,4 @@
-// Entries of a past board as they are answered: what its rows say, with extra data and names.
+// The entries of a past board in the form of live ones: the fields of their rows, with extra data and names.
 
 import type { EntryRow } from '../../board-fold/row.ts'
 import { isoOf } from '../../domain/iso.ts'
@@ -13,7 +13,7 @@ import type { PastDeps } from './deps.ts'
 
 const NAMES_AT_ONCE = 1_000
 
-/** The present names of players, in order; null of who has none. Read a thousand at once. */
+/** The current names of players, in order; null for one without a name. Reads a thousand at a time. */
 export async function namesOf(
   queries: QueryDeps,
   players: readonly string[],
@@ -35,7 +35,7 @@ export function entryFrom(past: PastBoard, own: EntryRow, extra: string | null, 
   const { score, secondary, timeMs } = fieldsOfMember(member, fold.rules)
   const updated = isoOf(timeMs)
   const added = addedMs === null || addedMs === timeMs ? updated : isoOf(addedMs)
-  // Named one by one: laid out from a part, each would cost ten times as much.
+  // Fields are listed one by one: a spread would make each entry ten times as expensive.
   return {
     id,
     board: board.id,
@@ -52,7 +52,7 @@ export function entryFrom(past: PastBoard, own: EntryRow, extra: string | null, 
   }
 }
 
-/** As they are answered. What is given here was taken at one moment: nothing else is looked up in the board. */
+/** The complete entries. `owns` were read at one moment: nothing else is read from the board. */
 export async function wholeEntries(
   deps: PastDeps,
   past: PastBoard,

@@ -1,7 +1,7 @@
-// The instants of a player's movement: each at which something of their own changed, and as many more, evenly
-// spaced from the first one to the end, as make up the number; or of too many changes evenly chosen ones.
+// Chooses the instants of a player's movement: each at which something of their own changed, plus evenly spaced ones up
+// to the requested number; if there are too many changes, an even selection of them.
 
-/** ISO 8601, UTC, milliseconds; in order, without duplicates, at most `points`. `changes` outside are left out. */
+/** ISO 8601, UTC, milliseconds; in order, without duplicates, at most `points`. `changes` out of range are ignored. */
 export function instantsOf(begun: string, end: string, changes: readonly string[], points: number): string[] {
   const own = [...new Set([begun, ...changes])].filter((time) => time >= begun && time <= end).sort()
   if (own.length >= points) return thinned(own, points)
@@ -11,7 +11,7 @@ export function instantsOf(begun: string, end: string, changes: readonly string[
   return [...new Set([...own, ...spaced.map((ms) => new Date(ms).toISOString())])].sort()
 }
 
-/** The first and the last, and between them every so many; of one point the last. */
+/** The first, the last, and evenly spaced ones in between; the last only if `points` is 1. */
 function thinned(times: readonly string[], points: number): string[] {
   const last = times.length - 1
   if (points === 1) return times.slice(last)

@@ -1,5 +1,5 @@
-// How a player's rank and score moved: at each of some instants just what the board of that instant says. The history
-// is read once for each set of rules that was in force at one of them, whatever their number.
+// How a player's rank and score moved: each point agrees with the board as of its instant. The history is read once for
+// each set of rules that was active at one of the instants.
 
 import type { Decimal } from '../../domain/decimal.ts'
 import { scoreStream } from '../../domain/score.ts'
@@ -10,18 +10,20 @@ import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, deletedPlayers, isDeleted } from './absences.ts'
 import type { PastBoards } from './boards.ts'
 import type { FoldingDeps, Instant } from './deps.ts'
-import { type Mark, marksOf } from './marks.ts'
-import { OthersRanked } from './others.ts'
+import { RanksAmongOthers } from './ranks-among-others.ts'
 import { eventsOf, isScore, streamBy } from './reading.ts'
+import { type Sample, samplesOf } from './samples.ts'
 
-/** `rank` and `score` are of the player's best entry; null where none of theirs was shown then. */
+/** `rank` and `score` are of the player's best entry; null if they had no shown entry then. */
 export interface Point {
   readonly time: string
   readonly rank: number | null
   readonly score: Decimal | null
 }
 
-/** In order of time, from the player's first submission on; none without one. `asOf` of the instant is the end. */
+/**
+ * The points in order of time from the player's first submission on; empty if there is none. `instant.asOf` is the end.
+ */
 export async function movementOf(
   past: PastBoards,
   board: Board,
@@ -34,47 +36,47 @@ export async function movementOf(
   const stream = scoreStream(board.id, player)
   const [first] = await deps.log.readStream(stream, 0, 1)
   if (first === undefined || first.meta.time > asOf) return []
-  const told = async (slices: TimeSlices) => {
-    // It may be long: few are held at once, or they would fill the memory.
+  const work = async (slices: TimeSlices) => {
+    // The stream may be long, so it is read inside the queue, which bounds how many are held at once.
     const own = (await streamBy(deps.log, stream, asOf)).filter(isScore)
-    const marks = await marksOf(deps, { board, player, own, points, asOf }, slices)
+    const samples = await samplesOf(deps, { board, player, own, points, asOf }, slices)
     const found = new Map<string, number>()
-    for (const some of byRules(marks)) await rank(deps, { board, player, marks: some }, found, slices)
-    return marks.map(
+    for (const some of byRules(samples)) await rank(deps, { board, player, samples: some }, found, slices)
+    return samples.map(
       ({ time, member, score }): Point => ({ time, rank: member === null ? null : (found.get(time) ?? null), score }),
     )
   }
-  return queue.run(instant, 'past', told)
+  return queue.run(instant, 'past', work)
 }
 
-function byRules(marks: readonly Mark[]): Iterable<readonly Mark[]> {
-  const groups = new Map<number, Mark[]>()
-  for (const mark of marks) {
-    if (mark.member === null) continue
-    const { generation } = mark.state
+function byRules(samples: readonly Sample[]): Iterable<readonly Sample[]> {
+  const groups = new Map<number, Sample[]>()
+  for (const sample of samples) {
+    if (sample.member === null) continue
+    const { generation } = sample.state
     const group = groups.get(generation)
-    if (group === undefined) groups.set(generation, [mark])
-    else group.push(mark)
+    if (group === undefined) groups.set(generation, [sample])
+    else group.push(sample)
   }
   return groups.values()
 }
 
-/** Ranks among all others, of those instants that one set of rules was in force at. */
+/** Ranks the samples of one set of rules among all other players. */
 async function rank(
   deps: FoldingDeps,
-  { board, player, marks }: { readonly board: Board; readonly player: string; readonly marks: readonly Mark[] },
+  { board, player, samples }: { readonly board: Board; readonly player: string; readonly samples: readonly Sample[] },
   found: Map<string, number>,
   slices: TimeSlices,
 ): Promise<void> {
   const { queries, log } = deps
   const { game } = board
-  const [last] = marks.slice(-1)
+  const [last] = samples.slice(-1)
   const upTo = await deps.reached(game)
   if (last === undefined || upTo === null) return
   const reached = await absencesReached(queries, game)
   const deleted = new Set(await deletedPlayers(queries, game, null))
   const bans = await banChanges(queries, { game }, { after: null, upTo: reached, asOf: last.time })
-  const others = new OthersRanked(marks, bans, log, slices)
+  const others = new RanksAmongOthers(samples, bans, log, slices)
   for await (const page of eventsOf(unopened(queries.history), board.id, { after: null, last: upTo }, slices)) {
     for (const event of page) {
       const whose = event.meta.player ?? ''
@@ -85,5 +87,5 @@ async function rank(
     checkFits(others.bytes, deps.bytesOfFold)
   }
   await others.end()
-  for (const [i, { time }] of marks.entries()) found.set(time, others.ranks[i] as number)
+  for (const [i, { time }] of samples.entries()) found.set(time, others.ranks[i] as number)
 }

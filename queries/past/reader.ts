@@ -1,4 +1,5 @@
-// A past board as the reads of live ones see a board (queries/scores/reader.ts): the same code answers from both.
+// Gives access to a past board through the interface for live boards (queries/scores/reader.ts), so that the same code
+// answers from both.
 
 import type { EntryRow } from '../../board-fold/row.ts'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -18,14 +19,14 @@ import { entryFrom, namesOf, wholeEntries } from './entries.ts'
 const RUN = 250
 
 /**
- * `named`: what `find` gives has names too, for a search by name; else only what `whole` was asked for. `call.signal` aborts when
- * nobody waits for the answer any more.
+ * `named`: `find` returns entries with names, for a search by name; else only `whole` adds them. `call.signal` aborts
+ * when nobody waits for the answer any more.
  */
 export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call: ReadCaller): Reader {
   const { queries } = deps
   const { fold, board } = past
   const { id, game, generation } = board
-  // The index of windows is of the board as it stands now.
+  // The window index is of the current board only.
   const { windows: _, ...counting } = queries
   const entries = new PastEntries(deps, past, named, () => new TimeSlices(call.signal, call.path))
   return {
@@ -60,13 +61,16 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
   }
 }
 
-/** Entries of a past board for one call. */
+/** The entries of a past board for one call. */
 class PastEntries {
   readonly slices: () => TimeSlices
   readonly #deps: PastDeps
   readonly #past: PastBoard
   readonly #named: boolean
-  /** Where the entries given come from. One of a window may show another submission, and has all of that by itself. */
+  /**
+   * The row of each returned entry. An entry of a window may show another submission; then it is complete and not in
+   * here.
+   */
   readonly #owns = new Map<Entry, EntryRow>()
 
   constructor(deps: PastDeps, past: PastBoard, named: boolean, slices: () => TimeSlices) {
@@ -122,7 +126,7 @@ class PastEntries {
     })
   }
 
-  /** Each entry that was given here, with its extra data and its name. */
+  /** Adds extra data and names to the entries that were returned by this object. */
   async whole(rows: readonly Ranked[]): Promise<readonly Ranked[]> {
     const there = rows.flatMap(({ entry }) => this.#owns.get(entry) ?? [])
     if (there.length === 0) return rows
@@ -145,7 +149,7 @@ function some(all: Iterable<EntryRow>, after: string | number | undefined, skip:
   return found
 }
 
-/** The ranking of a past board. O(log n) each. */
+/** The ranking of a past board. O(log n) per call. */
 function rankingsOf({ fold }: PastBoard): Reader['rankings'] {
   const place = (member: string): number | null => {
     const at = fold.before(member)
@@ -159,10 +163,10 @@ function rankingsOf({ fold }: PastBoard): Reader['rankings'] {
   }
 }
 
-/** The board's history as it was at the instant. */
+/** The board's history as of the instant. */
 function historyBy(history: History, { asOf, upTo: last }: PastBoard): History {
   return {
-    nth: () => Promise.reject(new Error('events of an instant are not counted')),
+    nth: () => Promise.reject(new Error('the events of a past board cannot be counted')),
     async part(filter, after, limit) {
       const found: StoredEvent[] = []
       for await (const page of historyPages(history.part, filter, { after, isIn: upTo(last ?? ''), limit })) {

@@ -1,4 +1,4 @@
-// What the past is read from: a board's history, and streams as they were at an instant.
+// Reads what past boards are computed from: a board's history, and streams as of an instant.
 
 import type { BoardFold } from '../../board-fold/board-fold.ts'
 import { streamsFrom } from '../../board-fold/streams.ts'
@@ -9,10 +9,10 @@ import type { Log } from '../../stores/contract/log.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'
 
-/** Events read at once. */
+/** Events per read. */
 const PAGE = 250
 
-/** A board's events after a position (null: from the beginning) up to and with another, with a turn between pages. */
+/** A board's events after a position (null: from the beginning) up to and including another; yields between pages. */
 export const eventsOf = (
   read: History['part'],
   board: string,
@@ -21,9 +21,7 @@ export const eventsOf = (
 ): AsyncGenerator<readonly StoredEvent[]> =>
   historyPages(read, { board }, { after, isIn: upTo(last), limit: PAGE }, () => slices.yield())
 
-/**
- * The events of one stream that had happened by an instant: those are its first ones, as its times never run backwards.
- */
+/** The events of a stream up to an instant: a prefix, because times never decrease within a stream. */
 export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, instant: string): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for await (const event of eventsFrom(log, stream)) {
@@ -35,7 +33,7 @@ export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, ins
 
 export const isScore = ({ type }: StoredEvent): boolean => type === 'ScoreSubmitted' || type === 'ScoreDeleted'
 
-/** Reads the streams that a fold needs. To its end, whether or not the reader still waits: a fold is not left half settled. */
+/** Reads the streams that a fold needs. Ignores the abort signal: a fold must not stay half settled. */
 export async function settle(fold: BoardFold, log: Pick<Log, 'readStream'>, slices: TimeSlices): Promise<void> {
   if (!fold.isUnsettled) return
   for await (const _ of fold.settle(streamsFrom(log))) if (slices.due) await slices.yieldIgnoringAbort()

@@ -1,5 +1,5 @@
-// One score as it stood at an instant: from the board of that instant where it is kept, else from its player's stream
-// alone. The board is not folded for it.
+// One score as of an instant: from the cached board of that instant, else from its player's stream alone. The board is
+// not folded for it.
 
 import { entryOfStream } from '../../domain/entry.ts'
 import { shaped } from '../../domain/event.ts'
@@ -20,14 +20,14 @@ import { streamBy } from './reading.ts'
 
 type Scored = Parameters<typeof scoreAnswer>[0]
 
-/** Whose score it is, and on which board; and whether it is shown there now. */
-interface Whose {
+/** The player and the board of a score, and whether the score is shown there now. */
+interface ScoreOwner {
   readonly board: Board
   readonly player: string
   readonly isShown: boolean
 }
 
-/** Null where no such score stood there then. O(the player's submissions to the board), but see `whoseAmongChanged`. */
+/** Null if there was no such score then. O(the player's submissions to the board), but see `ownerOnChangedBoard`. */
 export async function scoreAsOf(
   past: PastBoards,
   id: string,
@@ -37,9 +37,9 @@ export async function scoreAsOf(
   const { deps } = past
   const { queries } = deps
   const { asOf } = instant
-  const whose = (await whoseByViews(queries, id, game)) ?? (await whoseAmongChanged(past, id, game, instant))
-  if (whose === null) return null
-  const { player, board, isShown } = whose
+  const owner = (await ownerByViews(queries, id, game)) ?? (await ownerOnChangedBoard(past, id, game, instant))
+  if (owner === null) return null
+  const { player, board, isShown } = owner
   const slices = () => new TimeSlices(instant.signal, instant.path)
   const kept = await past.kept(board, instant)
   if (kept !== null) {
@@ -50,7 +50,7 @@ export async function scoreAsOf(
   }
   const then = await boardAsOf(deps, board, asOf)
   if (then === null || then.state.archived) return null
-  // Who is deleted is not shown.
+  // Deleted players are not shown.
   if (!isShown && (await isDeleted(queries, player))) return null
   const upTo = await absencesReached(queries, board.game)
   const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
@@ -61,23 +61,23 @@ export async function scoreAsOf(
     const { first, best } = entryOfStream(then.state.rules, await streamBy(deps.log, stream, asOf), id)
     return first?.data.id === id && best !== null ? { event: best, added: first.meta.time } : null
   }
-  const stood = await queuedIfLong(source, stream, work, instant)
-  if (stood === null) return null
-  const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(stood.event.data)
-  const updated = stood.event.meta.time
+  const found = await queuedIfLong(source, stream, work, instant)
+  if (found === null) return null
+  const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(found.event.data)
+  const updated = found.event.meta.time
   const [present = null] = playerName === null ? await namesOf(queries, [player], slices) : []
-  return { id, player, name: playerName ?? present, score, secondary, extra, added: stood.added, updated }
+  return { id, player, name: playerName ?? present, score, secondary, extra, added: found.added, updated }
 }
 
-/** Not a banned player's, and a score by the rules of now. */
-const stands = ({ member }: { readonly member: string | null }): boolean => member !== null
+/** Whether the entry is ranked: not hidden, and inside the bounds of the current rules. */
+const isRanked = ({ member }: { readonly member: string | null }): boolean => member !== null
 
-/** Of a score that stands now, or that was deleted. */
-async function whoseByViews(queries: QueryDeps, id: string, game: string | null): Promise<Whose | null> {
+/** The owner of a score that exists now or was deleted. */
+async function ownerByViews(queries: QueryDeps, id: string, game: string | null): Promise<ScoreOwner | null> {
   const found = await findScore(queries, id, game, true)
   if (found !== null) {
     const { board, entry } = found
-    return { board, player: entry.player, isShown: stands(entry) }
+    return { board, player: entry.player, isShown: isRanked(entry) }
   }
   const [deleted] = await queries.views.get(queries.viewKey('past'), 'scores', [id])
   if (!deleted || deleted.body.game !== game) return null
@@ -86,15 +86,15 @@ async function whoseByViews(queries: QueryDeps, id: string, game: string | null)
 }
 
 /**
- * Where a board's rules have changed, a submission that was a score is perhaps none any more, and no view knows of it:
- * the streams and revisions of those on such boards of the game are kept. O(boards), once that is known; it is queued as folds are.
+ * After a rule change, a submission that was a score may have no entry any more, so no view has it. Searches the
+ * submissions of all changed boards of the game. O(boards) once they are indexed; queued like folds.
  */
-async function whoseAmongChanged(
+async function ownerOnChangedBoard(
   past: PastBoards,
   id: string,
   game: string | null,
   instant: Instant,
-): Promise<Whose | null> {
+): Promise<ScoreOwner | null> {
   if (game === null) return null
   const { deps, queue } = past
   const changed = (await boardsOf(deps.queries, game)).filter(
@@ -103,7 +103,7 @@ async function whoseAmongChanged(
   if (changed.length === 0) return null
   const upTo = await deps.reached(game)
   if (upTo === null) return null
-  const look = async (slices: TimeSlices) => {
+  const search = async (slices: TimeSlices) => {
     for (const board of changed) {
       const submissions = await past.submissionsTo(board, upTo, slices)
       const sent = await submissions.find(unopened(deps.queries.history), id)
@@ -111,7 +111,7 @@ async function whoseAmongChanged(
     }
     return null
   }
-  return queue.run(instant, 'past', look)
+  return queue.run(instant, 'past', search)
 }
 
 async function boardsOf({ views, viewKey }: QueryDeps, game: string): Promise<Board[]> {

@@ -1,6 +1,5 @@
-// Where in a board's history a submission lies, by its id: twelve bytes a submission, so that an id that is none is
-// known as such without going through the history again. Of an id it keeps a hash, and in which page of the history it
-// lies.
+// An index of a board's submissions by id: twelve bytes per submission, so that an unknown id needs no scan of the
+// history. It keeps a hash of each id and the number of the history page that contains it.
 
 import { hashOfText } from '../../board-fold/rows.ts'
 import { SlotTable } from '../../board-fold/slot-table.ts'
@@ -15,7 +14,7 @@ const BYTES_A_PAGE = 64
 export class Submissions {
   readonly board: string
   readonly #pages = new SlotTable()
-  /** After which position each page begins, and how many events it has. */
+  /** The position before each page, and its number of events. */
   readonly #begins: { readonly after: Position | null; readonly length: number }[] = []
   #upTo: Position | null = null
   #reading: Promise<unknown> = Promise.resolve()
@@ -28,7 +27,7 @@ export class Submissions {
     return BYTES_EMPTY + this.#pages.bytes + this.#begins.length * BYTES_A_PAGE
   }
 
-  /** One after another: each reads on from where the one before came. O(history), then O(what is new). */
+  /** Indexes new events. Calls run one after another. O(history), then O(new events). */
   async readOn(read: History['part'], upTo: Position, slices: TimeSlices): Promise<void> {
     const own = this.#reading.then(async () => {
       for await (const page of eventsOf(read, this.board, { after: this.#upTo, last: upTo }, slices)) {
@@ -42,7 +41,7 @@ export class Submissions {
     await own
   }
 
-  /** The submission of an id, as far as it was read on; or null. */
+  /** The submission with an id, if it is indexed; or null. */
   async find(read: History['part'], id: string): Promise<StoredEvent | null> {
     const pages: number[] = []
     this.#pages.find(hashOfText(id), (page) => {

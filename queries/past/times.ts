@@ -1,5 +1,5 @@
-// The entries of a past board by when they were set, for the orders `newest` and `oldest`: made when first asked for,
-// in slices. Of one time they stand in rank order, in both.
+// The entries of a past board by the time they were set, for the orders `newest` and `oldest`: built on first use, in
+// time slices. Entries of the same time are in rank order, in both orders.
 
 import type { BoardFold } from '../../board-fold/board-fold.ts'
 import type { Rows } from '../../board-fold/rows.ts'
@@ -11,7 +11,7 @@ const RUN = 512
 
 export class Times {
   readonly #rows: Rows
-  /** From the oldest on. */
+  /** Slots, oldest first. */
   readonly #slots: Uint32Array
 
   constructor(rows: Rows, slots: Uint32Array) {
@@ -19,7 +19,7 @@ export class Times {
     this.#slots = slots
   }
 
-  /** Nothing may come to the board meanwhile, or what is made is not of it. O(n). */
+  /** The board must not change meanwhile. O(n). */
   static async of({ rows, ranked }: BoardFold, slices: TimeSlices): Promise<Times> {
     const { size } = ranked
     const inRank = new Uint32Array(size)
@@ -44,14 +44,14 @@ export class Times {
     return this.#slots.byteLength
   }
 
-  /** Slots. O(log n + limit), and log n for each time among them. */
+  /** Returns slots. O(log n + limit), plus log n for each distinct time. */
   range(order: 'newest' | 'oldest', skip: number, limit: number): number[] {
     const slots = this.#slots
     if (order === 'oldest') return [...slots.subarray(skip, skip + limit)]
     const found: number[] = []
     while (found.length < limit && skip + found.length < slots.length) {
       const place = skip + found.length
-      // Of the latest time first, then the one before: what stands at this place from the end belongs to one time.
+      // Find the group of equal times that contains this index from the end.
       const timeMs = this.#rows.timeMs(slots[slots.length - 1 - place] as number)
       const begin = this.#before(timeMs)
       const end = this.#before(timeMs + 1)

@@ -1,4 +1,4 @@
-// The events of a game's history that are about one player, as an access request shows them.
+// The events of a game's history that concern one player, as an access request shows them.
 
 import { type JsonObject, type StoredEvent, shaped } from '../../domain/event.ts'
 import { isNamed } from '../../domain/streams.ts'
@@ -6,19 +6,19 @@ import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { BriefEvent, History, HistoryPart } from '../../stores/contract/history.ts'
 import { historyPages, unopened } from '../../stores/support/history-pages.ts'
 
-/** Events read at once: less than a millisecond where the store is in this process. */
+/** Events per read: less than a millisecond with a store in this process. */
 const PAGE = 100
 
 /**
- * Fields of events that only name where a store keeps something, or are keyed hashes of what the record shows in clear:
- * they say nothing about the player.
+ * Event fields that only reference stored data, or are keyed hashes of values that the record shows in clear: they say
+ * nothing about the player.
  */
 const INTERNAL: ReadonlySet<string> = new Set([
   ...['secret', 'digest', 'email', 'login', 'links', 'external'],
   ...['blob', 'folderKey', 'parentKey', 'replaced', 'deletion'],
 ])
 
-/** Pages of a player's events, in log order. O(the game's history), whatever of it is the player's, in slices. */
+/** Pages of a player's events, in log order. O(the game's history), however few are the player's, in time slices. */
 export async function* eventsAbout(
   history: History,
   game: string,
@@ -38,7 +38,7 @@ export async function* eventsAbout(
   }
 }
 
-/** Its metadata names the player; or, as files and folders are the bucket's, its data says that the player made it. */
+/** Whether the metadata names the player, or, for files, folders and uploads, the data does. */
 function isAbout({ meta, data, stream }: BriefEvent | StoredEvent, player: string): boolean {
   const { player: named } = typeof meta === 'string' ? shaped<StoredEvent['meta']>(JSON.parse(meta)) : meta
   if (named === player) return true

@@ -1,20 +1,22 @@
-// Documents of an index in pages: as much memory for a hundred thousand of them as for one page.
+// Reads the documents of an index in pages, so that memory use does not depend on their number.
 
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { Document, Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 
-/** Documents read at once: less than a millisecond where the store is in this process. */
+/** Documents per read: less than a millisecond with a store in this process. */
 const PAGE = 100
 
-/** What is read: an index and the values of its leading fields; `rest` names its other fields. */
+/** An index and the values of its leading fields; `rest` names its other fields. */
 export interface Indexed extends Pick<Find, 'collection' | 'index' | 'equal'> {
-  /** A view's name, which is also the name of its collections' view. */
+  /** The name of the view. */
   readonly view: string
   readonly rest: readonly string[]
 }
 
-/** Pages in the index's order, none of them empty. Each is read when the caller asks for it; `between` runs before each but the first. */
+/**
+ * Non-empty pages in index order. Each is read when the caller asks for it; `between` runs before each but the first.
+ */
 export async function* documentPages(
   { views, viewKey }: Pick<QueryDeps, 'views' | 'viewKey'>,
   { view, rest, ...where }: Indexed,

@@ -1,5 +1,5 @@
-// All that is recorded about one player, section by section, for an access request: each section is read in pages when the
-// caller asks for it. No section holds a password's hash, a token or another secret.
+// Everything that is recorded about one player, for an access request. Each section is read in pages when the caller
+// asks for it. No section contains a password hash, a token or another secret.
 
 import { type StoredEvent, shaped } from '../../domain/event.ts'
 import { contentTypeOf } from '../../domain/file.ts'
@@ -26,7 +26,7 @@ export interface RecordDeps {
   readonly queries: QueryDeps
   readonly log: Pick<Log, 'readStream'>
   readonly vault: Pick<Vault, 'get'>
-  /** All of the record is read in them. */
+  /** The time slices in which the whole record is read. */
   readonly slices: TimeSlices
 }
 
@@ -42,8 +42,8 @@ export type Section =
 const AT_ONCE = 100
 
 /**
- * In the order in which they must be read: the events name the leaderboards, folders and uploads of the sections after
- * them. What is recorded while it is read may be in some sections and not in others.
+ * The sections in the order in which they must be read: the events name the leaderboards, folders and uploads of later
+ * sections. Data that is recorded meanwhile may be in some sections and not in others.
  */
 export async function* playerRecord(deps: RecordDeps, player: Recorded, nowMs: number): AsyncGenerator<Section> {
   const named: Named = { boards: new Set(), folders: new Set(), uploads: new Set() }
@@ -62,14 +62,14 @@ export async function* playerRecord(deps: RecordDeps, player: Recorded, nowMs: n
   yield ['uploads', uploads(deps, [...named.uploads])]
 }
 
-/** What the player's events name: ids alone. */
+/** The ids that the player's events name. */
 interface Named {
   readonly boards: Set<string>
   readonly folders: Set<string>
   readonly uploads: Set<string>
 }
 
-/** The login is null where it was last used before logins were kept: only its keyed hash is recorded then. */
+/** The login is null if it was last used before logins were stored: only its keyed hash is recorded then. */
 async function signIn({ vault }: RecordDeps, { id, state }: Recorded) {
   const [login, email] = [linkOf(state, 'login'), linkOf(state, 'email')]
   const text = async (kind: 'login' | 'email', secret: string | undefined) => {
@@ -86,7 +86,7 @@ async function signIn({ vault }: RecordDeps, { id, state }: Recorded) {
   }
 }
 
-/** Rows of one stream's events, those that are of a kind. */
+/** Rows of the events of one stream for which `row` returns one, in pages. */
 async function* streamRows(
   { log, slices }: Pick<RecordDeps, 'log' | 'slices'>,
   stream: string,
@@ -153,7 +153,7 @@ async function* entries({ queries, slices }: RecordDeps, player: string) {
       const known = boards.get(entry.board)
       const board = known === undefined ? await findBoard(queries, entry.board) : known
       boards.set(entry.board, board)
-      // An entry whose submissions are all outside the bounds has no score.
+      // An entry whose submissions are all outside the score bounds has no score.
       if (board === null || board.generation !== entry.generation || entry.score === null) continue
       rows.push({
         leaderboard: board.id,
@@ -178,7 +178,7 @@ async function* ofBoards(
   }
 }
 
-/** Every submission, also one that improved nothing or that is deleted since. */
+/** Every submission, also one that improved nothing or was deleted since. */
 const submissionRow = (leaderboard: string) => (event: StoredEvent) => {
   if (event.type !== 'ScoreSubmitted') return null
   const { id, score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(event.data)
@@ -189,7 +189,7 @@ const submissionRow = (leaderboard: string) => (event: StoredEvent) => {
   }
 }
 
-/** On a unique leaderboard a deletion takes all submissions before it. */
+/** On a unique leaderboard a deletion removes all submissions before it. */
 const deletedRow = (leaderboard: string) => (event: StoredEvent) => {
   if (event.type !== 'ScoreDeleted') return null
   return { leaderboard, score: event.data.id, with_all_before: event.data.upTo !== null, time: event.meta.time }
@@ -218,7 +218,7 @@ async function* files({ queries, slices }: RecordDeps, player: string) {
   }
 }
 
-/** Those that are under way: neither completed nor expired. */
+/** Uploads in progress: neither completed nor expired. */
 async function* uploads({ queries: { views, viewKey }, log, slices }: RecordDeps, ids: readonly string[]) {
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = ids.slice(from, from + AT_ONCE)

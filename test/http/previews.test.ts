@@ -35,7 +35,7 @@ describe('previews', () => {
         hasBegun = true
         return opened.then(() => reached(game))
       },
-      bytesMost: 2 ** 20,
+      maxBytes: 2 ** 20,
     })
     const deps = { queries: { ...queries, views }, previews }
     const routes = leaderboardRebuildRoutes(deps as unknown as Parameters<typeof leaderboardRebuildRoutes>[0])

@@ -185,7 +185,7 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
     buildOrders,
     rooms,
     past: new PastBoards({ queries, log: stores.log, reached: events.reached, shown: () => '' }),
-    previews: createPreviews({ queries, reached: events.reached, bytesMost: 2 ** 27 }),
+    previews: createPreviews({ queries, reached: events.reached, maxBytes: 2 ** 27 }),
     reads: new ReadQueue({ ...READ_LIMITS, maxWaitMs: READ_WAIT_MAX_MS }),
   }
   return { routes: allRoutes(deps, info), seen }

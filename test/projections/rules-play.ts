@@ -64,7 +64,7 @@ export async function playPreview(seed: number, steps: number): Promise<void> {
   if (coming === null) throw new Error('no rebuild was asked for')
   const board = { id: BOARD, game: GAME, generation: state.generation, state }
   const foretold = await previewRules(queriesOf(world, run), {
-    bytesMost: 2 ** 27,
+    maxBytes: 2 ** 27,
     board,
     rules: coming.rules,
     upTo: await world.log.head(),

@@ -35,14 +35,14 @@ describe('a preview of other rules', () => {
 
   interface Asked {
     readonly signal?: AbortSignal
-    readonly bytesMost?: number
+    readonly maxBytes?: number
     readonly unique?: boolean
   }
 
   function previewOf({ deps, board }: PastWorld, upTo: string | null, asked: Asked = {}) {
-    const { signal = new AbortController().signal, bytesMost = 2 ** 27, unique = false } = asked
+    const { signal = new AbortController().signal, maxBytes = 2 ** 27, unique = false } = asked
     const rules = { ...board.state.rules, ordering: 'asc', unique } as const
-    return previewRules(deps.queries, { board, rules, upTo, bytesMost, slices: new TimeSlices(signal) })
+    return previewRules(deps.queries, { board, rules, upTo, maxBytes, slices: new TimeSlices(signal) })
   }
 
   it('goes no further than the history is whole', async () => {
@@ -73,9 +73,9 @@ describe('a preview of other rules', () => {
     const world = played()
     const end = world.events.at(-1)?.position ?? ''
     const whole = await previewOf(world, end)
-    const refused = await previewOf(world, end, { bytesMost: 1_000 }).catch((why) => why)
+    const refused = await previewOf(world, end, { maxBytes: 1_000 }).catch((why) => why)
     expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
-    expect(await previewOf(world, end, { bytesMost: 50_000 })).to.deep.equal(whole)
+    expect(await previewOf(world, end, { maxBytes: 50_000 })).to.deep.equal(whole)
   })
 
   it('is refused where ranking takes more memory than is left', async () => {
@@ -90,9 +90,9 @@ describe('a preview of other rules', () => {
       fold.take(event, event.meta.player ?? '')
     }
     const folded = fold.bytes * 2 + players.size * 120
-    const refused = await previewOf(world, end, { bytesMost: folded }).catch((why) => why)
+    const refused = await previewOf(world, end, { maxBytes: folded }).catch((why) => why)
     expect(refused.code).to.equal('board_too_large')
-    expect(await previewOf(world, end, { bytesMost: folded * 2 })).to.deep.equal(whole)
+    expect(await previewOf(world, end, { maxBytes: folded * 2 })).to.deep.equal(whole)
   })
 
   it('is the same as if nothing deleted had ever been sent, under rules of the other kind too', async () => {

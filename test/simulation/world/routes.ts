@@ -80,7 +80,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     seen: takeOver.seen,
     // Histories are read at rest, not by simulated callers.
     past: new PastBoards({ queries, log: commands.log, reached: async () => null, shown: () => '' }),
-    previews: createPreviews({ queries, reached: async () => null, bytesMost: 2 ** 27 }),
+    previews: createPreviews({ queries, reached: async () => null, maxBytes: 2 ** 27 }),
     reads: new ReadQueue(),
     events: {
       history: queries.history,

@@ -1,7 +1,6 @@
-// The entries of everybody else, while their history goes by; and at each of some instants how many of them are before
-// the player's entry. They are counted between the few entries that the player had, and need no order. Events come in
-// the order of the log, and count by their times: where one comes late, after instants that it belongs before, what it
-// changes is put right in those.
+// Ranks a player's samples among the entries of all other players, while their history is read once. It counts the
+// entries between the samples' members, which needs no order. Events are read in log order but belong to instants by
+// their times: an event that arrives after later instants were ranked corrects their ranks.
 
 import { BoardFold } from '../../board-fold/board-fold.ts'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -9,30 +8,29 @@ import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { BanChange } from './absences.ts'
 import { Bans } from './bans.ts'
 import type { PastDeps } from './deps.ts'
-import type { Mark } from './marks.ts'
 import { settle } from './reading.ts'
+import type { Sample } from './samples.ts'
 
-export class OthersRanked {
-  /** The rank at each mark, from 1, where known. */
+export class RanksAmongOthers {
+  /** The rank of each sample, from 1, as far as computed. */
   readonly ranks: number[] = []
-  readonly #marks: readonly Mark[]
+  readonly #samples: readonly Sample[]
   readonly #bans: Bans
   readonly #fold: BoardFold
   readonly #reading: { readonly log: PastDeps['log']; readonly slices: TimeSlices }
   /**
-   * The members of the marks, in rank order; and how many entries that are shown lie before the
-   * first, then before each next one.
+   * The members of the samples in rank order, and the number of shown entries before the first and between each two.
    */
   readonly #members: readonly string[]
   readonly #counts: Float64Array
-  /** The one that is taken. */
+  /** The event being applied. */
   #event: StoredEvent | null = null
 
-  /** All marks are of one set of rules, have a member, and come in order; so do each player's bans. */
-  constructor(marks: readonly Mark[], bans: readonly BanChange[], log: PastDeps['log'], slices: TimeSlices) {
-    const [first] = marks
-    if (first === undefined) throw new Error('there is no instant to rank at')
-    this.#marks = marks
+  /** All samples are of one set of rules, have a member, and are in order of time; so are each player's bans. */
+  constructor(samples: readonly Sample[], bans: readonly BanChange[], log: PastDeps['log'], slices: TimeSlices) {
+    const [first] = samples
+    if (first === undefined) throw new Error('there is no sample to rank')
+    this.#samples = samples
     this.#bans = new Bans(bans)
     this.#fold = new BoardFold(first.state.rules, {
       onChange: (removed, added) => {
@@ -40,7 +38,7 @@ export class OthersRanked {
         if (added !== null) this.#changed(added, 1)
       },
     })
-    this.#members = [...new Set(marks.map(({ member }) => member ?? ''))].sort()
+    this.#members = [...new Set(samples.map(({ member }) => member ?? ''))].sort()
     this.#counts = new Float64Array(this.#members.length + 1)
     this.#reading = { log, slices }
   }
@@ -49,39 +47,39 @@ export class OthersRanked {
     return this.#fold.bytes
   }
 
-  /** Takes the next submission or deletion of the history. */
+  /** Applies the next submission or deletion of the history. */
   async take(event: StoredEvent): Promise<void> {
-    while (this.#next !== null && this.#next.time < event.meta.time) await this.#tell(this.#next)
+    while (this.#next !== null && this.#next.time < event.meta.time) await this.#rankNext(this.#next)
     this.#event = event
     this.#fold.take(event, event.meta.player ?? '')
     const { log, slices } = this.#reading
     if (this.#fold.isUnsettled) await settle(this.#fold, log, slices)
   }
 
-  /** The event that is taken adds or removes a member. */
+  /** The current event adds (+1) or removes (-1) a member. */
   #changed(member: string, by: number): void {
     const { player = '', time } = (this.#event as StoredEvent).meta
     if (!this.#bans.isBanned(player)) this.#count(member, by)
-    // It may belong before instants whose ranks are known already.
-    for (let told = this.ranks.length - 1; told >= 0; told--) {
-      const mark = this.#marks[told] as Mark
-      if (mark.time < time) return
-      if (member < (mark.member ?? '') && !this.#bans.isBannedAt(player, mark.time)) {
-        this.ranks[told] = (this.ranks[told] as number) + by
+    // It may belong before instants that are ranked already.
+    for (let ranked = this.ranks.length - 1; ranked >= 0; ranked--) {
+      const sample = this.#samples[ranked] as Sample
+      if (sample.time < time) return
+      if (member < (sample.member ?? '') && !this.#bans.isBannedAt(player, sample.time)) {
+        this.ranks[ranked] = (this.ranks[ranked] as number) + by
       }
     }
   }
 
-  /** Nothing more comes. */
+  /** Ranks the remaining samples: there are no more events. */
   async end(): Promise<void> {
-    for (let next = this.#next; next !== null; next = this.#next) await this.#tell(next)
+    for (let next = this.#next; next !== null; next = this.#next) await this.#rankNext(next)
   }
 
-  get #next(): Mark | null {
-    return this.#marks[this.ranks.length] ?? null
+  get #next(): Sample | null {
+    return this.#samples[this.ranks.length] ?? null
   }
 
-  async #tell({ time, member }: Mark): Promise<void> {
+  async #rankNext({ time, member }: Sample): Promise<void> {
     for (const { player, banned } of this.#bans.until(time)) await this.#show(player, !banned)
     let before = 0
     for (const [at, one] of this.#members.entries()) {
@@ -99,7 +97,7 @@ export class OthersRanked {
     }
   }
 
-  /** Under the first of the marks' members that comes after it. */
+  /** Counts a member under the first sample member that comes after it. */
   #count(member: string, by: number): void {
     let low = 0
     let high = this.#members.length

@@ -1,4 +1,5 @@
-// What a player's own streams and the board's streams say about each instant of their movement.
+// Samples of a player's movement: the rules and the player's own best entry at each instant, from the player's streams
+// and the board's.
 
 import type { Decimal } from '../../domain/decimal.ts'
 import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
@@ -13,16 +14,19 @@ import type { PastDeps } from './deps.ts'
 import { instantsOf } from './instants.ts'
 import { streamBy } from './reading.ts'
 
-/** An instant, the rules then in force, and the player's own best entry by them. */
-export interface Mark {
+/** An instant, the rules active then, and the player's own best entry under them. */
+export interface Sample {
   readonly time: string
   readonly state: Leaderboard
   readonly member: string | null
   readonly score: Decimal | null
 }
 
-/** Whose movement, on which board, at how many instants up to which; `own`: the player's stream on the board up to then. */
-export interface MarksAsked {
+/**
+ * The player, the board, the number of samples and their last instant; `own`: the player's stream on the board up to
+ * then.
+ */
+export interface SamplesQuery {
   readonly board: Board
   readonly player: string
   readonly own: readonly StoredEvent[]
@@ -30,8 +34,12 @@ export interface MarksAsked {
   readonly asOf: string
 }
 
-/** What the player's own streams and the board's say of each instant. */
-export async function marksOf({ queries, log }: PastDeps, asked: MarksAsked, slices: TimeSlices): Promise<Mark[]> {
+/** Computes the samples, in order of time. */
+export async function samplesOf(
+  { queries, log }: PastDeps,
+  asked: SamplesQuery,
+  slices: TimeSlices,
+): Promise<Sample[]> {
   const { board, player, own, points, asOf } = asked
   const upTo = await absencesReached(queries, board.game)
   const bans = await banChanges(queries, { player }, { after: null, upTo, asOf })
@@ -43,33 +51,33 @@ export async function marksOf({ queries, log }: PastDeps, asked: MarksAsked, sli
     ...rules.filter(({ type }) => type === 'LeaderboardRulesChanged').map(({ meta }) => meta.time),
   ]
   let state = leaderboard.initial
-  let [ofBoard, ofOwn, ofBans] = [0, 0, 0]
+  let [rulesIndex, ownIndex, bansIndex] = [0, 0, 0]
   let isBanned = false
-  let [under, stands] = [null as Leaderboard | null, null as Standing | null]
-  const marks: Mark[] = []
+  let [active, stands] = [null as Leaderboard | null, null as Standing | null]
+  const samples: Sample[] = []
   for (const time of instantsOf(begun, asOf, changes, points)) {
-    for (; (rules[ofBoard]?.meta.time ?? '~') <= time; ofBoard++) {
-      const event = rules[ofBoard] as StoredEvent
+    for (; (rules[rulesIndex]?.meta.time ?? '~') <= time; rulesIndex++) {
+      const event = rules[rulesIndex] as StoredEvent
       state = leaderboard.evolve(state, shaped<LeaderboardEvent>(event), momentOf(event))
     }
-    for (; (bans[ofBans]?.time ?? '~') <= time; ofBans++) isBanned = bans[ofBans]?.banned === true
-    // A board's clock may be behind a player's: there is no entry on a board that is not there.
+    for (; (bans[bansIndex]?.time ?? '~') <= time; bansIndex++) isBanned = bans[bansIndex]?.banned === true
+    // The board may have been created by a node with a later clock: there is no entry on a board that does not exist.
     if (state === null) {
-      marks.push({ time, state: board.state, member: null, score: null })
+      samples.push({ time, state: board.state, member: null, score: null })
       continue
     }
     const { evolve, initial } = standing(state.rules, 'all')
-    if (under === null || under.generation !== state.generation) [stands, ofOwn] = [initial, 0]
-    under = state
-    for (; (own[ofOwn]?.meta.time ?? '~') <= time; ofOwn++) {
-      const event = own[ofOwn] as StoredEvent
+    if (active === null || active.generation !== state.generation) [stands, ownIndex] = [initial, 0]
+    active = state
+    for (; (own[ownIndex]?.meta.time ?? '~') <= time; ownIndex++) {
+      const event = own[ownIndex] as StoredEvent
       stands = evolve(stands ?? initial, shaped<ScoreEvent>(event), momentOf(event))
       if (slices.due) await slices.yield()
     }
     const best = isBanned ? null : (stands?.best ?? null)
     const id = state.rules.unique ? (stands?.first?.id ?? '') : (best?.id ?? '')
     const member = best === null ? null : memberOf(best, id, state.rules)
-    marks.push({ time, state, member, score: best?.score ?? null })
+    samples.push({ time, state, member, score: best?.score ?? null })
   }
-  return marks
+  return samples
 }
