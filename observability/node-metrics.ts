@@ -156,7 +156,7 @@ export function watchWindows(
   log: Logger,
   registry: Registry,
   bytes: () => number,
-): Pick<WindowsOptions, 'told' | 'counted'> {
+): Pick<WindowsOptions, 'onEvent' | 'counted'> {
   const registers = [registry]
   const counters = {
     made: new Counter({ name: 'scorebook_windows_made_total', help: 'Indexes built or rebuilt.', registers }),
@@ -172,7 +172,7 @@ export function watchWindows(
   })
   return {
     counted: (reason) => counted.inc({ reason }),
-    told: (what, key, why) => {
+    onEvent: (what, key, why) => {
       counters[what].inc()
       if (what === 'failed')
         log.warn({ ranking: key, failure: failureText(why) }, 'no index of windows: they are counted')

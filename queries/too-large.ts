@@ -6,6 +6,6 @@ import { Refusal } from '../domain/decider.ts'
 export function checkFits(bytes: number, max: number): void {
   if (bytes <= max) return
   const mib = Math.floor(max / 2 ** 20)
-  const detail = `This leaderboard is too large to be computed here: it takes more than the ${mib} MiB of memory that one may. Who runs the service can give its processes more.`
+  const detail = `This leaderboard is too large to compute: it needs more than ${mib} MiB of memory. The operator of the service can allow more.`
   throw new Refusal('unprocessable', 'board_too_large', detail)
 }

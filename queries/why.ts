@@ -1,6 +1,6 @@
-// Why a score stands as it does: the events that made it so, from the streams of its board, its player, and that player on
-// that board. What changed nothing of it under the rules in force is left out. Streams are read page by page and folded as commands do;
-// only the reported events and the ids of single deletions are kept.
+// Explains a score: the events that produced it, from the streams of its board, its player, and that player on that
+// board. Events that change nothing under the active rules are left out. Streams are read page by page and folded as
+// commands fold them; only the reported events and the ids of single deletions are kept.
 
 import type { Rules } from '../domain/board-rules.ts'
 import { orderUnder } from '../domain/entry.ts'
@@ -18,15 +18,15 @@ import { eventAnswer } from './events.ts'
 import type { Board } from './leaderboard.ts'
 import type { Entry } from './scores/entry.ts'
 
-/** Events told at most: the newest. */
-const TOLD_MAX = 1_000
-/** Events read at once: less than a millisecond where the log is in this process. */
+/** Maximum number of events reported: the newest. */
+const MAX_EVENTS = 1_000
+/** Events per read: less than a millisecond with the log in this process. */
 const PAGE = 100
 
-/** What an event did to the score; `removed`: it ended the one before it, so that this one could begin. */
+/** The effect of an event on the score; `removed`: it ended the previous score, so that this one could begin. */
 export type Effect = 'rules' | 'removed' | 'began' | 'improved' | 'hidden' | 'shown'
 
-interface Told {
+interface Reported {
   readonly effect: Effect
   readonly event: StoredEvent
 }
@@ -36,7 +36,7 @@ interface Found {
   readonly board: Pick<Board, 'id' | 'generation'> & { readonly state: { readonly rules: Rules } }
 }
 
-/** Reads a stream from a revision on, with turns of the event loop in between. */
+/** Reads a stream from a revision on, yielding to the event loop in between. */
 type Source = (stream: string, revision?: number) => AsyncIterable<StoredEvent>
 
 const slicedBy = (log: Pick<Log, 'readStream'>, slices: TimeSlices): Source =>
@@ -47,15 +47,15 @@ const slicedBy = (log: Pick<Log, 'readStream'>, slices: TimeSlices): Source =>
     }
   }
 
-/** In log order. O(events of the three streams). */
+/** The explaining events in log order. O(events of the three streams). */
 export async function whyAnswer(stored: Pick<Log, 'readStream'>, { entry, board }: Found, slices: TimeSlices) {
   const log = slicedBy(stored, slices)
-  const own = new OwnTold()
+  const own = new ScoreEvents()
   await ofScore(log, { entry, board }, own)
   const all = [own.removed, own.made, await ofBoard(log, board.id), await ofPlayer(log, entry.player, own.began)]
-  const told = all.flatMap((one) => one.newest())
-  told.sort((a, b) => (a.event.position < b.event.position ? -1 : 1))
-  const shown = told.slice(-TOLD_MAX)
+  const reported = all.flatMap((one) => one.newest())
+  reported.sort((a, b) => (a.event.position < b.event.position ? -1 : 1))
+  const shown = reported.slice(-MAX_EVENTS)
   const member: string | null = entry.member
   return {
     score: entry.id,
@@ -67,37 +67,40 @@ export async function whyAnswer(stored: Pick<Log, 'readStream'>, { entry, board 
   }
 }
 
-/** The newest items in log order, and how many there are in total. */
+/** The newest of events that are added in log order, and the number of all of them. */
 class Newest {
   count = 0
-  #told: Told[] = []
+  #reported: Reported[] = []
 
-  push(...told: readonly Told[]): void {
-    this.count += told.length
-    this.#told.push(...told)
-    if (this.#told.length > 2 * TOLD_MAX) this.#told = this.newest()
+  push(...reported: readonly Reported[]): void {
+    this.count += reported.length
+    this.#reported.push(...reported)
+    if (this.#reported.length > 2 * MAX_EVENTS) this.#reported = this.newest()
   }
 
-  newest(): Told[] {
-    return this.#told.slice(-TOLD_MAX)
+  newest(): Reported[] {
+    return this.#reported.slice(-MAX_EVENTS)
   }
 }
 
-/** The relevant events of the player's stream on the board: since the score began, what ended it before, and what made it. */
-class OwnTold {
+/**
+ * The events of the player's stream on the board: what ended the previous score, and what produced the current one
+ * since it began.
+ */
+class ScoreEvents {
   removed = new Newest()
   made = new Newest()
-  /** Where the score began; '' where it did not. */
+  /** Position at which the score began; '' if it did not. */
   began: Position = ''
 
-  /** All that was, is over. */
+  /** The score ended with this event. */
   end(event: StoredEvent): void {
     this.removed = new Newest()
     this.removed.push({ effect: 'removed', event })
-    this.beginAnew()
+    this.reset()
   }
 
-  beginAnew(): void {
+  reset(): void {
     this.made = new Newest()
     this.began = ''
   }
@@ -110,63 +113,65 @@ class OwnTold {
 }
 
 async function ofBoard(log: Source, board: string): Promise<Newest> {
-  const told = new Newest()
-  for await (const event of log(boardStream(board))) if (RULES.has(event.type)) told.push({ effect: 'rules', event })
-  return told
+  const reported = new Newest()
+  for await (const event of log(boardStream(board)))
+    if (RULES.has(event.type)) reported.push({ effect: 'rules', event })
+  return reported
 }
 
 const RULES: ReadonlySet<string> = new Set(['LeaderboardCreated', 'LeaderboardRulesChanged'])
 
-/** Bans since the score began: before that there was nothing to hide. */
+/** Bans since the score began; before that there was nothing to hide. */
 async function ofPlayer(log: Source, player: string, began: Position): Promise<Newest> {
-  const told = new Newest()
+  const reported = new Newest()
   for await (const event of log(playerStream(player))) {
     const effect = BANS[event.type]
-    if (effect !== undefined && event.position > began) told.push({ effect, event })
+    if (effect !== undefined && event.position > began) reported.push({ effect, event })
   }
-  return told
+  return reported
 }
 
 const BANS: Readonly<Record<string, Effect>> = { PlayerBanned: 'hidden', PlayerUnbanned: 'shown' }
 
-async function ofScore(log: Source, { entry: { id, player }, board }: Found, told: OwnTold) {
+async function ofScore(log: Source, { entry: { id, player }, board }: Found, reported: ScoreEvents) {
   const stream = scoreStream(board.id, player)
   const { rules } = board.state
   if (!rules.unique) {
-    // Each submission is a score of its own; one that was deleted is nowhere to be asked about.
+    // Each submission is a score; one that was deleted cannot be asked about.
     for await (const event of log(stream)) {
-      if (event.type === 'ScoreSubmitted' && event.data.id === id) return told.submitted(NOTHING, NOTHING, event)
+      if (event.type === 'ScoreSubmitted' && event.data.id === id) return reported.submitted(NOTHING, NOTHING, event)
     }
     return
   }
-  // Where rules have ever changed a deletion may have taken one submission of several: the entry stands by those left.
-  const gone = board.generation > 1 ? await deletedSingly(log, stream) : NONE_GONE
-  await untilEnded(log, stream, rules, gone, told)
-  if (gone.ids.size === 0) return
-  told.beginAnew()
+  // If the rules have ever changed, a deletion may have removed a single submission: the entry is computed from the
+  // rest.
+  const deletions = board.generation > 1 ? await singleDeletions(log, stream) : NO_DELETIONS
+  await foldRemovals(log, stream, rules, deletions, reported)
+  if (deletions.ids.size === 0) return
+  reported.reset()
   const { evolve, initial } = standing(rules)
-  let stands = initial
-  for await (const event of until(gone.end, log(stream, gone.from))) {
-    if (event.type !== 'ScoreSubmitted' || gone.ids.has(String(event.data.id))) continue
-    const before = stands
-    stands = evolve(before, shaped<ScoreEvent>(event), momentOf(event))
-    told.submitted(before, stands, event)
+  let state = initial
+  for await (const event of until(deletions.end, log(stream, deletions.from))) {
+    if (event.type !== 'ScoreSubmitted' || deletions.ids.has(String(event.data.id))) continue
+    const before = state
+    state = evolve(before, shaped<ScoreEvent>(event), momentOf(event))
+    reported.submitted(before, state, event)
   }
 }
 
 const NOTHING: Standing = { first: null, best: null }
 
-/** What was deleted by itself since all was last deleted at once. */
-interface Gone {
-  /** Revisions: of that, or 0; and of the last event that was read. */
+/** The single deletions since the last deletion of everything. */
+interface SingleDeletions {
+  /** Revision of that deletion, or 0; and revision of the last event read. */
   readonly from: number
   readonly end: number
   readonly ids: ReadonlySet<string>
 }
 
-const NONE_GONE: Gone = { from: 0, end: Number.POSITIVE_INFINITY, ids: new Set() }
+const NO_DELETIONS: SingleDeletions = { from: 0, end: Number.POSITIVE_INFINITY, ids: new Set() }
 
-async function deletedSingly(log: Source, stream: string): Promise<Gone> {
+async function singleDeletions(log: Source, stream: string): Promise<SingleDeletions> {
   let [from, end, ids] = [0, -1, new Set<string>()]
   for await (const { type, data, revision } of log(stream)) {
     end = revision
@@ -184,29 +189,36 @@ async function* until(end: number, events: AsyncIterable<StoredEvent>): AsyncGen
   }
 }
 
-/** Submission by submission and deletion by deletion. Of what stays for good, the first and the best are all that counts. */
-async function untilEnded(log: Source, stream: string, rules: Rules, { from, end, ids }: Gone, told: OwnTold) {
+/** Folds event by event. Of the submissions that are never deleted, only the first and the best matter. */
+async function foldRemovals(
+  log: Source,
+  stream: string,
+  rules: Rules,
+  { from, end, ids }: SingleDeletions,
+  reported: ScoreEvents,
+) {
   const { evolve, initial } = standing(rules)
   const order = orderUnder(rules)
-  let staying = initial
-  let doomed = SubmissionsLeft.none<Placed>(order)
+  let kept = initial
+  let deletedLater = SubmissionsLeft.none<Placed>(order)
   let before: Standing = NOTHING
   for await (const event of until(end, log(stream, from))) {
     const scored = shaped<ScoreEvent>(event)
     if (scored.type === 'ScoreSubmitted') {
-      if (ids.has(scored.data.id)) doomed = doomed.with(place(scored.data, momentOf(event)))
-      else staying = evolve(staying, scored, momentOf(event))
+      if (ids.has(scored.data.id)) deletedLater = deletedLater.with(place(scored.data, momentOf(event)))
+      else kept = evolve(kept, scored, momentOf(event))
     } else if (scored.type === 'ScoreDeleted') {
-      if (scored.data.upTo === null) doomed = doomed.without(scored.data.id)
-      else [staying, doomed] = [initial, SubmissionsLeft.none<Placed>(order)]
+      if (scored.data.upTo === null) deletedLater = deletedLater.without(scored.data.id)
+      else [kept, deletedLater] = [initial, SubmissionsLeft.none<Placed>(order)]
     } else continue
     const after = {
-      first: better(doomed.first, staying.first, (one, other) => one.revision < other.revision),
-      best: better(doomed.best, staying.best, order.isBetter),
+      first: better(deletedLater.first, kept.first, (one, other) => one.revision < other.revision),
+      best: better(deletedLater.best, kept.best, order.isBetter),
     }
-    if (scored.type === 'ScoreSubmitted') told.submitted(before, after, event)
-    else if (after.first === null) told.end(event)
-    else if (after.first !== before.first || after.best !== before.best) told.removed.push({ effect: 'removed', event })
+    if (scored.type === 'ScoreSubmitted') reported.submitted(before, after, event)
+    else if (after.first === null) reported.end(event)
+    else if (after.first !== before.first || after.best !== before.best)
+      reported.removed.push({ effect: 'removed', event })
     before = after
   }
 }

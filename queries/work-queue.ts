@@ -1,44 +1,44 @@
-// The work queue of reads that cost more than a few milliseconds. Few run at once, shared fairly by game, then network
-// address, then player; the others wait, in bounded numbers and for a bounded time. Past that they are refused with 503
-// `reads_busy`: nothing was read or changed. Reads of a page, a rank or one score never pass through it.
+// The work queue of reads that take more than a few milliseconds. Few run at once, shared fairly by game, then network
+// address, then player; the others wait, in bounded numbers and for a bounded time. Beyond that they are refused with
+// 503 `reads_busy`: nothing was read or changed. Reads of a page, a rank or one score never pass through it.
 
 import { Refusal } from '../domain/decider.ts'
 import { FairQueue, type FairQueueLimits, type RefusalCause } from '../scheduling/fair-queue.ts'
 import { TimeSlices } from '../scheduling/time-slices.ts'
 
 /**
- * `scan` goes through documents or events and holds little; `past` holds a board's history in memory, `preview` even more: of
- * these two fewer run at once.
+ * `scan` walks through documents or events and holds little; `past` holds a board's history in memory, `preview` even
+ * more: fewer of the latter two run at once.
  */
 export type Lane = 'scan' | 'past' | 'preview'
 
-/** Who waits for a read. */
+/** The caller of a read. */
 export interface ReadCaller {
-  /** Game, network address (of an IPv6 one its /48), player; the key in place of a player where there is none. */
+  /** Game, network address (an IPv6 address by its /48), player; the key if there is no player. */
   readonly path: readonly string[]
-  /** Aborts when the caller is gone. */
+  /** Aborts when the caller has disconnected. */
   readonly signal: AbortSignal
 }
 
-/** Runs work that costs more than a few milliseconds when its caller's turn comes, in slices. */
+/** Runs long work when its caller's turn comes, in time slices. */
 export type Heavy = <Result>(work: (slices: TimeSlices) => Promise<Result>, lane?: Lane) => Promise<Result>
 
-/** Without waiting for others: for callers that bound what they ask for. */
+/** Runs at once, without queueing: for callers that bound what they ask for. */
 export const unqueued: Heavy = (work) => work(new TimeSlices())
 
 export type ReadRefusalCause = 'node' | 'game' | 'network' | 'player' | 'gave_way' | 'waited'
 
 /** Reports what the queue does, for metrics. */
 export interface ReadQueueEvents {
-  /** A read began after waiting so long. */
+  /** A read began after waiting this long. */
   waited?(seconds: number): void
   refused?(cause: ReadRefusalCause): void
 }
 
-/** How many reads of the lane `past` run at once, of all games: each may take an equal share of the memory for them. */
+/** Reads of the lane `past` that run at once, over all games: each may use an equal share of their memory. */
 export const PASTS_AT_ONCE = 2
 
-/** In all, per game, per network address, per player. */
+/** In total, per game, per network address, per player. */
 export const READ_LIMITS = {
   running: [8, 4, 3, 2],
   waiting: [256, 128, 64, 16],
@@ -66,7 +66,10 @@ export class ReadQueue {
     return this.#queue.running
   }
 
-  /** Throws 503 `reads_busy`, the signal's reason, and what `work` throws. Work must not wait for this queue again. */
+  /**
+   * Runs work in a lane. Throws 503 `reads_busy`, the signal's reason, and what `work` throws. Work must not wait for
+   * this queue again.
+   */
   run<Result>(
     { path, signal }: ReadCaller,
     lane: Lane,
@@ -82,15 +85,14 @@ export class ReadQueue {
     return this.#queue.run(path, begin, { lanes: [lane], signal })
   }
 
-  /** The reads of one caller: scans, unless another lane is named. */
+  /** Returns a function that queues the reads of one caller: scans, unless another lane is named. */
   of(caller: ReadCaller): Heavy {
     return (work, lane = 'scan') => this.run(caller, lane, work)
   }
 
   #refusal(cause: RefusalCause): Refusal {
     this.#events.refused?.(typeof cause === 'number' ? (GROUPS[cause] ?? 'player') : cause)
-    const detail =
-      'Too many reads that go through much are waiting. Nothing was read or changed: ask again in a moment.'
+    const detail = 'Too many long reads are waiting. Nothing was read or changed: retry in a moment.'
     return new Refusal('unavailable', 'reads_busy', detail, { retry_after: RETRY_AFTER_S })
   }
 }

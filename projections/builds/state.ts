@@ -71,7 +71,7 @@ export function requestBuild(views: readonly string[], time: string): Next {
 
 function refuseWhileRunning({ change }: Builds): void {
   if (change === null) return
-  const detail = 'Views are being built already: wait until that is done, or cancel it.'
+  const detail = 'A rebuild of views is already running: wait until it ends, or cancel it.'
   throw new Refusal('conflict', 'views_rebuilding', detail)
 }
 
@@ -125,7 +125,7 @@ export function restorePrevious(time: string): Next {
     const { kept, shown } = builds
     refuseWhileRunning(builds)
     if (kept === null) {
-      const detail = 'No former build is kept: there was no rebuild, or its way back has ended.'
+      const detail = 'There is no previous build to restore: there was no rebuild, or its previous build was discarded.'
       throw new Refusal('conflict', 'nothing_kept', detail)
     }
     const views = Object.keys(kept.builds)

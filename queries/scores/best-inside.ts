@@ -1,4 +1,5 @@
-// The rows of `window=best` on a unique board: a player's entry as their best submission inside the window has it.
+// The rows of `window=best` on a unique board that has a window index: each player's entry as their best submission
+// inside the window.
 
 import { momentOf, shaped } from '../../domain/event.ts'
 import type { ScoreSubmittedData } from '../../domain/score.ts'
@@ -9,10 +10,10 @@ import { type Entry, inWindow } from './entry.ts'
 import type { Inside } from './inside.ts'
 import type { Reader } from './reader.ts'
 
-/** Entries of earlier generations have the ids of these: one each. */
-const GENERATIONS_MOST = 1_000
+/** An id may belong to one entry in each generation: the most of them to read per id. */
+const MAX_GENERATIONS = 1_000
 
-/** The index has nobody but who has a submission inside. */
+/** The index contains only players with a submission inside the window. */
 export function bestInside(reader: Reader, windows: IndexedWindows, best: BestInside, index: WindowIndex): Inside {
   const board = { ...reader, unique: true, best }
   const insideOf = async (entries: readonly Entry[]): Promise<Entry[]> => {
@@ -29,7 +30,7 @@ export function bestInside(reader: Reader, windows: IndexedWindows, best: BestIn
     ...{ reader, index, since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY },
     async entriesOf(members) {
       const ids = members.map(idOfMember)
-      const limit = ids.length * GENERATIONS_MOST
+      const limit = ids.length * MAX_GENERATIONS
       const found = await reader.find({ index: 'lookup', equal: [], among: ids, limit })
       const byId = new Map(found.filter(({ ranking }) => ranking === reader.key).map((entry) => [entry.id, entry]))
       const inside = await insideOf(ids.flatMap((id) => byId.get(id) ?? []))

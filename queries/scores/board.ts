@@ -1,5 +1,5 @@
-// What all reads of one leaderboard's entries go through: the ranking says who stands where, the entries view says what
-// they are, and a row is answered only when both agree.
+// Access to the current entries of a leaderboard. The ranking gives positions, the entries view gives content, and a
+// row is returned only if both agree.
 
 import { Refusal } from '../../domain/decider.ts'
 import { partitionOf } from '../../domain/partition.ts'
@@ -17,7 +17,7 @@ import type { Reader } from './reader.ts'
 import { rowsAround, rowsAt } from './rows.ts'
 
 const TRIES = 5
-/** Entries read at once: less than a millisecond where the store is in this process. */
+/** Entries per read: less than a millisecond with a store in this process. */
 const PAGE = 100
 
 export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board): Reader {
@@ -65,8 +65,9 @@ export function readerOf(deps: QueryDeps, { id, game, generation, state }: Board
 }
 
 /**
- * Runs a read until ranking and documents agree. Where they do not in 5 tries, `byDocuments` answers from the documents alone,
- * which are one consistent state, if some milliseconds older than the ranking. 503 `rankings_filling` while there are no rankings.
+ * Runs a read until ranking and documents agree. If they do not within 5 tries, `byDocuments` answers from the
+ * documents alone, which are one consistent state, though some milliseconds older than the ranking. Throws 503
+ * `rankings_filling` while there are no rankings.
  */
 export async function agreed<Result>(
   read: () => Promise<Result | null>,
@@ -80,14 +81,14 @@ export async function agreed<Result>(
   return byDocuments().catch(refuseWhereLost)
 }
 
-/** Nothing is answered while the rankings are being filled, rather than something wrong. */
-export function refuseWhereLost(why: unknown): never {
-  if (!(why instanceof RankingsLost)) throw why
-  const detail = 'The rankings are being filled from the recorded entries. Read again in a moment.'
+/** Refuses to answer while the rankings are being filled, because answers would be wrong. */
+export function refuseWhereLost(error: unknown): never {
+  if (!(error instanceof RankingsLost)) throw error
+  const detail = 'The rankings are being rebuilt from the recorded entries. Retry in a moment.'
   throw new Refusal('unavailable', 'rankings_filling', detail, { retry_after: 1 })
 }
 
-/** Each entry with its rank, or null where one of them is not ranked. O(k log n). */
+/** Each entry with its rank, or null if one of them is not ranked. O(k log n). */
 export async function withRanks(reader: Reader, entries: readonly Entry[]): Promise<Ranked[] | null> {
   const members = entries.map(({ member }) => member)
   const places = members.length === 0 ? [] : await reader.rankings.ranks(reader.key, members)
@@ -101,9 +102,10 @@ export async function withRanks(reader: Reader, entries: readonly Entry[]): Prom
 }
 
 /**
- * The pages of every entry that was there throughout, from the worst to the best, between two members. Pages, and on some
- * stores the parts of one page, are of several moments. But an entry that stays only ever moves up, by a better submission:
- * read in this order, it cannot move to where the reading has been. Met twice, it counts as it was met last. O(n).
+ * Pages of every entry that exists throughout the read, from worst to best, between two members. Pages, and in some
+ * stores parts of a page, are read at different moments. But an entry can only move up, by a better submission, so in
+ * this order it cannot move to where the read has already been. An entry may appear twice: the last appearance counts.
+ * O(n).
  */
 export async function* risingPages(
   reader: Reader,

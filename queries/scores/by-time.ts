@@ -1,5 +1,5 @@
-// A list by time behind a large offset: the store goes through what it skips entry by entry, so the way there is made in steps,
-// each from the entry that the last one came to.
+// Lists by time with a large offset. A store skips entries one by one, so the list is walked in steps, each starting at
+// the entry that the previous one reached.
 
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Find } from '../../stores/contract/views.ts'
@@ -9,18 +9,18 @@ import { page, ranksByDocuments } from './plain.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 
-/** Entries that a store skips in one step: some tenths of a millisecond where it is in this process. */
+/** Entries skipped per step: some tenths of a millisecond with a store in this process. */
 export const SKIP_MAX = 2_000
 
 export interface TimeRange {
   readonly order: 'newest' | 'oldest'
   readonly offset: number
   readonly limit: number
-  /** Of times, as the order has them. */
+  /** Bounds on times, in the direction of the order. */
   readonly bounds?: Pick<Find, 'from' | 'after' | 'until'>
 }
 
-/** Whether a page needs such a walk: false where the reader finds its entries without going through those before them. */
+/** Whether a page needs such a walk: false if the reader can find its entries without walking. */
 export function isFarByTime(
   { skipsOneByOne }: Reader,
   { order, offset }: Pick<ScoresQuery, 'order' | 'offset'>,
@@ -28,7 +28,7 @@ export function isFarByTime(
   return skipsOneByOne && (order === 'newest' || order === 'oldest') && offset > SKIP_MAX
 }
 
-/** A page of all entries by time. O(offset + limit), in slices. Throws as rankings do. */
+/** A page of all entries by time. O(offset + limit), in time slices. Throws like the rankings. */
 export async function farPage(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<ScoresPage> {
   const { offset, limit } = query
   const order = query.order === 'oldest' ? 'oldest' : 'newest'
@@ -39,21 +39,21 @@ export async function farPage(reader: Reader, query: ScoresQuery, slices: TimeSl
   return page(rows, count, offset) ?? { rows, count, offset }
 }
 
-/** O(offset + limit), in slices. Entries that are set meanwhile may shift the page by their number. */
+/** O(offset + limit), in time slices. Entries that are set meanwhile may shift the page by their number. */
 export async function entriesByTime(reader: Reader, range: TimeRange, slices: TimeSlices): Promise<Entry[]> {
   let left = range.offset
   let last: Entry | null = null
   for (; left > SKIP_MAX; left -= SKIP_MAX) {
-    const [next]: Entry[] = await behind(reader, range, last, { skip: SKIP_MAX - 1, limit: 1 })
+    const [next]: Entry[] = await entriesAfter(reader, range, last, { skip: SKIP_MAX - 1, limit: 1 })
     if (next === undefined) return []
     last = next
     await slices.yieldIfDue()
   }
-  return behind(reader, range, last, { skip: left, limit: range.limit })
+  return entriesAfter(reader, range, last, { skip: left, limit: range.limit })
 }
 
-/** Entries after one of them, or from the first one on: those left of its time, then those of other times. */
-async function behind(
+/** Entries after a given one, or from the first on: first the others of the same time, then those of other times. */
+async function entriesAfter(
   reader: Reader,
   { order, bounds = {} }: TimeRange,
   last: Entry | null,

@@ -1,17 +1,18 @@
-// A player's entries on a board, best first. The first of them are a plain read; all of them are read in pages, by work in slices.
+// A player's entries on a board, best first. A plain read returns the first ones; all of them are read in pages, in
+// time slices.
 
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Entry } from './entry.ts'
 import type { Reader } from './reader.ts'
 
-/** A player with more entries than these on a board is read in the work queue. */
+/** The entries of a player with more than this on a board are read in the work queue. */
 const UNQUEUED_MAX = 250
 /** Entries read at once. */
 const PAGE = 100
 
 export interface FirstEntries {
   readonly entries: readonly Entry[]
-  /** Whether these are all that the player has on the board. */
+  /** Whether these are all entries of the player on the board. */
   readonly isAll: boolean
 }
 
@@ -22,7 +23,7 @@ export async function firstEntries(reader: Reader, player: string): Promise<Firs
   return { entries, isAll: entries.length <= UNQUEUED_MAX }
 }
 
-/** All of them. Entries of one player that are more than one never change: none is read twice. */
+/** All of them. On a board with several entries per player an entry never changes, so none is read twice. */
 export async function* playerPages(
   reader: Reader,
   player: string,

@@ -1,4 +1,4 @@
-// One entry as the entries view keeps it, and as a Score is answered.
+// An entry as stored in the entries view, and as returned by the API.
 
 import type { Decimal } from '../../domain/decimal.ts'
 import { type JsonObject, type Moment, shaped } from '../../domain/event.ts'
@@ -10,7 +10,7 @@ import type { Document } from '../../stores/contract/views.ts'
 export interface Entry {
   readonly id: string
   readonly board: string
-  /** Of the board's entries. */
+  /** The generation of the board's entries. */
   readonly generation: number
   readonly player: string
   readonly ranking: string
@@ -19,16 +19,16 @@ export interface Entry {
   readonly secondary: Decimal | null
   /** Canonical JSON text, or null. */
   readonly extra: string | null
-  /** Shown beside the entry: the name given with it, else the player's present one; null when the player is deleted. */
+  /** The name submitted with the score, else the player's current one; null if the player is deleted. */
   readonly name: string | null
   readonly added: string
   readonly updated: string
 }
 
-/** Whether an entry stands there to be read: those of a banned player are kept, and are not. */
+/** Whether an entry is shown: those of banned players are stored but hidden. */
 export const isShown = ({ body }: Document): boolean => body.member !== null
 
-/** An entry and its place under `best`, from 1. */
+/** An entry and its rank from 1, best first. */
 export interface Ranked {
   readonly entry: Entry
   readonly rank: number
@@ -36,12 +36,12 @@ export interface Ranked {
 
 export const asEntry = (document: Document): Entry => shaped(document.body)
 
-/** A submission, and when it was made. */
+/** A submission and its time. */
 export interface Sent extends ScoreSubmittedData, Moment {}
 
 /**
- * `window=best` on a unique board: a player's entry as one of their submissions has it.
- * `present` is the player's name of now.
+ * For `window=best` on a unique board: a player's entry as it would show one of their submissions. `present` is the
+ * player's current name.
  */
 export function inWindow(entry: Entry, sent: Sent, present: string | null, rules: Rules): Entry {
   const { score, secondary, extra, playerName, time } = sent

@@ -1,5 +1,5 @@
-// GET scores inside a window, on a board that has an index of windows: ranks and places from the index, rows from what
-// is recorded, answered only where both agree.
+// GET scores inside a window, on a board with a window index: ranks come from the index, rows from the documents, and
+// an answer is given only if both agree.
 
 import { idOfMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
@@ -19,8 +19,8 @@ import type { Reader } from './reader.ts'
 const TRIES = 5
 
 /**
- * Null where it is to be counted: there is no index, or it and the documents do not come to agree. `heavy` runs what has to go
- * through many entries of one player.
+ * Returns null if the window must be counted: there is no index, or it does not come to agree with the documents.
+ * `heavy` runs reads through many entries of one player.
  */
 export async function indexedWindow(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage | null> {
   const { windows } = reader.deps
@@ -34,7 +34,7 @@ export async function indexedWindow(reader: Reader, query: ScoresQuery, heavy: H
   const insideNow = async (): Promise<Inside | null> => {
     const index = await windows.of({ ...reader, unique, best })
     if (index === null) return null
-    return best === null ? standing(reader, query, index) : bestInside(reader, windows, best, index)
+    return best === null ? entriesSetInside(reader, query, index) : bestInside(reader, windows, best, index)
   }
   let found = await tries(async () => {
     const inside = await insideNow()
@@ -49,7 +49,7 @@ export async function indexedWindow(reader: Reader, query: ScoresQuery, heavy: H
   return typeof found === 'string' ? null : found
 }
 
-/** Until index and documents agree, 5 times at most. */
+/** Retries until index and documents agree, at most 5 times. */
 async function tries(attempt: () => Promise<IndexedPage>): Promise<IndexedPage> {
   for (let tried = 0; tried < TRIES; tried++) {
     const found = await attempt()
@@ -59,8 +59,8 @@ async function tries(attempt: () => Promise<IndexedPage>): Promise<IndexedPage> 
   return 'moving'
 }
 
-/** The entries that were set inside the window. */
-function standing(reader: Reader, query: ScoresQuery, index: WindowIndex): Inside {
+/** The window of entries that were set inside it. */
+function entriesSetInside(reader: Reader, query: ScoresQuery, index: WindowIndex): Inside {
   return {
     ...{ reader, index },
     since: query.since === null ? Number.NEGATIVE_INFINITY : Date.parse(query.since),
@@ -114,7 +114,9 @@ async function byTime(inside: Inside, order: Order, query: ScoresQuery): Promise
   return rows === null ? null : { rows, count: index.size(since, until), offset }
 }
 
-/** Behind a large offset, in slices. The index is asked after all is read: it then has every entry that was read. */
+/**
+ * A list by time with a large offset, in time slices. The index is read last, so that it has every entry that was read.
+ */
 async function farByTime(
   query: ScoresQuery,
   slices: TimeSlices,
@@ -144,5 +146,5 @@ const descending = ({ since, until }: ScoresQuery) => ({
   ...(since !== null && { until: justBefore(since) }),
 })
 
-/** Descending, a bound that is left out is the one before the first that is taken. */
+/** For descending order: the exclusive end is one millisecond before the inclusive start. */
 const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toISOString()

@@ -1,4 +1,4 @@
-// Where an index of windows is asked, whatever is ranked in it.
+// Reads of a window through its index, whatever the index ranks.
 
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { FirstEntries } from './entries-of-player.ts'
@@ -12,13 +12,19 @@ export interface Inside {
   /** Unix milliseconds. */
   readonly since: number
   readonly until: number
-  /** The entries of members, in their order; null where they are not there so. */
+  /** The entries with these members, in their order; null if a document does not match. */
   entriesOf(members: readonly string[]): Promise<Entry[] | null>
-  /** The first of a player's entries, without those outside, best first; `isAll` as to the whole board. */
+  /**
+   * The first of a player's entries that are inside the window, best first; `isAll` tells whether all of the player's
+   * entries on the board were read.
+   */
   entriesOfPlayer(player: string): Promise<FirstEntries>
 }
 
-/** The rows of adjacent places; null where the index is moving. It is read at once, before anything is waited for. */
+/**
+ * The rows of a range of ranks; null while the index is being updated. The index is read synchronously, before any
+ * await.
+ */
 export async function rowsInside(inside: Inside, start: number, limit: number): Promise<Ranked[] | null> {
   const { index, since, until } = inside
   if (index.isMoving) return null
@@ -26,7 +32,10 @@ export async function rowsInside(inside: Inside, start: number, limit: number): 
   return entries?.map((entry, i) => ({ entry, rank: start + i + 1 })) ?? null
 }
 
-/** Null where the index is moving, or has another member for an entry. What else is asked of it in the same turn agrees with these. */
+/**
+ * Ranks entries by the index; null while the index is being updated, or if it has another member for an entry. Other
+ * values read from it in the same turn agree with the ranks.
+ */
 export function ranksInside({ index, since, until }: Inside, entries: readonly Entry[]): Ranked[] | null {
   if (index.isMoving) return null
   const ranked: Ranked[] = []
@@ -42,7 +51,7 @@ export const isSetInside = ({ updated }: Entry, { since, until }: Pick<ScoresQue
   (since === null || updated >= since) && (until === null || updated < until)
 
 /**
- * A page of a window by its index; else why there is none: the board has no index, index and documents do not agree, or the player
- * has more entries than are read outside the work queue.
+ * A page from the window index, or why there is none: the board has no index ('unindexed'), index and documents do not
+ * agree ('moving'), or the player has more entries than are read outside the work queue ('long').
  */
 export type IndexedPage = ScoresPage | 'unindexed' | 'moving' | 'long'

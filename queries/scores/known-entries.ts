@@ -1,16 +1,20 @@
-// Keeps the matching entries that a page near the first may answer, so that they are not read again: some may have moved since.
+// Keeps the matching entries that a page near the start may contain, so that they are not read again: they may have
+// moved since.
 
 import type { Entry } from './entry.ts'
 import type { ScoresQuery } from './query.ts'
 
-/** Pages that end behind so many entries are read again: an entry may hold 8 KiB of extra_data, and up to twice as many are held. */
+/**
+ * Entries of pages that end after this are read again: an entry may have 8 KiB of extra_data, and up to twice as many
+ * entries are kept.
+ */
 export const KNOWN_MAX = 200
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
-/** Entries of one time are in rank order: of these too, the one that a page answers first comes last. */
+/** Entries of the same time are in rank order; here, too, the first one of a page comes last. */
 const newestLast = (a: Entry, b: Entry) => compare(a.updated, b.updated) || compare(b.member, a.member)
 const oldestLast = (a: Entry, b: Entry) => compare(b.updated, a.updated) || compare(b.member, a.member)
 
-/** To be given the matching entries from the worst on. */
+/** Add the matching entries from the worst on. */
 export class KnownEntries {
   readonly #max: number
   readonly #order: ScoresQuery['order']
@@ -21,7 +25,7 @@ export class KnownEntries {
     this.#max = offset + limit <= KNOWN_MAX ? offset + limit : 0
   }
 
-  /** How many are held now. */
+  /** The number of entries kept. */
   get size(): number {
     return this.#entries.length
   }

@@ -1,21 +1,21 @@
-// GET scores: a page of a leaderboard in any order, inside a window, narrowed by filters, of one player, or around one.
-// Ranks, pages, score bounds and indexed windows are answered by searches. Whatever has to go through entries one by one
-// is queued, and done in slices.
+// GET scores: a page of a leaderboard in any order, inside a window, filtered, of one player, or around one. Ranks,
+// pages, score bounds and indexed windows are answered by searches. Reads that walk through entries are queued and run
+// in time slices.
 
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import { type Heavy, unqueued } from '../work-queue.ts'
 import { agreed, readerOf, refuseWhereLost } from './board.ts'
 import { farPage, isFarByTime } from './by-time.ts'
+import { filteredPage } from './filtered-page.ts'
 import { indexedWindow } from './indexed-window.ts'
-import { narrowed } from './narrowed.ts'
 import { ofPlayer } from './of-player.ts'
 import { byDocuments, plainPage } from './plain.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 import { bestPage } from './window.ts'
 
-/** A list of all of a board, in no window. */
+/** A query for all entries of a board, without a window. */
 export const UNFILTERED = {
   since: null,
   until: null,
@@ -27,7 +27,7 @@ export const UNFILTERED = {
   around: null,
 } satisfies Partial<ScoresQuery>
 
-/** `heavy` runs what goes through entries; left out, for callers that bound what they ask for, it waits for nobody. */
+/** `heavy` runs reads that walk through entries; the default does not queue, for callers that bound their queries. */
 export function listScores(
   deps: QueryDeps,
   board: Board,
@@ -48,7 +48,7 @@ function pageFrom(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<Sco
   const isBounded = query.minScore !== null || query.maxScore !== null
   const isByTime = query.around === null && (query.order === 'newest' || query.order === 'oldest')
   if (query.playerName !== null || (isBounded && isByTime)) {
-    return heavy((slices) => narrowed(reader, query, slices).catch(refuseWhereLost))
+    return heavy((slices) => filteredPage(reader, query, slices).catch(refuseWhereLost))
   }
   if (isByTime && isFarByTime(reader, query)) {
     return heavy((slices) => farPage(reader, query, slices).catch(refuseWhereLost))
@@ -59,17 +59,17 @@ function pageFrom(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<Sco
   )
 }
 
-/** Ranks inside a window are counted among its entries, then filters say which of them are answered. */
+/** Ranks inside a window count all of its entries; the filters only select which are returned. */
 async function windowPage(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage> {
   const isFiltered = query.playerName !== null || query.minScore !== null || query.maxScore !== null
   const indexed = (queue: Heavy) => (isFiltered ? null : indexedWindow(reader, query, queue).catch(refuseWhereLost))
-  // On a board that is not unique the best of a window is what each of its windows is.
+  // On a board that is not unique each submission is an entry, so `window=best` is the plain window.
   if (query.bestInside && reader.rules.unique) {
-    // What is in the queue must not wait for it again.
+    // Work in the queue must not wait for the queue again.
     return heavy(
       async (slices) => (await indexed((work) => work(slices))) ?? (await bestPage(reader, query, slices)),
       'past',
     )
   }
-  return (await indexed(heavy)) ?? heavy((slices) => narrowed(reader, query, slices).catch(refuseWhereLost))
+  return (await indexed(heavy)) ?? heavy((slices) => filteredPage(reader, query, slices).catch(refuseWhereLost))
 }

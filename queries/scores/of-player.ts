@@ -1,11 +1,11 @@
-// GET scores of one player: their entries with their ranks on the whole board, as far as filters let them through.
+// GET scores of one player: their entries with their ranks on the whole board, filtered.
 
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { foldCase } from '../fold-case.ts'
 import type { Heavy } from '../work-queue.ts'
 import { agreed, refuseWhereLost, withRanks } from './board.ts'
 import { firstEntries, playerPages } from './entries-of-player.ts'
-import { allMatching, pageOfMembers } from './narrowed.ts'
+import { allMatching, pageOfMembers } from './filtered-page.ts'
 import { inOrder } from './order.ts'
 import { ranksByDocuments } from './plain.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'

@@ -1,4 +1,4 @@
-// One score by its id, and where an entry just written ranks.
+// Finds one score by its id, and the rank of an entry that was just written.
 
 import { memberOf } from '../../ranking/member.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
@@ -12,17 +12,20 @@ import { asEntry, type Entry, isShown } from './entry.ts'
 import type { Reader } from './reader.ts'
 
 const TRIES = 5
-const GENERATIONS_MOST = 1_000
+const MAX_GENERATIONS = 1_000
 
-/** An entry that stands on a board of the game, and that board; null otherwise. One that is hidden only where it is asked for. */
+/**
+ * An entry of the active generation on a board of the game, with that board; or null. A hidden entry only with
+ * `hiddenToo`.
+ */
 export async function findScore(
   deps: QueryDeps,
   id: string,
   game: string | null,
   hiddenToo = false,
 ): Promise<{ readonly entry: Entry; readonly board: Board } | null> {
-  /** Board -> the generation in force, as it was found after the documents were read. */
-  let inForce: ReadonlyMap<string, number> = new Map()
+  /** Board -> active generation, read after the documents. */
+  let active: ReadonlyMap<string, number> = new Map()
   for (let attempt = 1; ; attempt++) {
     const now = new Map<string, number>()
     for await (const entry of entriesOf(deps, id, hiddenToo)) {
@@ -31,32 +34,33 @@ export async function findScore(
       if (board.generation === entry.generation) return { entry, board }
       now.set(entry.board, board.generation)
     }
-    // Between two reads another generation may have come in force: then one was read too early, the other too late.
-    const hasMoved = [...now].some(([board, generation]) => generation !== inForce.get(board))
+    // A new generation may have become active between the reads: then one was read too early, the other too late.
+    const hasMoved = [...now].some(([board, generation]) => generation !== active.get(board))
     if (!hasMoved || attempt === TRIES) return null
-    inForce = now
+    active = now
   }
 }
 
-/** What stands for a score in each generation there is, read as it is asked for. */
+/** The entries of a score in all generations, read on demand. */
 async function* entriesOf(deps: QueryDeps, id: string, hiddenToo: boolean): AsyncGenerator<Entry> {
   const view = deps.viewKey('entries')
-  // A unique board's document has an id of its own, which is nobody's score id.
+  // The document id of a unique board's entry is never a score id.
   const isIt = (document: Document) => document.body.id === id && (hiddenToo || isShown(document))
-  // Where each submission is an entry, the first generation's has the score's own id; all others are found by it.
+  // If each submission is an entry, a first-generation document has the score's own id; all others are found by the
+  // index.
   const [own = null] = await deps.views.get(view, 'entries', [id])
   if (own !== null && isIt(own)) yield asEntry(own)
-  const others = { view, collection: 'entries', index: 'lookup', equal: [id], limit: GENERATIONS_MOST }
+  const others = { view, collection: 'entries', index: 'lookup', equal: [id], limit: MAX_GENERATIONS }
   for (const document of await deps.views.find(others)) if (isIt(document)) yield asEntry(document)
 }
 
-/** The part of an entry that decides its place. */
+/** The fields of an entry that decide its rank. */
 export type RankedEntry = Pick<Entry, 'id' | 'player' | 'score' | 'secondary' | 'updated'>
 
 /**
- * The rank of a player's best entry as the present ranking has it, counted with this entry laid over it: where the ranking
- * holds another entry of the player's on a unique board, before or after this one, that one does not count. Null where no
- * store can tell just now: what is recorded is answered all the same.
+ * The rank of an entry just written, counted in the current ranking with this entry in place of the player's own: on a
+ * unique board, another entry of the player in the ranking does not count. Null if no store can answer now: the write
+ * is acknowledged all the same.
  */
 export async function rankOf(deps: QueryDeps, board: Board, entry: RankedEntry): Promise<number | null> {
   const reader = readerOf(deps, board)
@@ -76,7 +80,7 @@ export async function rankOf(deps: QueryDeps, board: Board, entry: RankedEntry):
 async function rankAmongRanked(reader: Reader, player: string, member: string): Promise<number> {
   if (!reader.rules.unique) return (await reader.rankings.before(reader.key, member)) + 1
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const rank = await rankBesideOwn(reader, player, member)
+    const rank = await rankWithoutOwn(reader, player, member)
     if (rank !== null) return rank
     await yieldToEventLoop()
   }
@@ -84,8 +88,8 @@ async function rankAmongRanked(reader: Reader, player: string, member: string): 
 }
 
 /**
- * What is recorded is answered for, also where the rankings are being filled or do not come to agree with the documents:
- * counted by the documents' index. O(n).
+ * Counts the rank in the documents' index, if the rankings are being filled or do not come to agree with the documents.
+ * O(n).
  */
 async function rankAmongDocuments(reader: Reader, player: string, member: string): Promise<number> {
   const { deps, key, rules } = reader
@@ -99,12 +103,12 @@ async function rankAmongDocuments(reader: Reader, player: string, member: string
   }
 }
 
-/** Null while the ranking does not hold the entry that the view says is the player's. */
-async function rankBesideOwn(reader: Reader, player: string, member: string): Promise<number | null> {
+/** Null while the ranking does not have the player's entry of the view. */
+async function rankWithoutOwn(reader: Reader, player: string, member: string): Promise<number | null> {
   const { rankings } = reader
   const held = await reader.bestOf(player)
   if (held === null) return null
-  // The place of what is held is asked for last: being there now, it was there when the others were counted.
+  // Read the rank of the stored entry last: if it exists now, it existed when the others were counted.
   const before = held.member === member ? null : await rankings.before(reader.key, member)
   const [place = null] = await rankings.ranks(reader.key, [held.member])
   if (place === null || before === null) return place === null ? null : place + 1

@@ -1,11 +1,12 @@
-// The orders that scores are listed in, and which part of a list is around a place.
+// The orders of score lists, and which part of a list surrounds a rank.
 
 import type { Ranked } from './entry.ts'
 
 export type Order = 'best' | 'worst' | 'newest' | 'oldest'
 
 /**
- * Where a list of `count` begins so that place `before` is in the middle of `limit`: shifted, not shortened, at an end.
+ * The offset at which `limit` of `count` rows begin, so that the row with `before` rows before it is in the middle;
+ * shifted, not shortened, at either end.
  */
 export function centred(before: number, count: number, limit: number): number {
   return Math.max(0, Math.min(before - Math.floor(limit / 2), count - limit))

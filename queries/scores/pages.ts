@@ -1,20 +1,18 @@
-// Pages of a ranking that were read more than once lately, as the ids of their documents: those a store has in memory,
-// where looking for them again is a search. Only a hint: the caller checks it against the ranking.
+// Caches the document ids of ranking pages that were read more than once recently. A store may have documents in memory
+// by id, while finding them by index is a search. Only a hint: the caller checks the documents against the ranking.
 
 import { textHash } from '../../domain/hash.ts'
 import type { Views } from '../../stores/contract/views.ts'
 
 const PAGES_REMEMBERED = 8_192
 
-/** Places in the table of pages read once: most are never read again, and are not worth more than a number. */
+/** Slots for pages read once: most are never read again, so they get only a hash. */
 const READ_ONCE = 8_192
 
 interface Pages {
-  /** First member -> the ids. */
+  /** First member of the page -> document ids. */
   readonly ids: Map<string, readonly string[]>
-  /**
-   * Hashes of first members, each in its place. Two that fall on one place, or are one, only remember sooner or later.
-   */
+  /** Hashes of first members, each in its slot. A collision only delays or hastens the caching of a page. */
   readonly once: Uint32Array
 }
 
@@ -28,19 +26,19 @@ function pagesIn(views: Views): Pages {
   return pages
 }
 
-/** The ids of a page's documents as they last were, or null. `first` is its first member. */
+/** The document ids of a page as last read, or null. `first` is its first member. */
 export function pageRead(views: Views, first: string, length: number): readonly string[] | null {
   const ids = pagesIn(views).ids.get(first)
   return ids?.length === length ? ids : null
 }
 
-/** Called for each page that was searched. Calls `idsOf` the second time. */
+/** Call it for each page that was searched. Calls `idsOf` the second time. */
 export function notePage(views: Views, first: string, idsOf: () => readonly string[]): void {
   const { ids, once } = pagesIn(views)
   const hash = textHash(first) >>> 0
-  const place = hash % READ_ONCE
-  if (once[place] !== hash) {
-    once[place] = hash
+  const slot = hash % READ_ONCE
+  if (once[slot] !== hash) {
+    once[slot] = hash
     return
   }
   ids.set(first, idsOf())

@@ -1,5 +1,5 @@
-// Pages of a board by rank or by time, and around a player, also within score bounds: a search in the ranking, then one in
-// the documents. Where these two do not come to agree, the documents alone are read.
+// Pages of a board by rank or by time, and around a player, also within score bounds: a search in the ranking, then one
+// in the documents. If the two do not come to agree, the documents alone are read.
 
 import type { Find } from '../../stores/contract/views.ts'
 import { withRanks } from './board.ts'
@@ -9,7 +9,7 @@ import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 import { isInside, type MemberBounds, memberBounds, placesWithin } from './score-bounds.ts'
 
-/** Null where ranking and documents do not agree. O(log n + limit); by time O(offset + limit). */
+/** Null if ranking and documents do not agree. O(log n + limit); by time O(offset + limit). */
 export async function plainPage(reader: Reader, query: ScoresQuery): Promise<ScoresPage | null> {
   const bounds = memberBounds(reader.rules, query)
   if (query.around !== null) return aroundPage(reader, query.around, query.limit, bounds)
@@ -33,12 +33,12 @@ async function pageByRank(reader: Reader, query: ScoresQuery, bounds: MemberBoun
   const behind = Math.max(first, end - offset)
   const start = Math.max(first, behind - limit)
   const rows = await reader.at(start, behind - start)
-  // The places were counted from the end: they are others where that has moved meanwhile.
+  // The ranks were counted from the end: they are wrong if the end has moved.
   if (rows === null || !areInside(rows, bounds) || (await placesWithin(reader, bounds)).end !== end) return null
   return page(rows.reverse(), count, offset)
 }
 
-/** The page is centred on the player's place, also where their own score is out of bounds. */
+/** The page is centred on the player's rank, even if their score is outside the bounds. */
 async function aroundPage(
   reader: Reader,
   player: string,
@@ -52,25 +52,25 @@ async function aroundPage(
   if (best === null) return { rows: [], count, offset: 0, own: null }
   const [own] = (await withRanks(reader, [best])) ?? []
   if (own === undefined) return null
-  const offset = centred(within(own.rank - 1 - first, count), count, limit)
+  const offset = centred(clamped(own.rank - 1 - first, count), count, limit)
   const rows = await reader.at(first + offset, Math.min(limit, count))
   return rows === null || !areInside(rows, bounds) ? null : { rows, count, offset, own }
 }
 
-const within = (place: number, count: number): number => Math.max(0, Math.min(place, count))
+const clamped = (place: number, count: number): number => Math.max(0, Math.min(place, count))
 
 const areInside = (rows: readonly Ranked[], bounds: MemberBounds): boolean =>
   rows.every(({ entry }) => isInside(entry.member, bounds))
 
 export function page(rows: readonly Ranked[] | null, count: number, offset: number): ScoresPage | null {
   if (rows === null) return null
-  // Counted a moment before the rows were read: there are no fewer than these.
+  // The count was read before the rows: there are at least as many entries as rows.
   return { rows, count: rows.length === 0 ? count : Math.max(count, offset + rows.length), offset }
 }
 
 /**
- * The same from the documents alone: what they say of the order is one state of the board, in which each row is where its
- * document puts it. O(n) in the store's index, so only for the rare page whose ranking is ahead of its documents for longer.
+ * The same from the documents alone, which are one consistent state of the board. O(n) in the store's index: only for
+ * the rare page whose ranking stays ahead of its documents.
  */
 export async function byDocuments(reader: Reader, query: ScoresQuery): Promise<ScoresPage> {
   const bounds = memberBounds(reader.rules, query)
@@ -102,14 +102,16 @@ async function aroundByDocuments(
   const [first, count] = await Promise.all([placeByDocuments(reader, bounds.from), countDocuments(reader, bounds)])
   if (best === null) return { rows: [], count, offset: 0, own: null }
   const place = await placeByDocuments(reader, best.member)
-  const offset = centred(within(place - first, count), count, limit)
+  const offset = centred(clamped(place - first, count), count, limit)
   const find = { index: 'rank', equal: [reader.key], ...bounds, skip: offset, limit }
   const entries = await reader.find(find)
   const rows = entries.map((entry, i) => ({ entry, rank: first + offset + i + 1 }))
   return { rows, count: Math.max(count, offset + rows.length), offset, own: { entry: best, rank: place + 1 } }
 }
 
-/** Each entry's rank: the ranking's, and where that has another member of the entry's by now, the documents'. */
+/**
+ * Each entry's rank: from the ranking, or from the documents if the ranking has another member for the entry by now.
+ */
 export async function ranksByDocuments(reader: Reader, entries: readonly Entry[]): Promise<Ranked[]> {
   const places = await reader.rankings.ranks(
     reader.key,

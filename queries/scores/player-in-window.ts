@@ -1,11 +1,12 @@
-// GET scores of one player, or around one, inside a window that an index answers. The first of a player's entries are a plain
-// read. Where these do not suffice the answer is 'long', and `longPlayerPage` reads all of them in pages, in the work queue.
+// GET scores of one player, or around one, inside an indexed window. A plain read returns the first of a player's
+// entries. If these do not suffice the answer is 'long', and `longPlayerPage` reads all of them in pages, in the work
+// queue.
 
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { playerPages } from './entries-of-player.ts'
 import type { Entry } from './entry.ts'
+import { allMatching, pageOfMembers } from './filtered-page.ts'
 import { type IndexedPage, type Inside, isSetInside, ranksInside, rowsInside } from './inside.ts'
-import { allMatching, pageOfMembers } from './narrowed.ts'
 import { centred, inOrder } from './order.ts'
 import type { ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
@@ -39,16 +40,16 @@ async function pageAround(inside: Inside, best: Entry | null, limit: number): Pr
 
 interface LongRead {
   readonly slices: TimeSlices
-  /** As far as the documents are when it is called, or further. */
+  /** The window index, at least as current as the documents are when it is called. */
   insideNow(): Promise<Inside | null>
 }
 
-/** Either of the two, of a player with more entries. O(these), in slices. */
+/** Either of the two for a player with many entries. O(their number), in time slices. */
 export function longPlayerPage(reader: Reader, query: ScoresQuery, read: LongRead): Promise<IndexedPage> {
   return query.around === null ? longPlayer(reader, query, read) : longAround(reader, query, read)
 }
 
-/** The index is asked after all is read: it then has every entry that was read and still exists. */
+/** The index is read last: it then has every entry that was read and still exists. */
 async function longPlayer(reader: Reader, query: ScoresQuery, { slices, insideNow }: LongRead): Promise<IndexedPage> {
   const members: string[] = []
   for await (const page of playerPages(reader, query.player ?? '', slices)) {
@@ -70,7 +71,7 @@ async function longAround(reader: Reader, query: ScoresQuery, { slices, insideNo
   return inside === null ? 'unindexed' : pageAround(inside, best, query.limit)
 }
 
-/** Reads no further than the first page that has one. */
+/** Stops at the first page that has one. */
 async function bestSetInside(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<Entry | null> {
   for await (const page of playerPages(reader, query.around ?? '', slices)) {
     const best = page.find((entry) => isSetInside(entry, query))

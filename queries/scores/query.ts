@@ -1,4 +1,4 @@
-// What is asked of a list of scores, and a page of it.
+// The parameters of a score list, and a page of it.
 
 import type { Decimal } from '../../domain/decimal.ts'
 import type { Ranked } from './entry.ts'
@@ -8,7 +8,7 @@ export interface ScoresQuery {
   readonly limit: number
   readonly offset: number
   readonly order: Order
-  /** Half-open window `[since, until)` on when an entry was set; ISO 8601, UTC, milliseconds. */
+  /** Half-open window `[since, until)` on the time an entry was set; ISO 8601, UTC, milliseconds. */
   readonly since: string | null
   readonly until: string | null
   /** Ranks each player's best submission inside the window instead of their entry on the board. */
@@ -24,6 +24,6 @@ export interface ScoresPage {
   readonly rows: readonly Ranked[]
   readonly count: number
   readonly offset: number
-  /** Only with `around`: the player's best entry, or null where they have none. */
+  /** Only with `around`: the player's best entry, or null if they have none. */
   readonly own?: Ranked | null
 }

@@ -1,4 +1,4 @@
-// What every read of a leaderboard's entries asks for, be the board as it stands now or as it stood at an instant.
+// The interface through which reads access a leaderboard's entries: the current ones, or those as of an instant.
 
 import type { Position } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
@@ -12,36 +12,36 @@ export interface Reader {
   readonly board: string
   readonly game: string
   readonly rules: Rules
-  /** Of its entries. */
+  /** The generation of its entries. */
   readonly generation: number
   readonly key: string
-  /** Of the view and the partition that the board is in. */
+  /** The rankings of the board's view and partition. */
   readonly rankings: Pick<Rankings, 'size' | 'before' | 'ranks'>
   readonly deps: QueryDeps
-  /** Whether `find` goes through what it skips: false where it is held in order. */
+  /** Whether `find` walks through skipped entries: false if they are in an ordered array. */
   readonly skipsOneByOne: boolean
-  /** The entries at places `offset` …; null where the documents are not what the ranking says. O(log n + limit). */
+  /** The entries from rank `offset` on; null if the documents do not match the ranking. O(log n + limit). */
   at(offset: number, limit: number): Promise<Ranked[] | null>
   /** A page around a player's best entry; null as above. O(log n + limit). */
   around(player: string, limit: number): Promise<ScoresPage | null>
   find(find: Omit<Find, 'view' | 'collection'>): Promise<Entry[]>
-  /** The entries of documents that are there and shown, in the order of their ids. */
+  /** The entries of those documents that exist and are shown, in the order of `ids`. */
   get(ids: readonly string[]): Promise<Entry[]>
-  /** Entries by their members, in that order; those that are no longer there are left out. */
+  /** The entries with these members, in that order, without those that no longer exist. */
   entriesOf(members: readonly string[]): Promise<Entry[]>
   /** The id of an entry's document. */
   documentOf(entry: Entry): string
-  /** The same, of the entry of a player's that a submission is, or is part of. */
+  /** The id of the document of the player's entry that a submission is, or is part of. */
   documentFor(player: string, submission: string): string
-  /** How far its entries are whole; null: as far as its history. */
+  /** The position up to which its entries are complete; null: as far as its history. */
   reached(): Promise<Position | null>
   /** A player's best entry, or null. */
   bestOf(player: string): Promise<Entry | null>
-  /** The present names of players, in order. */
+  /** The current names of players, in order. */
   names(players: readonly string[]): Promise<(string | null)[]>
   /**
-   * Of a board of an instant (queries/past/reader.ts), whose entries are found without extra data and names: gives rows
-   * theirs.
+   * Only for past boards (queries/past/reader.ts), whose entries are found without extra data and names: adds these to
+   * rows.
    */
   whole?(rows: readonly Ranked[]): Promise<readonly Ranked[]>
 }

@@ -1,5 +1,4 @@
-// Rows of a board as it stands now, by their places in its ranking, each from its document.
-// Answered only where both agree.
+// Rows of the current board by rank: members from the ranking, content from the documents. Returned only if both agree.
 
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Entry, Ranked } from './entry.ts'
@@ -7,7 +6,7 @@ import { notePage, pageRead } from './pages.ts'
 import type { ScoresPage } from './query.ts'
 import type { Reader } from './reader.ts'
 
-/** Null where the documents are not those. */
+/** Null if the documents do not match the ranking. */
 export async function rowsAt(
   reader: Reader,
   rankings: Pick<Rankings, 'range'>,
@@ -18,7 +17,7 @@ export async function rowsAt(
   return entriesOf(reader, members, offset)
 }
 
-/** The same around a player's best entry; none, and no own one, where they have none. */
+/** The rows around a player's best entry; empty, with `own` null, if they have none. */
 export async function rowsAround(
   reader: Reader,
   rankings: Pick<Rankings, 'size' | 'around'>,
@@ -34,7 +33,7 @@ export async function rowsAround(
   return { rows, count: around.size, offset: around.offset, own: { entry: best, rank: around.rank + 1 } }
 }
 
-/** The entries of adjacent members, ranked from `offset`; null where the documents are not those. */
+/** The entries of adjacent members, ranked from `offset`; null if the documents do not match. */
 async function entriesOf(reader: Reader, members: readonly string[], offset: number): Promise<Ranked[] | null> {
   const [first] = members
   if (first === undefined) return []

@@ -1,4 +1,5 @@
-// `min_score` and `max_score` as a range of the ranking's order: found by a search in it, without going through entries.
+// Filters of score lists. `min_score` and `max_score` become a range of members, which a search finds without walking
+// through entries.
 
 import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
 import { boundOfScore, type Orderings } from '../../ranking/member.ts'
@@ -8,7 +9,7 @@ import type { Reader } from './reader.ts'
 
 type Asked = Pick<ScoresQuery, 'minScore' | 'maxScore'>
 
-/** Members from `from` on and before `until` are of scores within the bounds. */
+/** Members from `from` (inclusive) to `until` (exclusive) have scores within the bounds. */
 export interface MemberBounds {
   readonly from?: string
   readonly until?: string
@@ -22,7 +23,7 @@ export function memberBounds({ ordering }: Orderings, { minScore, maxScore }: As
   }
 }
 
-/** Places in the ranking: from `first` on and before `end`. */
+/** Ranks from `first` (inclusive) to `end` (exclusive), from 0. */
 interface Places {
   readonly first: number
   readonly end: number
@@ -30,7 +31,7 @@ interface Places {
 
 /** O(log n). */
 export async function placesWithin({ rankings, key }: Reader, { from, until }: MemberBounds): Promise<Places> {
-  // Both are asked before either is awaited: a store in this process answers them as of one moment.
+  // Both calls start before either is awaited: an in-process store answers both at one moment.
   const [first, end] = await Promise.all([
     from === undefined ? 0 : rankings.before(key, from),
     until === undefined ? rankings.size(key) : rankings.before(key, until),
@@ -48,11 +49,11 @@ export function isScoreInside({ score }: { readonly score: Decimal }, { minScore
   )
 }
 
-/** Whether a name has a part in it; `wanted` is without differences of case already. */
+/** Whether a name contains a text; `wanted` must be case-folded. */
 export const isNameInside = (name: string | null, wanted: string, foldCase: (text: string) => string): boolean =>
   foldCase(name ?? '').includes(wanted)
 
-/** Whether an entry passes the filters of a query: score bounds, player, and part of the name. */
+/** Returns whether an entry passes the filters of a query: score bounds, player, and part of the name. */
 export function filterOf(query: ScoresQuery, foldCase: (text: string) => string): (entry: Entry) => boolean {
   const { playerName, player } = query
   const wanted = playerName === null ? null : foldCase(playerName)

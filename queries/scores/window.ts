@@ -1,20 +1,20 @@
-// `window=best` on a unique board, with filters: each player's best submission made inside the window, in rank order. No step
-// goes through more than some hundred entries, and no entry is held whole but those that are answered.
+// `window=best` on a unique board, with filters: each player's best submission inside the window, in rank order. No
+// step handles more than some hundred entries, and only returned entries are held completely.
 
 import { sorted } from '../../ranking/sort.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { foldCase } from '../fold-case.ts'
 import { type BestOne, bestPerPlayer, type Passes, submissionOf } from './best-per-player.ts'
 import { type Entry, inWindow, type Ranked } from './entry.ts'
-import { type Members, pageAround, pageOfMembers } from './narrowed.ts'
+import { type Members, pageAround, pageOfMembers } from './filtered-page.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 import { isNameInside, isScoreInside } from './score-bounds.ts'
 
-/** Names read at once, and submissions handled before the clock is read. */
+/** Names per read, and submissions handled between two checks of the clock. */
 const PAGE = 50
 
-/** O(entries + history + n log n), in slices. */
+/** O(entries + history + n log n), in time slices. */
 export async function bestPage(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<ScoresPage> {
   const all = await bestPerPlayer(reader, query, passesOf(query), slices)
   const inOrder = await rankOrder(all, slices)
@@ -24,7 +24,7 @@ export async function bestPage(reader: Reader, query: ScoresQuery, slices: TimeS
   return pageAround(reader, found, { own, limit: query.limit })
 }
 
-/** A submission shows the name given with it, else the player's present one. */
+/** A submission is shown with the name submitted with it, else the player's current one. */
 function passesOf(query: ScoresQuery): Passes {
   const wanted = query.playerName === null ? null : foldCase(query.playerName)
   return (player, sent) => {
@@ -34,12 +34,12 @@ function passesOf(query: ScoresQuery): Passes {
   }
 }
 
-/** The best one first. */
+/** Sorts by rank, best first. */
 async function rankOrder(all: readonly BestOne[], slices: TimeSlices): Promise<readonly BestOne[]> {
   const slots = new Uint32Array(all.length)
   for (let slot = 0; slot < slots.length; slot++) slots[slot] = slot
   const isBefore = (a: number, b: number) => (all[a] as BestOne).member < (all[b] as BestOne).member
-  // No number decides: every comparison is of members.
+  // All keys are equal: every comparison is by member.
   const keys = new Float64Array(all.length)
   const order = await slices.result(sorted(slots, keys, (a, b) => (isBefore(a, b) ? -1 : 1)))
   const inOrder: BestOne[] = []
@@ -82,7 +82,7 @@ async function matchingOf(
   return { members, matching: matching.slice(0, count), known: new Map(), entriesOf }
 }
 
-/** By a search. O(log n). */
+/** Binary search. O(log n). */
 function at(inOrder: readonly BestOne[], member: string): BestOne | undefined {
   let [low, high] = [0, inOrder.length]
   while (low < high) {
@@ -93,7 +93,7 @@ function at(inOrder: readonly BestOne[], member: string): BestOne | undefined {
   return inOrder[low]
 }
 
-/** Entries as the submissions make them. Of what was deleted meanwhile there is none. */
+/** Entries that show the submissions, without those deleted meanwhile. */
 async function entriesFrom(
   reader: Reader,
   some: readonly (BestOne | undefined)[],
@@ -112,7 +112,7 @@ async function entriesFrom(
   return found
 }
 
-/** With `around`: the player's, whether or not it matches. */
+/** With `around`: the player's entry, whether or not it matches. */
 async function ownOf(
   reader: Reader,
   inOrder: readonly BestOne[],

@@ -1,5 +1,5 @@
-// `window=best` on a unique board: each player's best submission made inside a window. It follows from the player's own
-// stream on the board and from the entry that they have there; of all players it is indexed like entries are.
+// `window=best` on a unique board: each player's best submission inside a window. It is computed from the player's
+// stream on the board and their entry there. A window index of these submissions works as one of entries.
 
 import { bestOf, submissionsLeft } from '../../domain/entry.ts'
 import { type StoredEvent, shaped } from '../../domain/event.ts'
@@ -14,9 +14,9 @@ import { eventsFrom } from '../../stores/support/events-from.ts'
 import { historyPages, unopened } from '../../stores/support/history-pages.ts'
 import type { QueryDeps } from '../deps.ts'
 import { asEntry, isShown } from '../scores/entry.ts'
-import type { BestInside, Followed } from './indexed.ts'
+import type { BestInside, IndexedBoard } from './indexed.ts'
 
-/** Events and documents read at once. */
+/** Events and documents per read. */
 const PAGE = 100
 const MEMBERS = 1_000
 
@@ -27,31 +27,31 @@ export interface BestDeps extends Pick<QueryDeps, 'history' | 'views' | 'viewKey
 const isInside = ({ since, until }: Pick<BestInside, 'since' | 'until'>, time: string): boolean =>
   (since === null || time >= since) && (until === null || time < until)
 
-/** All of a player's stream on a board. */
+/** A player's whole stream on a board. */
 export async function streamOf(log: BestDeps['log'], board: string, player: string): Promise<StoredEvent[]> {
   const all: StoredEvent[] = []
   for await (const event of eventsFrom(log, scoreStream(board, player), 0, PAGE)) all.push(event)
   return all
 }
 
-/** The player's best inside the window, by their stream; null where there is none. */
+/** The best submission of a stream inside the window; null if there is none. */
 export function bestInside(stream: readonly StoredEvent[], best: BestInside): StoredEvent | null {
   const inside = submissionsLeft(stream).filter(({ meta }) => isInside(best, meta.time))
   return bestOf(best.rules, inside.map(placedOf))?.event ?? null
 }
 
-/** Ranked as the player's entry, which gives it its id. */
+/** The member of that submission, ranked as the player's entry, whose id it takes. */
 export function memberOfBest({ data, meta }: StoredEvent, entryId: string, { rules }: BestInside): string {
   return memberOf({ ...shaped<ScoreSubmittedData>(data), time: meta.time }, entryId, rules)
 }
 
 /**
- * Reads while the board changes: a player who changes meanwhile may appear in the old or the new state. First who submitted
- * inside the window, by the board's history, then what of that stands. O(history) of short turns.
+ * Reads while the board changes: a player who changes meanwhile may appear in the old or the new state. First finds the
+ * players with a submission inside the window in the board's history, then their best ones. O(history), in time slices.
  */
 export async function frozenBest(
   deps: BestDeps,
-  board: Followed,
+  board: IndexedBoard,
   best: BestInside,
   signal: AbortSignal,
 ): Promise<FrozenWindow> {
@@ -78,10 +78,13 @@ export async function frozenBest(
   return slices.result(freeze(packer))
 }
 
-/** What stands is the best of all: made inside, it is the best there. Else the player's stream says. */
+/**
+ * The entry shows the best submission of all: if that is inside the window, it is the best there. Otherwise reads the
+ * player's stream.
+ */
 async function memberInside(
   { log }: BestDeps,
-  { board }: Followed,
+  { board }: IndexedBoard,
   best: BestInside,
   player: string,
   entry: { readonly id: string; readonly member: string; readonly updated: string },
@@ -93,7 +96,7 @@ async function memberInside(
 
 async function playersInside(
   { history }: BestDeps,
-  { board }: Followed,
+  { board }: IndexedBoard,
   best: BestInside,
   slices: TimeSlices,
 ): Promise<SortedBlocks> {

@@ -1,4 +1,5 @@
-// The first making of a board's index of windows, from the members of its ranking: those say all that the index needs.
+// Builds the snapshot of a board's window index from the members of its ranking, which contain all that the index
+// needs.
 
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { MemberPacker } from '../../ranking/packed-members.ts'
@@ -6,15 +7,15 @@ import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 
 const PAGE = 500
-/** After so many members of a page it is looked at the clock. */
-const LOOKS = 64
-/** Places that a page has in common with the one before it. */
+/** Members handled between two checks of the clock. */
+const CHECK_CLOCK_EVERY = 64
+/** Ranks by which a page overlaps the previous one. */
 const SHARED = 32
-const READ_AGAIN_MAX = 1_000
+const MAX_REREADS = 1_000
 
 /**
- * Reads while the ranking changes: an entry that stays as it is throughout is there once; one that moves may be there,
- * or not, or twice. Rejects as rankings do, and where the signal aborts.
+ * Reads while the ranking changes: an entry that does not change meanwhile appears once; one that moves may appear
+ * once, twice or not at all. Rejects like the rankings, and with the signal's reason.
  */
 export async function frozenRanking(rankings: Rankings, key: string, signal: AbortSignal): Promise<FrozenWindow> {
   const packer = new MemberPacker()
@@ -26,14 +27,14 @@ export async function frozenRanking(rankings: Rankings, key: string, signal: Abo
     const members = await rankings.range(key, from, PAGE)
     const [first] = members
     if (slices.due) await slices.yield()
-    // Entries before this page have gone meanwhile, and others have slipped past it.
+    // Entries before this page were removed meanwhile, so others have moved in front of it: read again.
     if (from > 0 && (first === undefined || first > last)) {
-      if (++again > READ_AGAIN_MAX) throw new Error(`the ranking ${key} moves too fast to be read`)
+      if (++again > MAX_REREADS) throw new Error(`the ranking ${key} moves too fast to be read`)
       offset = await rankings.before(key, last)
       continue
     }
     for (const [at, member] of members.entries()) {
-      if (at % LOOKS === 0 && slices.due) await slices.yield()
+      if (at % CHECK_CLOCK_EVERY === 0 && slices.due) await slices.yield()
       if (member <= last) continue
       packer.addText(member)
       last = member

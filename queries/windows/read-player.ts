@@ -1,5 +1,5 @@
-// What a player's documents say now, for the index of windows of a board, and whether that is what they said at the position
-// that the entries had reached.
+// Reads a player's documents for a board's window index, and whether they are as they were at the position that the
+// entries view had reached.
 
 import type { Position } from '../../domain/event.ts'
 import { scoreStream } from '../../domain/score.ts'
@@ -12,35 +12,35 @@ import { upTo } from '../../stores/support/history-pages.ts'
 import type { QueryDeps } from '../deps.ts'
 import { isShown } from '../scores/entry.ts'
 import { bestInside, memberOfBest, streamOf } from './best.ts'
-import type { BestInside, Followed } from './indexed.ts'
+import type { BestInside, IndexedBoard } from './indexed.ts'
 
-/** Events and documents read at once: about a millisecond where a store is in this process. */
+/** Events and documents per read: about a millisecond with a store in this process. */
 const EVENTS = 100
 const DOCUMENTS = 100
 
-/** Of a player whose entries may have changed: which ones, and the positions of the events that say so. */
+/** The entries of a player that may have changed, and the positions of the events that changed them. */
 export interface Changed {
   readonly ids: Set<string>
-  /** More than those: whatever the player has on the board. */
+  /** Whether all entries of the player on the board may have changed. */
   all: boolean
-  /** Rising. */
+  /** Ascending. */
   at: Position[]
 }
 
 export interface PlayerRead {
-  /** What the index does not have yet. */
+  /** Changes that the index does not have yet. */
   readonly changes: readonly IndexChange[]
-  /** How far the entries were when it was read. */
+  /** The position of the entries view when it was read. */
   readonly applied: Position
-  /** False where a document has a later event, or may have. */
-  readonly isOfApplied: boolean
-  /** A document is missing, which does not say when it was removed. */
+  /** False if a document has a later event, or may have. */
+  readonly isAtApplied: boolean
+  /** Whether a document is missing, which does not tell when it was removed. */
   readonly hasMissing: boolean
 }
 
 export interface PlayerReadDeps extends Pick<QueryDeps, 'views' | 'viewKey'> {
   readonly log: Pick<Log, 'readStream'>
-  readonly of: Followed
+  readonly of: IndexedBoard
   readonly index: Pick<WindowIndex, 'memberOf'>
   readonly applied: Position
   readonly slices: TimeSlices
@@ -54,10 +54,10 @@ export async function readPlayer(deps: PlayerReadDeps, player: string, changed: 
   const changes = [...members].filter(([id, member]) => index.memberOf(id) !== member)
   const hasMissing = documents.includes(null)
   const isEarly = documents.some((document) => document !== null && document.pos > applied)
-  // An event that is not applied yet may be the one that removes it.
+  // A pending event may be the one that removed it.
   const isPending = (changed.at.at(-1) ?? applied) > applied
   const mayBeEarly = isPending && hasMissing && changes.some(([, member]) => member === null)
-  return { changes, applied, isOfApplied: !isEarly && !mayBeEarly, hasMissing }
+  return { changes, applied, isAtApplied: !isEarly && !mayBeEarly, hasMissing }
 }
 
 interface Found {
@@ -65,7 +65,7 @@ interface Found {
   readonly members: ReadonlyMap<string, string | null>
 }
 
-/** An entry without a document does not exist. */
+/** Reads entries; one without a document does not exist. */
 async function entriesOfPlayer(deps: PlayerReadDeps, player: string, { ids, all }: Changed): Promise<Found> {
   const { of, log, views, viewKey, slices } = deps
   if (all) {
@@ -90,7 +90,7 @@ async function entriesOfPlayer(deps: PlayerReadDeps, player: string, { ids, all 
   return { documents, members }
 }
 
-/** The same of the player's best inside a window, for which all that they submitted up to there is read. */
+/** Reads the player's best submission inside a window, from their stream up to `applied`. */
 async function bestOfPlayer(deps: PlayerReadDeps, player: string, best: BestInside): Promise<Found> {
   const { views, viewKey, log, of, applied } = deps
   const stream = (await streamOf(log, of.board, player)).filter(upTo(applied))

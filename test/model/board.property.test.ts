@@ -2,7 +2,7 @@
 // here, 100,000 in `npm run proof`.
 
 import { expect } from 'chai'
-import type { Told } from '../../queries/windows/windows.ts'
+import type { WindowIndexEvent } from '../../queries/windows/windows.ts'
 import { ON_SERVERS } from '../servers/places.ts'
 import { proveReads, proveReadsOverHttp } from './prove-reads.ts'
 
@@ -32,7 +32,12 @@ describe('random boards against the model', () => {
 
   it(`${DIRECTLY} with windows from an index, of whatever size the board is`, async () => {
     const told = { made: 0, evicted: 0, failed: 0 }
-    const windows = { from: -1, bytesMax: 2 ** 30, atOnce: true, told: (what: Told) => void told[what]++ }
+    const windows = {
+      from: -1,
+      bytesMax: 2 ** 30,
+      atOnce: true,
+      onEvent: (what: WindowIndexEvent) => void told[what]++,
+    }
     const seed = SEED + 2_000_000
     const { report, ...proof } = await proveReads({ boards: DIRECTLY, seed, windows })
     expect(report, report ?? undefined).to.equal(null)

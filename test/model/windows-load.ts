@@ -1,7 +1,7 @@
 // Writers and readers on one board at once, its windows indexed from the first entry on.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Told } from '../../queries/windows/windows.ts'
+import type { WindowIndexEvent } from '../../queries/windows/windows.ts'
 import { openDirectService } from './doors.ts'
 import { type Answer, type Door, HISTORY_START_MS } from './play.ts'
 
@@ -23,7 +23,7 @@ export async function fastHistory({ unique, writers, writes }: Load) {
     from: 0,
     bytesMax: 2 ** 30,
     atOnce: true,
-    told: (what: Told) => void told[what]++,
+    onEvent: (what: WindowIndexEvent) => void told[what]++,
     counted: () => void told.counted++,
   })
   try {

@@ -66,7 +66,7 @@ describe('windows of a node that neither writes nor projects', function () {
             bytesMax: 2 ** 30,
             atOnce: true,
             counted: (why) => void counted.push(why),
-            told: (what, _, why) => void (what === 'failed' && failed.push(why)),
+            onEvent: (what, _, why) => void (what === 'failed' && failed.push(why)),
           },
         )
 

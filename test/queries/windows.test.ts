@@ -6,7 +6,7 @@ import type { Decimal } from '../../domain/decimal.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import type { Counted } from '../../queries/windows/indexed.ts'
-import { type Told, Windows } from '../../queries/windows/windows.ts'
+import { type WindowIndexEvent, Windows } from '../../queries/windows/windows.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
@@ -101,7 +101,7 @@ describe('the indexes of windows of a node', () => {
       {
         from: -1,
         bytesMax,
-        told: (what: Told, key) => void told.push(`${what} ${key}`),
+        onEvent: (what: WindowIndexEvent, key) => void told.push(`${what} ${key}`),
         counted: (why) => void counted.push(why),
       },
     )

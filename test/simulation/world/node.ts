@@ -159,7 +159,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     {
       ...INDEXED,
       bytesMax: 2 ** 30,
-      told: (what, key, why) => void (what === 'failed' && told(`has no windows of ${key}`, why)),
+      onEvent: (what, key, why) => void (what === 'failed' && told(`has no windows of ${key}`, why)),
     },
     builds.keyOf,
   )

@@ -1,5 +1,6 @@
-// GET scores that have to go through the entries: filtered by name, or inside a window without an index. Of each entry
-// its member is held, which says its place, time and id. Entries of a page near the first are held too; others are read again.
+// GET scores that must walk through the entries: filtered by name, or inside a window without an index. Of each entry
+// only its member is kept, which encodes its rank, time and id. Entries of a page near the start are kept too; others
+// are read again.
 
 import { idOfMember, timeOfMember } from '../../ranking/member.ts'
 import { sorted } from '../../ranking/sort.ts'
@@ -14,9 +15,9 @@ import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 import { filterOf, type MemberBounds, memberBounds } from './score-bounds.ts'
 
-/** Entries handled before the clock is looked at. */
+/** Entries handled between two checks of the clock. */
 const RUN = 500
-/** Scans for one read at most. */
+/** Maximum number of scans per read. */
 const SCANS_MAX = 3
 
 export interface Members {
@@ -24,37 +25,37 @@ export interface Members {
   readonly members: readonly string[]
   /** Indexes of those that pass the filters, ascending. */
   readonly matching: Uint32Array<ArrayBuffer>
-  /** Some of the matching entries by member, as they were met. */
+  /** Some of the matching entries, by member, as they were scanned. */
   readonly known: ReadonlyMap<string, Entry>
-  /** Reads those that are not known; left out, the leaderboard's entries of now are. */
+  /** Reads the entries that are not in `known`; by default the current entries of the leaderboard. */
   readonly entriesOf?: (members: readonly string[]) => Promise<Entry[]>
 }
 
-/** Members that all match, of which no entry is held. */
+/** A list of members that all match, without entries. */
 export function allMatching(members: readonly string[]): Members {
   const matching = new Uint32Array(members.length)
   for (let at = 0; at < matching.length; at++) matching[at] = at
   return { members, matching, known: new Map() }
 }
 
-/** O(n), in slices. Throws as rankings do. */
-export async function narrowed(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<ScoresPage> {
+/** O(n), in time slices. Throws like the rankings. */
+export async function filteredPage(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<ScoresPage> {
   const isWindowed = query.since !== null || query.until !== null
-  // Ranks inside a window count all of its entries, also those out of the score bounds.
+  // Ranks inside a window count all of its entries, also those outside the score bounds.
   const bounds = isWindowed ? {} : memberBounds(reader.rules, query)
   const { met, first } = await scanWithin(reader, query, slices, bounds)
   if (query.around === null) {
     const found = await pageOfMembers(reader, met, query, slices)
     return { ...found, rows: found.rows.map(({ entry, rank }) => ({ entry, rank: rank + first })) }
   }
-  // Out of the score bounds the player has a place all the same.
+  // A player outside the score bounds still has a rank.
   const isWhole = bounds.from === undefined && bounds.until === undefined
   const own = isWhole ? met.own : await ownOf(reader, query.around)
   const found = await pageAround(reader, met, { own, limit: query.limit })
   return { ...found, rows: found.rows.map(({ entry, rank }) => ({ entry, rank: rank + first })) }
 }
 
-/** A page of those that match around an entry that need not match itself; no rows where there is none. */
+/** A page of matching entries around an entry that need not match itself; no rows if there is no such entry. */
 export async function pageAround(
   reader: Reader,
   all: Members,
@@ -68,8 +69,8 @@ export async function pageAround(
 }
 
 /**
- * The entries within bounds, and how many rank before them. An entry that leaves the bounds upwards during the scan could count as
- * both: then the scan is made again, twice at most.
+ * The entries within bounds, and the number that rank before them. An entry that leaves the bounds upwards during the
+ * scan could count as both: then the scan is repeated, at most twice.
  */
 async function scanWithin(reader: Reader, query: ScoresQuery, slices: TimeSlices, bounds: MemberBounds) {
   const { from } = bounds
@@ -84,7 +85,7 @@ async function scanWithin(reader: Reader, query: ScoresQuery, slices: TimeSlices
 }
 
 interface Scanned extends Members {
-  /** With `around`: the player's best entry among those scanned. */
+  /** With `around`: the player's best scanned entry. */
   readonly own: Ranked | null
 }
 
@@ -140,7 +141,7 @@ function countBefore({ members, matching }: Members, member: string): number {
   return low
 }
 
-/** A page of those that match, in the order asked. Ranks are places among `members`, from 1. */
+/** A page of matching entries in the requested order. Ranks are positions in `members`, from 1. */
 export async function pageOfMembers(
   reader: Reader,
   all: Members,
@@ -156,7 +157,7 @@ export async function pageOfMembers(
   return { rows: order === 'worst' ? rows.reverse() : rows, count, offset }
 }
 
-/** Entries of one time stay in rank order. */
+/** Entries of the same time stay in rank order. */
 async function byTime(
   { members, matching }: Members,
   order: 'newest' | 'oldest',
@@ -171,7 +172,7 @@ async function byTime(
   return slices.result(sorted(matching.slice(), times, (a, b) => a - b))
 }
 
-/** Of what went or moved since it was met there is no row. */
+/** Leaves out entries that were removed or changed since the scan. */
 async function rowsOf(reader: Reader, all: Members, indexes: Uint32Array): Promise<Ranked[]> {
   const { members, known, entriesOf = reader.entriesOf } = all
   const wanted = Array.from(indexes, (index) => ({ member: members[index] as string, rank: index + 1 }))
