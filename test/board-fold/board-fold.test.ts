@@ -1,5 +1,5 @@
-// A fold of a past board against plain arrays, large enough that its tables split, its pages fill and its order has
-// many blocks: while the history goes by, ranked, and as entries come and go after that.
+// Compares a fold of a past board with plain arrays, at a size at which its tables split, its pages fill and its order
+// has many blocks: while the history is read, when ranked, and while entries come and go after that.
 
 import { expect } from 'chai'
 import { BoardFold } from '../../board-fold/board-fold.ts'
@@ -97,7 +97,7 @@ const linesOf = (fold: BoardFold) => fold.at(0, fold.ranked.size).map(({ member,
 
 describe('a fold of a past board', () => {
   for (const unique of [true, false]) {
-    it(`ranks what is left of a long history, and what comes after: ${unique ? 'unique' : 'not unique'}`, async () => {
+    it(`matches plain arrays while the history is folded, when ranked, and after later changes: ${unique ? 'unique' : 'not unique'}`, async () => {
       const model = new Model(unique)
       const { fold } = model
       for (let n = 0; n < SUBMISSIONS; n++) model.step()
@@ -129,7 +129,7 @@ describe('a fold of a past board', () => {
     })
   }
 
-  it('orders by time, and of one time by rank, either way', async () => {
+  it('lists entries by time in either direction, and those of the same time by rank', async () => {
     const model = new Model(false)
     const { fold } = model
     for (let n = 0; n < SUBMISSIONS; n++) model.step()

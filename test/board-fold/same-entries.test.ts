@@ -1,4 +1,5 @@
-// Random histories of a board with deletions of both kinds, under any rules: what each fold makes of them, against plain arrays.
+// Random histories of a board with deletions of both kinds under any rules: compares the result of each fold with plain
+// arrays.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -153,7 +154,7 @@ async function byBuild(events: readonly StoredEvent[], rules: Rules): Promise<Li
 }
 
 describe('the entries of a board', () => {
-  it('are the same by its documents, in memory, by a build, and by each player’s stream', async () => {
+  it('are the same in documents, in memory, from a build, and from each player’s stream', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyStep, { maxLength: 60, size: 'max' }),

@@ -1,5 +1,5 @@
-// A write of several documents that broke off, so that the same events come again to documents of which some took them
-// already, and some that they need are gone: what comes of it is what a whole write makes.
+// A write of several documents that was interrupted. The same events are applied again to documents some of which
+// already have them, and some of which are gone: the result must be that of a complete write.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -72,11 +72,11 @@ function rebuiltTwice(unique: boolean): readonly Told[] {
   return [[board, 'LeaderboardCreated', { name: 'B', description: '', rules: rulesOf(unique) }], ...scores, ...changes]
 }
 
-describe('a write that broke off', () => {
+describe('a write that was interrupted', () => {
   for (const unique of [true, false]) {
     for (const written of ['generations', 'entries']) {
       const kind = unique ? 'one entry a player' : 'an entry for each submission'
-      it(`of a generation's last slice after the ${written}: it is cleared, where there was ${kind}`, async () => {
+      it(`completes the removal of a generation after the ${written} of its last range were written (${kind})`, async () => {
         const world = await worldOf(entries)
         for (const told of rebuiltTwice(unique)) {
           const event = await appended(world.deps.log, told)
@@ -96,7 +96,7 @@ describe('a write that broke off', () => {
   }
 
   for (const written of ['files', 'folders']) {
-    it(`after the ${written}, of a file that was overwritten and deleted: neither is parked, and none is counted`, async () => {
+    it(`parks nothing and counts nothing twice after the ${written} of a file that was overwritten and deleted`, async () => {
       const world = await worldOf(files)
       const { log, views } = world.deps
       const [first, second] = [

@@ -1,4 +1,4 @@
-// Progress of a build, by stored and by shown names of views.
+// The progress of a view build, as reported while it runs: of the stored views and of the active ones.
 
 import { expect } from 'chai'
 import { createBuildOrders } from '../../cluster/build-orders.ts'
@@ -16,7 +16,7 @@ import { createMemoryViews } from '../memory/views.ts'
 const [QUARTER, HALF, HEAD] = ['0000000000000010', '0000000000000020', '0000000000000040']
 
 describe('the progress of a build', () => {
-  it('is the part of the log that the last of its views and partitions has', async () => {
+  it('is the share of the log that the slowest of its views and partitions has applied', async () => {
     const views = createMemoryViews()
     const log = { ...createMemoryLog(), head: async () => HEAD }
     const own = { views, log, history: log, rankings: createRankings() }

@@ -1,5 +1,4 @@
-// What two builds of a view are found to differ in, and what is no difference: that one of them
-// has not come as far as the other.
+// Which differences between two builds of a view are found, and that a build which is merely behind is no difference.
 
 import { expect } from 'chai'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
@@ -46,8 +45,8 @@ async function world() {
   return { log, views, first, other, last, cameTo, put, doc, compare }
 }
 
-describe('builds compared', () => {
-  it('differ document by document, and what only the new one could not apply is counted', async () => {
+describe('comparing two builds of a view', () => {
+  it('reports each differing document, and counts the streams that only the new build could not apply', async () => {
     const { put, doc, compare, last } = await world()
     await put(SHOWN_KEY, [doc('a', 'same'), doc('b', 'planted'), doc('c', 'here alone')])
     await put(BUILT_KEY, [doc('a', 'same'), doc('b', 'right'), doc('s', 'there alone', last, PARKED)])
@@ -64,7 +63,7 @@ describe('builds compared', () => {
     [SHOWN_KEY, BUILT_KEY],
     [BUILT_KEY, SHOWN_KEY],
   ] as const) {
-    it(`do not differ in what ${behind} is yet to make or to delete, and do in what it made otherwise`, async () => {
+    it(`ignores what ${behind} has yet to create or delete, and reports what it created differently`, async () => {
       const { put, doc, compare, first, last, cameTo } = await world()
       const gone = { ...doc('gone', '', last), body: null }
       await put(ahead, [doc('a', 'right'), doc('new', 'right'), doc('planted', 'right', first), gone])
@@ -78,7 +77,7 @@ describe('builds compared', () => {
       expect(result.differences.map(({ id, field }) => [id, field])).to.deep.equal([['planted', 'body.said']])
     })
 
-    it(`are to be compared later where ${behind} stays behind`, async () => {
+    it(`asks to compare later if ${behind} stays behind`, async () => {
       const { put, doc, compare, first, cameTo } = await world()
       await put(ahead, [doc('a', 'right')])
       await put(behind, [], cameTo(first))
@@ -86,7 +85,7 @@ describe('builds compared', () => {
     })
   }
 
-  it('differ in what one of them lost, also where partitions in which nothing happens are long behind', async () => {
+  it('reports what one build lost, even if idle partitions are far behind', async () => {
     const { put, doc, compare, first, other, last, cameTo } = await world()
     const own = cameTo(last, [partitionOf('g1')])
     const checkpoints = new Map([...cameTo(first), ...cameTo(other, [partitionOf('g2')]), ...own])
@@ -97,8 +96,8 @@ describe('builds compared', () => {
   })
 })
 
-describe('whether builds have come to a place in the log', () => {
-  it('is reported by partitions with events', async () => {
+describe('whether builds have reached a position', () => {
+  it('depends only on partitions that have events', async () => {
     const { log, views, put, first, other, last, cameTo } = await world()
     const come = (to: string | null) => haveReached({ log, views }, [SHOWN_KEY, BUILT_KEY], to)
     expect([await come(null), await come(first)], 'before they begin').to.deep.equal([true, false])
@@ -111,7 +110,7 @@ describe('whether builds have come to a place in the log', () => {
     expect([await come(first), await come(other), await come(last)]).to.deep.equal([true, true, true])
   })
 
-  it('activates a build although partitions without events are behind', async () => {
+  it('lets any node switch to a build although idle partitions are behind', async () => {
     const { log, views, put, doc, first, other, last, cameTo } = await world()
     const own = [...cameTo(last, [partitionOf('g1')]), ...cameTo(other, [partitionOf('g2')])]
     await put(SHOWN_KEY, [doc('a', 'right')])

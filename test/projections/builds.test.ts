@@ -1,4 +1,4 @@
-// The pointer to the builds of views: who changes it at once, and which builds it means.
+// The active-build pointer: concurrent changes, and which builds it makes active.
 
 import { expect } from 'chai'
 import { createBuildPointer } from '../../projections/builds/pointer.ts'
@@ -30,8 +30,8 @@ const keys = (builds: Builds) =>
     (views) => views.map(viewKey),
   )
 
-describe('the builds of views', () => {
-  it('are built beside, taken into step, and shown, with those before them kept', () => {
+describe('the state of view builds', () => {
+  it('goes from building to comparing to active, and keeps the previous builds', () => {
     expect(keys(NO_BUILDS)).to.deep.equal([['texts@1', 'counts@1'], ['texts@1', 'counts@1'], []])
     const asked = brought(requestBuild(['texts@1'], EARLIER))
     expect(keys(asked)).to.deep.equal([['texts@1', 'counts@1'], ['texts@1', 'counts@1'], ['texts@1+1']])
@@ -45,13 +45,13 @@ describe('the builds of views', () => {
     expect(keys(discardPrevious(switched))).to.deep.equal([['texts@1+1', 'counts@1'], ['texts@1+1', 'counts@1'], []])
   })
 
-  it('have a number of their own each, also after one that was cancelled', () => {
+  it('gives each build its own number, even after a cancelled one', () => {
     const cancelled = brought(requestBuild(['texts@1'], EARLIER), cancel(LATER))
     expect([keys(cancelled), cancelled.ended?.outcome]).to.deep.equal([keys(NO_BUILDS), 'cancelled'])
     expect(keys(requestBuild(['texts@1', 'counts@1'], LATER)(cancelled))[2]).to.deep.equal(['texts@1+2', 'counts@1+2'])
   })
 
-  it('are asked for one at a time; a step of another one changes nothing', () => {
+  it('allows one build at a time and ignores steps of other builds', () => {
     const asked = brought(requestBuild(['texts@1'], EARLIER))
     expect(() => requestBuild(['counts@1'], LATER)(asked))
       .to.throw()
@@ -67,7 +67,7 @@ describe('the builds of views', () => {
     expect(cancel(LATER)(NO_BUILDS)).to.equal(NO_BUILDS)
   })
 
-  it('are changed by one of several that ask at once', async () => {
+  it('is changed by exactly one of several concurrent requests', async () => {
     const views = createMemoryViews()
     const pointers = Array.from({ length: 8 }, () => createBuildPointer(views))
     const asked = await Promise.allSettled(

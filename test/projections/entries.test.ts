@@ -1,4 +1,4 @@
-// What each event makes of the view of entries, in full documents.
+// The full documents that the view of entries has after each event.
 
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
@@ -40,7 +40,7 @@ function made(event: StoredEvent) {
 }
 
 describe('the view of entries', () => {
-  it('LeaderboardCreated: the rules and the ranking’s name', () => {
+  it('stores the rules and the ranking key on LeaderboardCreated', () => {
     const [unique, many] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent]
     for (const [event, board] of [
       [unique, 'b1'],
@@ -54,12 +54,12 @@ describe('the view of entries', () => {
     }
   })
 
-  it('PlayerCreated: the name', () => {
+  it('stores the name on PlayerCreated', () => {
     const [ada] = frozen('PlayerCreated') as [StoredEvent]
     expect(made(ada)).to.deep.equal({ 'names/p1': { name: 'Ada', standing: 'shown' } })
   })
 
-  it('ScoreSubmitted, the first on a unique board: the player’s entry', () => {
+  it('creates the player’s entry on the first ScoreSubmitted of a unique board', () => {
     const time = first.meta.time
     expect(Object.values(made(first))).to.deep.equal([
       {
@@ -82,7 +82,7 @@ describe('the view of entries', () => {
     ])
   })
 
-  it('ScoreSubmitted, a better one: the content whole, id and added kept', () => {
+  it('replaces the content but keeps id and added time on a better ScoreSubmitted', () => {
     const view = viewBefore(better)
     const [ref] = Object.keys(made(first))
     view.apply(better)
@@ -108,7 +108,7 @@ describe('the view of entries', () => {
     })
   })
 
-  it('ScoreSubmitted where every submission is an entry: one more each', () => {
+  it('creates one entry per ScoreSubmitted on a board that is not unique', () => {
     const [low, high] = [made(widest), made(tiniest)].map((changes) => Object.values(changes))
     const common = { lookup: null, board: 'b2', generation: 1, player: 'p2', ranking: 'b2.1', secondary: null }
     const times = (event: StoredEvent) => ({
@@ -142,7 +142,7 @@ describe('the view of entries', () => {
     ])
   })
 
-  it('PlayerNamed: the name, and the entries that gave none of their own', () => {
+  it('changes the name on PlayerNamed, except in entries submitted with a name', () => {
     const [named] = frozen('PlayerNamed') as [StoredEvent]
     const view = viewBefore(named)
     const before = view.documents('entries')
@@ -156,7 +156,7 @@ describe('the view of entries', () => {
     expect([body?.id, body?.ownName]).to.deep.equal(['sd', null])
   })
 
-  it('ScoreDeleted: that entry alone, or on a unique board the player’s', () => {
+  it('removes one entry on ScoreDeleted, or the player’s entry on a unique board', () => {
     const [alone, whole] = frozen('ScoreDeleted') as [StoredEvent, StoredEvent]
     expect(Object.keys(made(alone))).to.deep.equal(Object.keys(made(tiniest)))
     expect(Object.values(made(alone))).to.deep.equal([null])
@@ -164,7 +164,7 @@ describe('the view of entries', () => {
     expect(Object.values(made(whole))).to.deep.equal([null])
   })
 
-  it('what a deleted player’s key no longer opens reads as no name', () => {
+  it('shows no name for a deleted player whose key can no longer decrypt it', () => {
     const view = viewInMemory(entries)
     const unreadable = FROZEN.map(
       (event): StoredEvent =>
@@ -177,7 +177,7 @@ describe('the view of entries', () => {
   describe('of a banned player', () => {
     const [banned, unbanned] = [frozen('PlayerBanned')[0], frozen('PlayerUnbanned')[0]] as [StoredEvent, StoredEvent]
 
-    it('PlayerBanned: every entry of theirs is ranked nowhere, and nobody else’s is touched', () => {
+    it('removes all entries of the player, and no others, from rankings on PlayerBanned', () => {
       const view = viewBefore(banned)
       const before = view.documents('entries')
       view.apply(banned)
@@ -191,7 +191,7 @@ describe('the view of entries', () => {
       }
     })
 
-    it('PlayerUnbanned: all is as it was, byte for byte', () => {
+    it('restores every entry byte for byte on PlayerUnbanned', () => {
       const view = viewBefore(banned)
       const before = JSON.stringify(view.documents('entries'))
       view.apply(banned)
@@ -200,7 +200,7 @@ describe('the view of entries', () => {
       expect(JSON.stringify(view.documents('entries'))).to.equal(before)
     })
 
-    it('ScoreSubmitted and PlayerNamed while it lasts: as without the ban, once it is over', () => {
+    it('applies ScoreSubmitted and PlayerNamed during a ban as if there were none, once it has ended', () => {
       const late = (id: string) => ({ ...widest, revision: 9, data: { ...widest.data, id, score: '7' } })
       const renamed = { ...(frozen('PlayerNamed')[0] as StoredEvent), data: { name: 'Rob' } }
       const [view, due] = [viewBefore(banned), viewBefore(banned)]
@@ -214,7 +214,7 @@ describe('the view of entries', () => {
       expect(view.documents('names')).to.deep.equal(due.documents('names'))
     })
 
-    it('a better submission of a unique board’s player: compared with what is hidden, and hidden', () => {
+    it('compares a better submission with the hidden entry and keeps the result hidden', () => {
       const ban = { ...banned, meta: { ...banned.meta, player: 'p1' } }
       const lift = { ...unbanned, meta: { ...unbanned.meta, player: 'p1' } }
       const [view, due] = [viewInMemory(entries), viewInMemory(entries)]
@@ -229,7 +229,7 @@ describe('the view of entries', () => {
     })
   })
 
-  it('PlayerDeleted: entries and name are gone, and what comes late makes none', () => {
+  it('removes entries and name on PlayerDeleted, and ignores later submissions', () => {
     const [deleted] = frozen('PlayerDeleted') as [StoredEvent]
     const view = viewBefore(better)
     view.apply(deleted)

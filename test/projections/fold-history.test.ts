@@ -1,5 +1,4 @@
-// The history of a board folded for its players: parts that are cut anywhere hold each standing
-// once, also over several pages.
+// Folds of a board’s history: ranges cut anywhere contain each standing once, also over several pages.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -47,8 +46,8 @@ async function boardOf(events: number, players: number, extra: string | null = n
 
 const byPlayer = (all: readonly Standing[] = []) => all.toSorted((a, b) => (a.player < b.player ? -1 : 1))
 
-describe('the standings of a board', () => {
-  it('are of its whole history, and each lies in one part, wherever parts are cut', async () => {
+describe('the standings of a folded board', () => {
+  it('cover the whole history, each in exactly one range, wherever ranges are cut', async () => {
     const deps = await boardOf(1_700, 70)
     const folded = await foldHistory(deps, everything, AMPLE)
     if (folded === null) throw new Error('there are not too many players')
@@ -76,7 +75,7 @@ describe('the standings of a board', () => {
     }
   })
 
-  it('tell how far they are folded, and open what the log keeps sealed of those alone that stand', async () => {
+  it('report progress, and decrypt only submissions that are shown', async () => {
     const all = Array.from({ length: 51_000 }, (_, n): StoredEvent => {
       const [player, revision] = [`p${n % 3}`, Math.floor(n / 3)]
       const data = { id: `s${n}`, score: String((n * 37) % 101), secondary: null, extra: null, playerName: `name ${n}` }
@@ -112,7 +111,7 @@ describe('the standings of a board', () => {
     expect(standings).to.deep.equal(await whole?.standings(null, end))
   })
 
-  it('are not folded where they take more memory than they may, and are of nothing after the place that is named', async () => {
+  it('are not folded beyond the memory limit or past the given end', async () => {
     const deps = await boardOf(1_200, 70)
     expect(await foldHistory(deps, everything, 1_000)).to.equal(null)
     const upTo = (await deps.history.nth({ board: BOARD }, null, 600))?.position ?? ''
@@ -122,7 +121,7 @@ describe('the standings of a board', () => {
     expect(await folded?.standings(null, upTo)).to.deep.equal(await first?.standings(null, '~'))
   })
 
-  it('take what submissions bring beside their scores from the log, and no memory for it', async () => {
+  it('read extra data and names from the log instead of keeping them in memory', async () => {
     const extra = JSON.stringify('x'.repeat(998))
     const [plain, rich] = [await boardOf(1_200, 70), await boardOf(1_200, 70, extra)]
     const folded = await foldHistory(rich, everything, 70 * 350)
@@ -132,14 +131,14 @@ describe('the standings of a board', () => {
     expect(bare).to.deep.equal(await (await foldHistory(plain, everything, AMPLE))?.standings(null, '~'))
   })
 
-  it('are not prepared where they take more than one of those that are held may', async () => {
+  it('are not prepared if they take more than one share of the memory for folds', async () => {
     const deps = await boardOf(1_200, 70)
     const build = { board: BOARD, generation: 2, rules }
     expect(await new Folds(deps, 4 * 1_000).prepare(build, null, new Map(), {})).to.equal(null)
     expect((await new Folds(deps, 4 * 70 * 350).prepare(build, null, new Map(), {}))?.events).to.equal(1_200)
   })
 
-  it('are the same from the cache and after folding again, and without what a parked stream has from then on', async () => {
+  it('are the same for a prepared fold and a new one, and leave out parked streams from the parked event on', async () => {
     const deps = await boardOf(300, 30)
     const build = { board: BOARD, generation: 2, rules }
     const end = (await deps.history.nth({ board: BOARD }, null, 300))?.position ?? ''
@@ -188,17 +187,17 @@ describe('the standings of a board', () => {
     return { ...reads, all: all.length, shown: shown.length }
   }
 
-  it('read page by page where they are many of a page, and let others have their turn', async () => {
+  it('are read by whole pages if many are on a page, yielding in between', async () => {
     const { shown: _, ...reads } = await readsOf(1_000, 1_000)
     expect(reads).to.deep.equal({ all: 1_000, pages: 2, events: 0, most: 500 })
   })
 
-  it('read few of a page one by one, at most 16 at once', async () => {
+  it('are read one by one, at most 16 at once, if few are on a page', async () => {
     const { shown, ...reads } = await readsOf(500, 40)
     expect(reads).to.deep.equal({ all: 40, pages: 0, events: shown, most: 16 })
   })
 
-  it('are without extra data and name where the log no longer has the submission', async () => {
+  it('have no extra data and name if the log no longer has the submission', async () => {
     for (const players of [70, 3]) {
       const { log, history } = await boardOf(210, players, '{"a":1}')
       let isGone = false
@@ -218,7 +217,7 @@ describe('the standings of a board', () => {
     }
   })
 
-  it('are not folded to the end where nobody waits for them any more', async () => {
+  it('stop folding when nobody waits for them any more', async () => {
     const leaving = new AbortController()
     const { log, history } = await boardOf(1_200, 70)
     const part: typeof history.part = async (...asked) => {

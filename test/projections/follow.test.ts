@@ -1,4 +1,4 @@
-// Following partitions that others apply, waiting until the views are built, and dropping what nobody uses.
+// Following partitions that other processes own, waiting until the views are built, and dropping unused views.
 
 import { expect } from 'chai'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
@@ -26,11 +26,11 @@ function reach(views: Views, view: string, partition: number, position: string):
   return views.commit([{ view, writes: [], checkpoints: new Map([[partition, { position, eventId: 'e' }]]) }])
 }
 
-describe('partitions that others apply', () => {
+describe('partitions of another process', () => {
   const stopping = new AbortController()
   after(() => stopping.abort())
 
-  it('are reached where all views have reached a position, and looked at only while somebody waits', async () => {
+  it('are followed to the position that all views have reached, and polled only while someone waits', async () => {
     const inner = createMemoryViews()
     let looks = 0
     const checkpoints = (view: string) => {
@@ -56,7 +56,7 @@ describe('partitions that others apply', () => {
     await following
   })
 
-  it('are looked at ever less often while nothing comes of it, and at once again when something does', async () => {
+  it('are polled less often while nothing changes, and often again after a change', async () => {
     const views = createMemoryViews()
     for (const key of KEYS) await views.prepare({ key, collections: [] })
     let looks = 0
@@ -81,8 +81,8 @@ describe('partitions that others apply', () => {
   })
 })
 
-describe('a node that holds some of the partitions', () => {
-  it('applies those, whole, and leaves the others to others', async () => {
+describe('a node that owns some partitions', () => {
+  it('applies those completely and leaves the others alone', async () => {
     const [one, other] = twoPartitions()
     const log = createMemoryLog()
     const views = createMemoryViews()
@@ -108,7 +108,7 @@ describe('a node that holds some of the partitions', () => {
     expect([...first.told.reopened, ...second.told.reopened]).to.deep.equal([])
   })
 
-  it('goes on where another left off, in what it is given while it runs', async () => {
+  it('continues where another node stopped in partitions that it receives while it runs', async () => {
     const [one, other] = twoPartitions()
     const world = runWorld([texts])
     await prepared(world)
@@ -137,7 +137,7 @@ describe('waiting until the views are built', () => {
     await untilBuilt(createMemoryLog(), new Progress(), new AbortController().signal)
   })
 
-  it('ends for a node that applies nothing, beside one that began on an empty log', async () => {
+  it('ends for a node that owns no partition, beside one that began on an empty log', async () => {
     const stopping = new AbortController()
     const inner = createMemoryLog()
     const { opened: hasBegun, open: begun } = gate()
@@ -162,7 +162,7 @@ describe('waiting until the views are built', () => {
     expect(world.told.reopened).to.deep.equal([])
   })
 
-  it('ends when every event of before is applied, also where its partition stands still behind the log’s end', async () => {
+  it('ends when every earlier event is applied, even if its partition has been idle since', async () => {
     const [one, other] = twoPartitions()
     const log = createMemoryLog()
     const progress = new Progress()
@@ -179,7 +179,7 @@ describe('waiting until the views are built', () => {
     expect(order).to.deep.equal(['applied', 'built'])
   })
 
-  it('ends with the signal', async () => {
+  it('ends when the signal aborts', async () => {
     const log = createMemoryLog()
     await say(log, 's-1', 'g1', 'a')
     const failing = new AbortController()
@@ -190,7 +190,7 @@ describe('waiting until the views are built', () => {
 })
 
 describe('old versions of views', () => {
-  it('are dropped when no node was seen to use them for a while', async () => {
+  it('are dropped after no node has used them for a while', async () => {
     const views = createMemoryViews()
     for (const version of [1, 2, 3]) await prepared(runWorld([{ ...texts, version }], { views }))
     await views.prepare({ key: 'process_x@1', collections: [] })
@@ -219,7 +219,7 @@ describe('old versions of views', () => {
     expect(await views.list()).to.have.members(['texts@3', 'process_x@1'])
   })
 
-  it('are dropped at once by who is alone', async () => {
+  it('are dropped at once by a single process', async () => {
     const views = createMemoryViews()
     for (const version of [1, 2]) await prepared(runWorld([{ ...texts, version }], { views }))
     const deps = { views, rankings: createRankings(), elapsedMs: () => 0, dropped: () => {} }

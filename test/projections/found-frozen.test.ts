@@ -1,5 +1,5 @@
-// A holder that was frozen in the midst of a submission, and reads whether its player is shown while another one applies the end of
-// their ban in parts. It writes late and stops: nothing of what it put stays in a ranking.
+// A projector freezes while it applies a submission, and reads the player’s visibility while another one applies the
+// end of their ban in parts. It writes late and stops: none of its changes may remain in a ranking.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -79,9 +79,9 @@ async function breaksOffAt(at: number, then: Told): Promise<boolean> {
   return isBroken
 }
 
-describe('a holder that was frozen before it read whether a player is shown', () => {
+describe('a projector frozen before it read whether a player is shown', () => {
   for (const [what, then] of THEN) {
-    it(`leaves no member of an entry that ${what}, wherever another one stands with the end of the ban`, async () => {
+    it(`leaves no member of an entry that ${what}, wherever another projector is in applying the end of the ban`, async () => {
       let at = 1
       while (await breaksOffAt(at, then)) at++
       expect(at).to.be.above(8)

@@ -1,5 +1,5 @@
-// Players with many entries and a game with many origins, on memory stores that a process breaks off at: for tests of events that
-// find many documents.
+// Players with many entries and a game with many origins, on memory stores that can fail at any step: for tests of
+// events that update many documents.
 
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, NewEvent } from '../../domain/event.ts'

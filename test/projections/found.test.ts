@@ -1,5 +1,5 @@
-// An event that finds many documents: it is applied in parts, with crashes between any two steps of them, and others have their
-// turn meanwhile. What comes of it is what comes of it at once.
+// An event that updates many queried documents: it is applied in parts, with crashes between any two steps, and other
+// work runs in between. The result must be that of applying it at once.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -57,9 +57,9 @@ const CASES: readonly (readonly [what: string, before: readonly Told[], then: To
 /** Comes behind it, in the same batch: a late submission is of a player as they then are. */
 const BEHIND: readonly Told[] = [score('b1', 'p1', 'late', 6), score('b1', 'p2', 'also-late', 2)]
 
-describe('an event that finds many documents', () => {
+describe('an event that updates many documents', () => {
   for (const [what, before, then] of CASES) {
-    it(`is applied wherever it broke off, and changes nothing more when it comes again: ${what}`, async () => {
+    it(`is applied completely after a crash at any step, and changes nothing when applied again: ${what}`, async () => {
       const log = createMemoryLog()
       await tell(log, [...BEFORE, ...before, then, ...BEHIND])
       const whole = freshOn(log)
@@ -95,7 +95,7 @@ describe('an event that finds many documents', () => {
     })
   }
 
-  it('is applied in parts, between which others read what is there by then', async () => {
+  it('is applied in parts, between which others can read what is written so far', async () => {
     const stores = freshOn(createMemoryLog())
     await tell(stores.log, BEFORE)
     await startViews(begun(stores, AT_ONCE, [entries]))
@@ -130,7 +130,7 @@ describe('an event that finds many documents', () => {
     expect(sizes).to.deep.equal([14, 12, 9, 7])
   })
 
-  it('writes its own documents with the last part: nobody reads there what is yet to be done to others', async () => {
+  it('writes its own documents with the last part, so that nobody reads them too early', async () => {
     for (const [before, then] of [
       [[], BANNED],
       [[BANNED], UNBANNED],
@@ -159,7 +159,7 @@ describe('an event that finds many documents', () => {
     }
   })
 
-  it('changes nothing where its own documents cannot be made', async () => {
+  it('changes nothing if its own documents cannot be created', async () => {
     const failing: Projection = {
       ...entries,
       handle(event, docs, stream) {
@@ -178,7 +178,7 @@ describe('an event that finds many documents', () => {
     expect(after).to.deep.equal(before)
   })
 
-  it('ends with the signal between two parts, and goes on from there', async () => {
+  it('stops between two parts when the signal aborts, and continues from there', async () => {
     const stores = freshOn(createMemoryLog())
     await tell(stores.log, [...BEFORE, BANNED])
     const { deps, appliers } = begun(stores, AT_ONCE, [entries])
@@ -207,7 +207,7 @@ describe('an event that finds many documents', () => {
     expect(await hidden()).to.equal(13)
   })
 
-  it('is parked where one of the documents cannot be changed, once all the others are', async () => {
+  it('is parked if one document cannot be updated, after all others are', async () => {
     const failing: Projection = {
       ...entries,
       updateEach(event, docs, id) {

@@ -1,4 +1,5 @@
-// The projector on embedded stores where only the views have no room: the log goes on, and the views catch up by themselves.
+// The projector on embedded stores when only the disk of the views is full: the log continues, and the views catch up
+// by themselves.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
@@ -13,7 +14,7 @@ import { running, runWorld, say, texts } from './run-world.ts'
 const LARGE = 'x'.repeat(200_000)
 
 describe('the projector on a full disk of the views', () => {
-  it('retries while the log takes writes, and applies all of them once there is room', async () => {
+  it('retries while the log accepts writes, and applies everything once there is space', async () => {
     const opened: DatabaseSyncInstance[] = []
     const failures: Error[] = []
     const log = await openLog(newPath('log.sqlite'))

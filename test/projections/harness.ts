@@ -1,4 +1,5 @@
-// A view in memory: events in, documents out. As strict as the runner about what a handler may read, and about nothing else.
+// A view in memory: events in, documents out. It is as strict as the projector about which documents a handler may
+// read.
 
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import type { Docs, Projection } from '../../projections/projection.ts'

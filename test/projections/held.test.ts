@@ -1,5 +1,5 @@
-// Documents that are held from one write to the next, and flushed when there are too many: in the middle of a batch too,
-// where an event that finds documents has what came before it written.
+// Documents that appliers hold between two writes, and release when they exceed the memory budget: also in the middle
+// of a batch, when an event with a query makes earlier changes be written.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -28,8 +28,8 @@ const echoes: Projection = {
   updateEach: ({ data }, docs, id) => docs.put('echoes', id, echo(String(data.text))),
 }
 
-describe('documents held by an applier', () => {
-  it('are flushed in the middle of a batch, and parked streams stay parked', async () => {
+describe('the documents that an applier holds', () => {
+  it('are released in the middle of a batch, while parked streams stay parked', async () => {
     const world = runWorld([echoes])
     await prepared(world)
     const { deps, told } = world
@@ -58,7 +58,7 @@ describe('documents held by an applier', () => {
     expect(told.parked).to.deep.equal(['echoes@1 s-2 0'])
   })
 
-  it('are counted with their texts, and written early where they are too much', async () => {
+  it('are counted with their texts, and written early if they are too large', async () => {
     const world = runWorld([echoes])
     await prepared(world)
     const { deps } = world
@@ -73,7 +73,7 @@ describe('documents held by an applier', () => {
     expect([small.needsFlush(), small.changed()]).to.deep.equal([false, 0])
   })
 
-  it('are let go of by those who hold most of them', () => {
+  it('are released by the appliers that hold the most', () => {
     const held = new MemoryBudget(100)
     const [a, b, c] = [{}, {}, {}]
     expect([held.requiresFlush(a, 90), held.requiresFlush(b, 5), held.requiresFlush(c, 6)]).to.deep.equal([

@@ -1,4 +1,4 @@
-// The view of history keeps the contract that a log with an index of its own keeps.
+// The history view keeps the same contract as a log store with an index of its own.
 
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -27,7 +27,7 @@ async function historyByView(): Promise<LogWithHistory> {
 }
 
 describe('a history kept by a view', () => {
-  it('holds nothing of what a deleted player wrote, whether it stood there before, comes late, or was read without the key', () => {
+  it('contains no text of a deleted player, whether written before, applied late, or read without the key', () => {
     const until = FROZEN.filter(({ type }) => type !== 'PlayerDeleted')
     const [deletion] = frozen('PlayerDeleted') as [StoredEvent]
     const [, late] = frozen('ScoreSubmitted') as [StoredEvent, StoredEvent]

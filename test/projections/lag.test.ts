@@ -1,5 +1,4 @@
-// How far views are behind the log: told also where the runner stands still, and to
-// operators also where the log is silent.
+// The lag of the views behind the log: also reported while the projector is stuck, and while the log does not answer.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -15,7 +14,7 @@ import { runWorld, say, texts, twoPartitions } from './run-world.ts'
 
 const SAID_MS = Date.parse('2026-01-01T00:00:00.000Z')
 
-describe('lag of the views', () => {
+describe('the lag of the views', () => {
   const [one, other] = twoPartitions()
   const LATER_MS = SAID_MS + 7_000
 
@@ -28,7 +27,7 @@ describe('lag of the views', () => {
     return { log, progress, held, lag }
   }
 
-  it('is the age of the oldest event not applied, and none where all are', async () => {
+  it('is the age of the oldest event not applied, and 0 if all are applied', async () => {
     const { log, progress, lag } = node(one, other)
     expect(await lag.ms(LATER_MS)).to.equal(0)
     await say(log, 's-1', one, 'a')
@@ -42,7 +41,7 @@ describe('lag of the views', () => {
     expect(await lag.ms(SAID_MS - 1)).to.equal(0)
   })
 
-  it('is of what this node holds: not hidden by the progress of others, and not of what they have yet to apply', async () => {
+  it('counts only partitions that this node owns, whatever other nodes have applied', async () => {
     const { log, progress, held, lag } = node(one)
     await say(log, 's-1', one, 'a')
     const theirs = await say(log, 's-2', other, 'b')
@@ -57,7 +56,7 @@ describe('lag of the views', () => {
     expect(await lag.ms(LATER_MS)).to.equal(0)
   })
 
-  it('is of partitions that it is given as they stand, though it has read further before', async () => {
+  it('counts partitions that the node receives although it has read past their events', async () => {
     const { log, progress, held, lag } = node(one)
     const first = await say(log, 's-1', one, 'a')
     const due = await say(log, 's-2', other, 'b')
@@ -72,7 +71,7 @@ describe('lag of the views', () => {
     expect(await lag.ms(LATER_MS)).to.equal(0)
   })
 
-  it('gets the start position from the runner each time the owned partitions change', async () => {
+  it('starts from the position that the projector reports whenever its partitions change', async () => {
     const stood: (string | null)[] = []
     const world = runWorld([texts])
     await prepared(world)
@@ -94,7 +93,7 @@ describe('lag of the views', () => {
     expect(stood).to.deep.equal([null, first, null, next])
   })
 
-  it('is asked for when metrics are, and grows while nothing is known', async () => {
+  it('is computed when metrics are read, and grows while the log does not answer', async () => {
     const registry = new Registry()
     let lag: () => Promise<number> = async () => 12_500
     watchLag(registry, () => lag())

@@ -1,5 +1,5 @@
-// A process that holds partitions no longer and does not know it: what it put into rankings that were lost, what it
-// writes late, and what it fills. The rankings of who came after it stay right.
+// A process that has lost its partitions without knowing it: its puts into lost rankings, its late writes, and its
+// fills. The rankings of its successor stay right.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -100,8 +100,8 @@ async function frozen(at: 'put' | 'commit') {
   return { shared, first, second, end }
 }
 
-describe('a process that no longer holds its partitions', () => {
-  it('loses no put that it made before the rankings were lost, and whose documents it writes late', async () => {
+describe('a process that has lost its partitions', () => {
+  it('loses no change that it put before the rankings were lost and whose documents it writes late', async () => {
     // It is in the rankings, and frozen before the documents; then the rankings are lost.
     const { shared, first, second, end } = await frozen('commit')
     shared.lose()
@@ -116,7 +116,7 @@ describe('a process that no longer holds its partitions', () => {
     expect(await ranked(second.world.deps.rankings)).to.deep.equal([CAME])
   })
 
-  it('puts nothing into rankings that another one has filled since: it looks at them first', async () => {
+  it('puts nothing into rankings that another process has filled since', async () => {
     const { shared, first, second, end } = await frozen('put')
     shared.lose()
     await startViews(second.world)
@@ -126,7 +126,7 @@ describe('a process that no longer holds its partitions', () => {
     expect(await ranked(second.world.deps.rankings)).to.deep.equal([CAME])
   })
 
-  it('does not disturb who fills after it, when it is frozen in its own fill and woken', async () => {
+  it('does not disturb the next fill when it was frozen in its own fill and continues', async () => {
     const { log, shared, node } = sharedStores()
     const [first, second] = [node(), node()]
     await say(log, 'g1', 'g1', 'once', 'twice')

@@ -1,4 +1,4 @@
-// Rankings in a store that is emptied: filled again from the documents, whether or not anything is written meanwhile.
+// Rankings in a store that was emptied: they are filled again from the documents, with or without new writes.
 
 import { once } from 'node:events'
 import { expect } from 'chai'
@@ -43,7 +43,7 @@ async function threeGames(
 }
 
 describe('rankings that were lost', () => {
-  it('are whole again after the next event, which is in them once', async () => {
+  it('are complete after the next event, which is in them once', async () => {
     const store = createSharedRankings()
     const world = await threeGames(store)
     store.lose()
@@ -53,7 +53,7 @@ describe('rankings that were lost', () => {
     expect(await all(world)).to.deep.equal(['000002-g1', '000002-g3', '000003-g2'])
   })
 
-  it('are whole again where nothing happens', async () => {
+  it('are complete without any new event', async () => {
     const store = createSharedRankings()
     const filled = new EventTarget()
     const missing = new Set<number>()
@@ -71,7 +71,7 @@ describe('rankings that were lost', () => {
     expect(await end()).to.deep.equal([])
   })
 
-  it('take an event that comes while they are filled once', async () => {
+  it('have an event once that comes while they are filled', async () => {
     const store = createSharedRankings()
     const { log } = runWorld([]).deps
     let isLate = false
@@ -91,7 +91,7 @@ describe('rankings that were lost', () => {
     expect(await all(world)).to.deep.equal(['000002-g2', '000003-g1', '000003-g3'])
   })
 
-  it('that were filled of an empty log are not filled a second time by the next owner', async () => {
+  it('are not filled again if they were filled from an empty log, whoever owns them next', async () => {
     const store = createSharedRankings()
     let fills = 0
     const world = runWorld([counts], { rankings: told(store.handle(), () => void fills++) })
@@ -124,7 +124,7 @@ describe('rankings that were lost', () => {
     expect(await all(world)).to.deep.equal(['000002-g1', '000002-g2', '000002-g3'])
   })
 
-  it('are emptied where their documents were thrown away', async () => {
+  it('are emptied if their documents were dropped', async () => {
     const store = createSharedRankings()
     await threeGames(store)
     const restored = runWorld([counts], { rankings: store.handle() })

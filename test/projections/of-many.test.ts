@@ -1,4 +1,4 @@
-// Which writes of a view its store gets as batches of something large: what it may hold, and lose in a crash.
+// Which writes a view marks as part of a large change, which the store may buffer and lose in a crash.
 
 import { expect } from 'chai'
 import { entries } from '../../projections/entries.ts'
@@ -34,8 +34,8 @@ const ofBoard = (type: string, data: Told[2]): Told => {
 /** Of the second player's submissions, which come after all of the first one's. */
 const place = (revision: number) => ({ stream: 'lb_b1-p2', revision })
 
-describe('a part of something large', () => {
-  it('is each page but the last of what an event finds, and no submission', async () => {
+describe('the writes that are marked as part of a large change', () => {
+  it('are all pages but the last of an event’s query, and no submission', async () => {
     const stores = freshOn(createMemoryLog())
     await tell(stores.log, BEFORE)
     await startViews(begun(stores, AT_ONCE, [entries]))
@@ -47,7 +47,7 @@ describe('a part of something large', () => {
     expect(last?.[1]).to.equal(false)
   })
 
-  it('is a slice of a generation that is built, folded or event by event', async () => {
+  it('are ranges of a generation that is built, folded or event by event', async () => {
     for (const unique of [true, false]) {
       const stores = freshOn(createMemoryLog())
       await tell(stores.log, BEFORE)

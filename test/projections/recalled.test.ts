@@ -1,4 +1,5 @@
-// A deletion that was made under rules of the other kind is handled with its player's whole stream, which is read in pages.
+// A deletion that was made under rules of the other kind (unique or not) is handled with its player’s whole stream,
+// which is read in pages.
 
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -11,8 +12,8 @@ import { createMemoryViews } from '../memory/views.ts'
 
 const SUBMISSIONS = 1_130
 
-describe('the stream that a deletion of the other kind is handled with', () => {
-  it('is read in pages of 250 events, up to the deletion and with it', async () => {
+describe('the stream that a deletion made under rules of the other kind is handled with', () => {
+  it('is read in pages of 250 events, up to and including the deletion', async () => {
     const stream = 'lb_b-p'
     const eventAt = (revision: number): StoredEvent => ({
       id: `e${revision}`,

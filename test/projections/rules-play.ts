@@ -1,5 +1,5 @@
-// Random histories of one board whose rules change, each checked against the plain model, against read models rebuilt
-// from nothing, and where it was foretold, against that.
+// Random histories of one board whose rules change. Each is checked against the plain model and against rebuilt views,
+// and previews against what then happens.
 
 import { expect } from 'chai'
 import { partitionOf } from '../../domain/partition.ts'

@@ -1,5 +1,5 @@
-// A board whose rules change while players submit, are banned, renamed and deleted: commands by their decisions, slices
-// cut where the test says, and a plain model of everything sent.
+// A board whose rules change while players submit, are banned, renamed and deleted: commands by their decisions, build
+// ranges cut where the test says, and a plain model of everything sent.
 
 import { randomUUID } from 'node:crypto'
 import { createHandler } from '../../commands/handle.ts'

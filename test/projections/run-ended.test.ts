@@ -1,5 +1,5 @@
-// A round of the runner that ends while documents are loaded: what it made of them is not written, as another process may have
-// gone on with them meanwhile.
+// A projection run that ends while documents are loaded: its changes are not written, because another process may have
+// continued meanwhile.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -10,8 +10,8 @@ import { createMemoryViews } from '../memory/views.ts'
 import { prepared } from './prepared.ts'
 import { caughtUp, runWorld, say, texts } from './run-world.ts'
 
-describe('a round that ends while documents are loaded', () => {
-  it('writes nothing of what it made of them', async () => {
+describe('a projection run that ends while documents are loaded', () => {
+  it('writes nothing of what it changed in them', async () => {
     const [log, views] = [createMemoryLog(), createMemoryViews()]
     const [changed, ending] = [new AbortController(), new AbortController()]
     const committed: string[] = []

@@ -1,5 +1,5 @@
-// Starting the views: on the right log, rebuilt where their version is new, caught up, with events that cannot be
-// applied parked; and live equal to rebuilt in all of it.
+// Starting the views: on the right log, rebuilt if their version is new, caught up, with events that cannot be applied
+// parked, and equal to rebuilt views throughout.
 
 import { expect } from 'chai'
 import type { Projection } from '../../projections/projection.ts'
@@ -31,7 +31,7 @@ async function rebuilt(log: Log) {
 }
 
 describe('an event that cannot be applied', () => {
-  it('parks its own stream, visibly, and all others go on', async () => {
+  it('parks its own stream visibly, and all others continue', async () => {
     const world = runWorld([texts, counts])
     const { log, views } = world.deps
     await prepared(world)
@@ -64,7 +64,7 @@ describe('an event that cannot be applied', () => {
     expect(await everything(again)).to.deep.equal(await rebuilt(log))
   })
 
-  it('keeps nothing from being applied that stands before it, where a crash came between two documents', async () => {
+  it('does not prevent earlier events from being applied after a crash between two documents', async () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     await say(log, 's-1', 'g1', 'a', 'boom', 'b')
@@ -93,7 +93,7 @@ describe('an event that cannot be applied', () => {
 })
 
 describe('starting the views', () => {
-  it('refuses a log that has another event where a checkpoint stands', async () => {
+  it('refuses a log that has another event at the position of a checkpoint', async () => {
     const first = runWorld([texts])
     await prepared(first)
     await say(first.deps.log, 's-1', 'g1', 'a', 'b')
@@ -110,7 +110,7 @@ describe('starting the views', () => {
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a', 'b'] } })
   })
 
-  it('rebuilds a view whose version is new, leaves the others and the old version alone', async () => {
+  it('rebuilds a view whose version is new, and leaves the others and the old version alone', async () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     const first = runWorld([texts, counts], { log, views })
@@ -133,7 +133,7 @@ describe('starting the views', () => {
     expect(await ranked(second.deps.rankings)).to.deep.equal(['000002-g1'])
   })
 
-  it('keeps the old version where the new one could not be built', async () => {
+  it('keeps the old version if the new one could not be built', async () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     const first = runWorld([texts], { log, views })
@@ -146,7 +146,7 @@ describe('starting the views', () => {
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a'] } })
   })
 
-  it('catches up from where it left off', async () => {
+  it('catches up from the last checkpoint', async () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     await say(log, 's-1', 'g1', 'a', 'b')

@@ -1,4 +1,4 @@
-// Small views on memory stores for tests of the runner, and a way to run it until it has heard everything.
+// Small views on memory stores for tests of the projector, and a way to run it until it has applied everything.
 
 import { randomUUID } from 'node:crypto'
 import { type NewEvent, type StoredEvent, shaped } from '../../domain/event.ts'

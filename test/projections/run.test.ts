@@ -1,4 +1,4 @@
-// The runner: order, checkpoints, progress, parking, and going on after failures.
+// The projector: order, checkpoints, progress, parking, and continuing after failures.
 
 import { expect } from 'chai'
 import { PARTITIONS, partitionOf } from '../../domain/partition.ts'
@@ -17,8 +17,8 @@ function through(views: Views, commit: (batches: readonly Batch[]) => Promise<vo
   return { ...views, commit }
 }
 
-describe('the runner', () => {
-  it('hands events to every view in the order of the log', async () => {
+describe('the projector', () => {
+  it('applies events to every view in log order', async () => {
     const heard: string[] = []
     const listener = (name: string): Projection => ({
       ...texts,
@@ -37,7 +37,7 @@ describe('the runner', () => {
     }
   })
 
-  it('leaves a checkpoint in every partition with the first batch, then in that of each event alone', async () => {
+  it('writes a checkpoint in every partition with the first batch, then only in those of each event', async () => {
     const world = runWorld([texts], { log: heardLive(createMemoryLog()) })
     await prepared(world)
     const [one, other] = twoPartitions()
@@ -56,7 +56,7 @@ describe('the runner', () => {
     expect(checkpoints.get(partitionOf(other))?.eventId).to.equal((await world.deps.log.eventAt(second))?.id)
   })
 
-  it('moves the checkpoints of idle partitions along with the others', async () => {
+  it('moves the checkpoints of idle partitions once in a while', async () => {
     const world = runWorld([{ ...texts, takes: [] }])
     await prepared(world)
     for (let n = 0; n < 11; n++) {
@@ -70,7 +70,7 @@ describe('the runner', () => {
     expect(Number.parseInt(least ?? '', 16)).to.be.at.least(10_000)
   })
 
-  it('writes rankings before documents, and wakes who waits only after both', async () => {
+  it('writes rankings before documents, and wakes waiters only after both', async () => {
     const order: string[] = []
     const inner = createMemoryViews()
     const views = through(inner, async (batches) => {
@@ -94,7 +94,7 @@ describe('the runner', () => {
     expect(order).to.deep.equal(['rankings', 'documents', 'woken'])
   })
 
-  it('goes on after a write that failed as if it had not been tried', async () => {
+  it('continues after a failed write as if it had not been tried', async () => {
     const inner = createMemoryViews()
     let failures = 0
     const log = createMemoryLog()
@@ -114,7 +114,7 @@ describe('the runner', () => {
     expect(await ranked(world.deps.rankings)).to.deep.equal(['000004-g1'])
   })
 
-  it('opens the subscription again where it was cut, and applies nothing twice', async () => {
+  it('subscribes again after the subscription broke, and applies nothing twice', async () => {
     const inner = heardLive(createMemoryLog())
     let cuts = 0
     const log: Log = {
@@ -137,7 +137,7 @@ describe('the runner', () => {
     expect(await ranked(world.deps.rankings)).to.deep.equal(['000020-g1'])
   })
 
-  it('never moves a checkpoint back when it reads again what it has applied', async () => {
+  it('never moves a checkpoint back when it reads events again', async () => {
     const inner = createMemoryViews()
     const [one, other] = twoPartitions()
     const written: string[] = []
@@ -164,7 +164,7 @@ describe('the runner', () => {
     })
   })
 
-  it('gives each view only what lies behind its own checkpoint', async () => {
+  it('gives each view only events after its own checkpoint', async () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     const early = runWorld([texts], { log, views })
@@ -189,7 +189,7 @@ describe('the runner', () => {
 })
 
 describe('progress', () => {
-  it('tells who waits when it has come so far, and that it has not in time', async () => {
+  it('wakes waiters when the position is reached, and reports a timeout otherwise', async () => {
     const progress = new Progress()
     const waiting = progress.waitFor('g1', '05', 5_000)
     expect(await progress.waitFor('g1', '05', 5)).to.equal(false)

@@ -1,4 +1,4 @@
-// Views brought to the end of the log by one who is alone on the stores, as a node does at its start.
+// Brings views to the end of the log in a single process, as a node does at its start.
 
 import { ALL_PARTITIONS } from '../../domain/partition.ts'
 import { catchUp } from '../../projections/catch-up.ts'

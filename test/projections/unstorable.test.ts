@@ -1,5 +1,5 @@
-// An event that leads to a document that no store takes is parked with its stream, and the view goes on: it may have
-// come with a log that was loaded, and found only when it is written it would keep every start from its end.
+// An event that leads to a document that no store accepts is parked with its stream, and the view continues. Such an
+// event can be in an imported log; if only the write detected it, no start would ever finish.
 
 import { expect } from 'chai'
 import type { Projection } from '../../projections/projection.ts'
@@ -19,7 +19,7 @@ const odd: Projection = {
   },
 }
 
-describe('an event that leads to what no store takes', () => {
+describe('an event that leads to a document that no store accepts', () => {
   it('is parked, and all others are applied', async () => {
     const log = createMemoryLog()
     const world = runWorld([odd], { log })

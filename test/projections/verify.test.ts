@@ -1,4 +1,4 @@
-// Verification finds every difference there is, names it, and finds none where views only move on while it looks.
+// Verification finds and names every difference, and finds none if views merely change while it reads.
 
 import { expect } from 'chai'
 import { partitionOf } from '../../domain/partition.ts'
@@ -62,7 +62,7 @@ function alteredRankings(all: AllRankings, change: (rankings: Rankings) => Parti
 }
 
 describe('verification', () => {
-  it('finds views and rankings equal that follow from the log', async () => {
+  it('finds views and rankings equal that match the log', async () => {
     const world = await builtWorld()
     const report = await verified(depsOf(world))
     expect(report).to.deep.equal({
@@ -78,7 +78,7 @@ describe('verification', () => {
     })
   })
 
-  it('counts what is parked in both, and compares it', async () => {
+  it('counts parked streams on both sides, and compares them', async () => {
     const world = await builtWorld()
     await say(world.deps.log, 'odd', 'g1', 'boom')
     await runToEnd(world)
@@ -100,7 +100,7 @@ describe('verification', () => {
     })
   })
 
-  it('names a document that cannot be read, as it was found in its place', async () => {
+  it('names a document that cannot be parsed, as the scan found it', async () => {
     const world = await builtWorld()
     const inItsPlace = altered(world.deps.views, 'texts', (document) =>
       document.id === 's-7' ? { ...document, body: { unreadable: '[' } } : document,
@@ -122,7 +122,7 @@ describe('verification', () => {
     ])
   })
 
-  it('names a document that is missing, one too many, another position, and fields in another order', async () => {
+  it('names a missing document, an extra one, another position, and another order of fields', async () => {
     const world = await builtWorld()
     const { views } = world.deps
     const [first] = await views.scan('counts@1', 'counts', null, 1)
@@ -156,7 +156,7 @@ describe('verification', () => {
     ])
   })
 
-  it('names a member of a ranking that is missing, and one too many', async () => {
+  it('names a missing member of a ranking, and an extra one', async () => {
     const world = await builtWorld()
     const without = alteredRankings(world.deps.rankings, (own) => ({
       range: async (key, offset, limit) =>
@@ -182,7 +182,7 @@ describe('verification', () => {
     ])
   })
 
-  it('says of lost rankings that they are not there, and of a view', async () => {
+  it('reports lost rankings and a missing view', async () => {
     const world = await builtWorld()
     await world.deps.rankings.drop('counts@1')
     const lost = await verified(depsOf(world))
@@ -194,7 +194,7 @@ describe('verification', () => {
     ])
   })
 
-  it('finds nothing in views that move on while it looks, and what is wrong in them', async () => {
+  it('finds no difference in views that change meanwhile, except real ones', async () => {
     const world = await builtWorld()
     const stop = running(world)
     let n = 0
@@ -222,14 +222,14 @@ describe('verification', () => {
     expect(await stop()).to.deep.equal([])
   })
 
-  it('compares views that nobody runs where they stand, and says that they are behind', async () => {
+  it('compares views without a running projector at their position, and says that they are behind', async () => {
     const world = await builtWorld()
     for (const game of twoPartitions()) await say(world.deps.log, `late-${game}`, game, 'late')
     const report = await verified(depsOf(world, { standStillMs: 100 }))
     expect(report).to.include({ equal: false, behind: true, found: 0, events: 120 })
   })
 
-  it('refuses views of another log, and ends with the signal', async () => {
+  it('refuses views of another log, and ends when the signal aborts', async () => {
     const world = await builtWorld()
     const log = createMemoryLog()
     for (const [n, game] of GAMES.entries()) await say(log, `s-${n}`, game, 'one', 'two', `n${n}`)

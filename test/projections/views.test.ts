@@ -1,5 +1,5 @@
-// What each event makes of the views of games, keys, leaderboards, players, sessions,
-// origins and calls, in full documents.
+// The full documents that the views of games, keys, leaderboards, players, sessions, origins and calls have after each
+// event.
 
 import { hash } from 'node:crypto'
 import { expect } from 'chai'
@@ -40,7 +40,7 @@ describe('the view of games', () => {
   const state = created?.state as JsonObject
   const shown = (changed: JsonObject) => ({ ...created, state: { ...state, name: 'Quest II', ...changed } })
 
-  it('GameCreated: the defaults under its name', () => {
+  it('stores the defaults and the name on GameCreated', () => {
     const defaults = {
       corsOrigins: [],
       signIn: { guest: true, password: true, code: true, ticket: true },
@@ -57,11 +57,11 @@ describe('the view of games', () => {
     })
     expect([ref, created]).to.deep.equal(['games/g1', { id: 'g1', game: 'g1', state, created: timeOf('GameCreated') }])
   })
-  it('GameRenamed: the name', () => expect(only(games, 'GameRenamed')).to.deep.equal([ref, shown({})]))
-  it('GameConfigured: all settings', () => {
+  it('changes the name on GameRenamed', () => expect(only(games, 'GameRenamed')).to.deep.equal([ref, shown({})]))
+  it('stores all settings on GameConfigured', () => {
     expect(only(games, 'GameConfigured')).to.deep.equal([ref, shown(dataOf('GameConfigured'))])
   })
-  it('FixedRoomsSet: the rooms', () => {
+  it('stores the rooms on FixedRoomsSet', () => {
     const changed = { ...dataOf('GameConfigured'), fixedRooms: dataOf('FixedRoomsSet').rooms ?? null }
     expect(only(games, 'FixedRoomsSet')).to.deep.equal([ref, shown(changed)])
   })
@@ -73,12 +73,12 @@ describe('the view of keys', () => {
     return { id: 'ck_a', game: 'g1', state: { ...dataOf('KeyIssued'), created, revoked: false, ...changed }, created }
   }
 
-  it('KeyIssued: all that is not secret', () =>
+  it('stores everything but secrets on KeyIssued', () =>
     expect(only(keys, 'KeyIssued')).to.deep.equal(['keys/ck_a', document({})]))
-  it('KeyPermissionsChanged: the permissions', () => {
+  it('changes the permissions on KeyPermissionsChanged', () => {
     expect(only(keys, 'KeyPermissionsChanged')).to.deep.equal(['keys/ck_a', document(dataOf('KeyPermissionsChanged'))])
   })
-  it('KeyRevoked: revoked, and still there', () => {
+  it('keeps a revoked key on KeyRevoked', () => {
     const changed = { ...dataOf('KeyPermissionsChanged'), revoked: true }
     expect(only(keys, 'KeyRevoked')).to.deep.equal(['keys/ck_a', document(changed)])
   })
@@ -93,15 +93,15 @@ describe('the view of leaderboards', () => {
   }
   const [one, two] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent]
 
-  it('LeaderboardCreated: the board, in its game’s list', () => {
+  it('lists the board under its game on LeaderboardCreated', () => {
     expect(made(leaderboards, 'LeaderboardCreated')).to.deep.equal([document('b1', one, {}), document('b2', two, {})])
   })
-  it('LeaderboardDescribed: name and description', () => {
+  it('changes name and description on LeaderboardDescribed', () => {
     expect(made(leaderboards, 'LeaderboardDescribed')).to.deep.equal([
       document('b1', one, dataOf('LeaderboardDescribed')),
     ])
   })
-  it('LeaderboardArchived: in no list any more', () => {
+  it('removes the board from the list on LeaderboardArchived', () => {
     expect(made(leaderboards, 'LeaderboardArchived')).to.deep.equal([document('b2', two, { archived: true }, null)])
   })
 })
@@ -124,18 +124,18 @@ describe('the view of players', () => {
   }
   const [ada, guest] = frozen('PlayerCreated') as [StoredEvent, StoredEvent]
 
-  it('PlayerCreated: the player', () => {
+  it('stores the player on PlayerCreated', () => {
     expect(made(players, 'PlayerCreated')).to.deep.equal([document(ada, {}), document(guest, {})])
   })
-  it('PlayerNamed: the name', () => {
+  it('changes the name on PlayerNamed', () => {
     expect(made(players, 'PlayerNamed')).to.deep.equal([document(guest, { name: 'Bob' })])
   })
   const [own, email] = frozen('PlayerLinked').map(({ data }) => data) as [JsonObject, JsonObject]
-  it('PlayerLinked: no guest any more, and what they sign in by', () => {
+  it('makes a guest a regular player on PlayerLinked', () => {
     const linked = (...links: JsonObject[]) => document(guest, { name: 'Bob', guest: false, links })
     expect(made(players, 'PlayerLinked')).to.deep.equal([linked(own), linked(own, email)])
   })
-  it('PlayerEmailConfirmed: the address confirmed, the login gone', () => {
+  it('confirms the address and drops the login on PlayerEmailConfirmed', () => {
     const links = [{ ...email, confirmed: true }]
     const changed = {
       name: 'Bob',
@@ -145,21 +145,21 @@ describe('the view of players', () => {
     }
     expect(made(players, 'PlayerEmailConfirmed')).to.deep.equal([document(guest, changed)])
   })
-  it('PlayerBanned and PlayerUnbanned: the ban, found by its end', () => {
+  it('stores the ban, indexed by its end, on PlayerBanned and removes it on PlayerUnbanned', () => {
     const [ban] = frozen('PlayerBanned') as [StoredEvent]
     const banned = { since: ban.meta.time, ...ban.data }
     const bannedUntil = ban.data.until as string
     expect(made(players, 'PlayerBanned')).to.deep.equal([document(guest, { name: 'Bob', banned }, { bannedUntil })])
     expect(made(players, 'PlayerUnbanned')).to.deep.equal([document(guest, { name: 'Bob' })])
   })
-  it('PlayerSignedOut: how often', () => {
+  it('counts sign-outs on PlayerSignedOut', () => {
     const links = [{ ...email, confirmed: true }]
     const takenOver = { time: timeOf('PlayerEmailConfirmed'), session: 's2' }
     const changed = { name: 'Bob', guest: false, links, takenOver }
     const times = (signOuts: number) => document(guest, { ...changed, signOuts })
     expect(made(players, 'PlayerSignedOut')).to.deep.equal([times(2), times(3)])
   })
-  it('PlayerDeleted: in no list any more, without a word of theirs, found by when', () => {
+  it('removes the player from the list and all their texts on PlayerDeleted, indexed by time', () => {
     const [deletion] = frozen('PlayerDeleted') as [StoredEvent]
     const gone = { name: null, externalId: null, deleted: true }
     const fields = { listed: null, deletedAt: deletion.meta.time }
@@ -174,9 +174,9 @@ describe('the view of sessions', () => {
     return { id: 's1', game: 'g1', state, openFor: ended ? null : 'p2', endedFor: ended ? 'p2' : null, expires }
   }
 
-  it('SessionStarted: open for its player', () =>
+  it('lists the session as open on SessionStarted', () =>
     expect(only(sessions, 'SessionStarted')).to.deep.equal(['sessions/s1', document(false)]))
-  it('SessionEnded: open for nobody', () =>
+  it('lists the session as ended on SessionEnded', () =>
     expect(only(sessions, 'SessionEnded')).to.deep.equal(['sessions/s1', document(true)]))
 })
 
@@ -190,7 +190,7 @@ describe('the view of origins', () => {
     [`${collection}${game}/${hash('sha256', origin, 'base64url')}`]: { game, origin },
   })
 
-  it('GameConfigured: a document for each origin that the game allows', () => {
+  it('creates a document per allowed origin on GameConfigured', () => {
     expect(made(origins, 'GameConfigured')).to.deep.equal([
       {
         ...document('g1', 'https://a.example', 'origins/'),
@@ -199,7 +199,7 @@ describe('the view of origins', () => {
     ])
   })
 
-  it('GameConfigured again: an origin that the game allows no more is gone, and another game keeps it', () => {
+  it('removes origins that a later GameConfigured no longer allows, and leaves other games alone', () => {
     const view = viewInMemory(origins)
     view.apply(configured('g1', ['https://a.example', 'https://b.example']), configured('g0', ['https://b.example']))
     view.apply(configured('g1', ['https://c.example']))
@@ -213,7 +213,7 @@ describe('the view of origins', () => {
 describe('the view of calls', () => {
   const view = ALL_VIEWS.find(({ name }) => name === 'commands') as Projection
 
-  it('any event with a call: its hash and place; one without: nothing', () => {
+  it('stores the hash and event reference of an event with a call, and nothing without one', () => {
     for (const event of FROZEN) {
       const { command, call, time } = event.meta
       const memory = viewInMemory(view)
@@ -226,7 +226,7 @@ describe('the view of calls', () => {
     }
   })
 
-  it('the second event of one call: nothing, the first one stands', () => {
+  it('keeps the first event of a call', () => {
     const [event] = frozen('GameCreated') as [StoredEvent]
     const memory = viewInMemory(view)
     memory.apply(event, { ...event, stream: 'key-sk_a' })

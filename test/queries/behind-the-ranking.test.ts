@@ -1,5 +1,5 @@
-// Pages of a leaderboard whose ranking is ahead of its documents for as long as they are read: they are answered from the documents,
-// as one state of the board, and never refused.
+// Pages of a leaderboard whose ranking stays ahead of its documents while they are read: they are answered from the
+// documents, as one state of the board, and never refused.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'

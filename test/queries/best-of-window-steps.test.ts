@@ -1,5 +1,5 @@
-// `window=best` with filters on a large board gives way to others after each page: of entries, of events, of names, and while it
-// removes doubles, sorts and filters.
+// `window=best` with filters on a large board yields after each page of entries, events and names, and while it removes
+// duplicates, sorts and filters.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -107,7 +107,7 @@ describe('window=best with a filter', () => {
     }
   }
 
-  it('takes a turn after every 100 entries and every 50 events and names, and while it sorts and filters', async () => {
+  it('yields after every 100 entries and every 50 events and names, and while it sorts and filters', async () => {
     const players = Array.from({ length: 1_230 }, (_, n) => nameOf(n))
     // Inside the window, the order is the opposite of the one on the board.
     const read = await boardOf(
@@ -156,7 +156,7 @@ describe('window=best with a filter', () => {
     expect(await read({ around: 'nobody' })).to.deep.equal({ rows: [], own: null, count: 230, offset: 0 })
   })
 
-  it('judges each submission of a player once, however many of them were deleted one by one', async () => {
+  it('checks each submission of a player once, however many of them were deleted one by one', async () => {
     const ids = Array.from({ length: 600 }, (_, n) => `s${n}`)
     const submitted = ids.map((id, n) => ({ player: 'p', id, score: n }))
     const deleted = ids.slice(300).map((id) => ({ player: 'p', id, score: null }))

@@ -1,11 +1,11 @@
-// A bucket as answered: what was downloaded counts in its own month, UTC.
+// A bucket’s API answer: downloads count in their own month, UTC.
 
 import { expect } from 'chai'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { bucketAnswer } from '../../queries/bucket.ts'
 
-describe('a bucket as answered', () => {
-  it('begins each month with nothing downloaded', () => {
+describe('the API answer of a bucket', () => {
+  it('starts each month with nothing downloaded', () => {
     const state = { name: 'B', limits: NEW_BUCKET, created: '2026-11-01T00:00:00.000Z', deleted: false }
     const found = { id: 'k1', game: 'g1', state, bytes: 3, files: 1, month: '2026-11', downloaded: 7 }
     const at = (nowMs: number) => bucketAnswer(found, nowMs).downloaded_this_month

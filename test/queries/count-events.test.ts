@@ -1,4 +1,4 @@
-// How many events a board has: counted once, and from there on only what came since.
+// The number of events of a board: counted once, later only the new events.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -19,8 +19,8 @@ function historyOf(boards: Record<string, number>) {
   return { history: history as History, asked }
 }
 
-describe('the events of a board', () => {
-  it('are counted to the last, and to the last again when more came', async () => {
+describe('counting the events of a board', () => {
+  it('counts up to the last event, and later only the new ones', async () => {
     const boards = { a: 100_003, b: 1, c: 0 }
     const { history, asked } = historyOf(boards)
     expect(await countEvents(history, 'a')).to.equal(100_003)
@@ -34,7 +34,7 @@ describe('the events of a board', () => {
     expect(await Promise.all([countEvents(history, 'b'), countEvents(history, 'a')])).to.deep.equal([1, 108_203])
   })
 
-  it('are each history’s own', async () => {
+  it('is separate for each history', async () => {
     expect(await countEvents(historyOf({ a: 5 }).history, 'a')).to.equal(5)
     expect(await countEvents(historyOf({ a: 3 }).history, 'a')).to.equal(3)
   })

@@ -1,5 +1,5 @@
-// The history of a game as it is followed: heartbeats to resume from, and nothing told before
-// all that lies before it is there.
+// The history of a game while it is followed: heartbeats to resume from, and no event before all earlier ones are
+// there.
 
 import { expect } from 'chai'
 import { eventLines } from '../../http/routes/events.ts'
@@ -18,8 +18,8 @@ function world(more: Partial<EventsDeps> = {}) {
   return { log, deps }
 }
 
-describe('a history that is followed', () => {
-  it('says in heartbeats how far it has sent everything, and sends what comes between them', async () => {
+describe('a followed history', () => {
+  it('reports in heartbeats the position up to which it is complete, and yields the events between them', async () => {
     const { log, deps } = world()
     await say(log, 's', 'g1', 'one')
     await say(log, 'other', 'g2', 'not ours')
@@ -35,7 +35,7 @@ describe('a history that is followed', () => {
     expect((await lines.next()).done).to.equal(true)
   })
 
-  it('waits for what the history is not whole up to yet', async () => {
+  it('waits for events beyond the position up to which the history is complete', async () => {
     let reached: string | null = null
     const { log, deps } = world({ reached: async () => reached })
     const [first, second] = [await say(log, 'a', 'g1', 'one'), await say(log, 'b', 'g1', 'two')]
@@ -49,7 +49,7 @@ describe('a history that is followed', () => {
     expect((await next())?.events.map(({ position }) => position)).to.deep.equal([second])
   })
 
-  it('ends, where it is not followed, with what was there at the beginning', async () => {
+  it('ends without follow with the events that existed at the start', async () => {
     const { log, deps } = world()
     for (let n = 0; n < 600; n++) await say(log, `s-${n}`, 'g1', 'x')
     let told = 0

@@ -1,4 +1,5 @@
-// A list by time behind a large offset: the same entries as without steps, and no step skips more than a bounded number of entries.
+// A list by time with a large offset has the same entries as without steps, and no step skips more than a bounded
+// number of entries.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -27,7 +28,7 @@ async function* each<One>(all: readonly One[]): AsyncGenerator<One> {
   yield* all
 }
 
-describe('a list by time behind a large offset', () => {
+describe('a list by time with a large offset', () => {
   let skips: number[]
   let queued: number
   let read: (order: Order, offset: number) => Promise<{ readonly ids: string[]; readonly count: number }>
@@ -99,7 +100,7 @@ describe('a list by time behind a large offset', () => {
     expect([skips, queued]).to.deep.equal([[SKIP_MAX], 0])
   })
 
-  it('answers an offset behind the last entry without going through the entries', async () => {
+  it('answers an offset behind the last entry without walking through the entries', async () => {
     expect(await read('newest', 1_000_000_000)).to.deep.equal({ ids: [], count: ENTRIES })
     expect(skips).to.deep.equal([])
   })

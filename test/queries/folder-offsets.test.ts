@@ -1,4 +1,4 @@
-// Lists of large folders by offset: as exact as a walk from the beginning, without one where nothing changed.
+// Lists of large folders by offset: as exact as a walk from the beginning, and without one if nothing changed.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
@@ -60,7 +60,7 @@ describe('a list of a large folder by offset', () => {
   }
   const nameOf = (n: number) => `f${String(n).padStart(5, '0')}`
 
-  it('is the same as a walk from the beginning, while files come and go', async () => {
+  it('is the same as a walk from the beginning, while files are added and removed', async () => {
     const { add, remove, listed, names } = await world()
     const random = new Random(11)
     await add(...Array.from({ length: FILES }, (_, n) => nameOf(n * 10)))
@@ -73,7 +73,7 @@ describe('a list of a large folder by offset', () => {
     }
   })
 
-  it('skips fewer than a hundred files where nothing changed since it was listed as far', async () => {
+  it('skips fewer than a hundred files if the folder has not changed since it was listed up to there', async () => {
     const { add, listed, skips } = await world()
     await add(...Array.from({ length: FILES }, (_, n) => nameOf(n)))
     await listed(1_400)
@@ -84,7 +84,7 @@ describe('a list of a large folder by offset', () => {
     expect(skips).to.deep.equal([99, 0, 99, 20])
   })
 
-  it('keeps no place of a folder whose documents may be written in part', async () => {
+  it('caches no cursor of a folder whose documents may be written in part', async () => {
     const { add, listed, commit, skips } = await world()
     await add(...Array.from({ length: FILES }, (_, n) => nameOf(n)))
     await commit([], false)

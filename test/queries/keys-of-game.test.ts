@@ -7,7 +7,7 @@ import { createMemoryViews } from '../memory/views.ts'
 const timeOf = (n: number) => new Date(Date.UTC(2026, 0, 1) + n).toISOString()
 
 describe('the keys of a game', () => {
-  it('are read in pages of 100 in the order of their making, without those of other games', async () => {
+  it('are read in pages of 100 in order of creation, without those of other games', async () => {
     const views = createMemoryViews()
     await views.prepare({ key: 'keys', collections: [{ name: 'keys', indexes: { game: ['game', 'created'] } }] })
     const prefixOf = (n: number) => `sk_${String(n).padStart(4, '0')}`

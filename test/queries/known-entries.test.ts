@@ -1,4 +1,4 @@
-// Entries that a scan keeps for its page, against a sort of all that it met.
+// The entries that a scan keeps for its page, against a sort of all scanned ones.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -30,7 +30,7 @@ const INTO: Readonly<Record<'best' | 'worst' | 'newest' | 'oldest', readonly Ent
 
 describe('KnownEntries', () => {
   for (const order of ['best', 'worst', 'newest', 'oldest'] as const) {
-    it(`keeps the entries of a page near the first, by ${order}, and at most twice as many as a page may have`, () => {
+    it(`keeps the entries of a page near the start, by ${order}, and at most twice as many as a page may have`, () => {
       const known = new KnownEntries({ order, offset: KNOWN_MAX - 20, limit: 20 })
       let most = 0
       for (const entry of MET) {

@@ -1,5 +1,5 @@
-// Windows of a leaderboard of many entries per player: no step outside the work queue reads more than 251 of a player's entries,
-// and no step inside it more than a page of 100.
+// Windows of a leaderboard with many entries per player: no step outside the work queue reads more than 251 of a
+// player’s entries, and no step inside it more than a page of 100.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -145,13 +145,13 @@ describe('a window of a leaderboard where a player has many entries', () => {
     expect(steps).to.deep.equal([251, 'queued', ...TURNS.slice(0, 8), 100])
   })
 
-  it('is read to its end for around where the player has no entry inside', async () => {
+  it('is read to its end for around if the player has no entry inside', async () => {
     const nobody = { rows: [], own: null, count: 0, offset: 0 }
     expect(await read({ around: 'long', since: timeOf(2_000) })).to.deep.equal(nobody)
     expect(steps).to.deep.equal([251, 'queued', ...TURNS, 30])
   })
 
-  it('is read again in the same place of the queue where the index does not have what was read', async () => {
+  it('is read again in the same place of the queue if the index does not have what was read', async () => {
     const [first] = rowsOf('long', 420)
     const id = String(first?.row[1])
     const { member } = ALL.find((one) => one.id === id) ?? { member: null }

@@ -1,4 +1,4 @@
-// Long streams that are held whole, in the work queue; and ids of submissions that are looked for in histories.
+// Long streams that are held in memory are read in the work queue; and submissions are found in histories by id.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
@@ -15,7 +15,7 @@ import { append, BOARD, type PastWorld, pastWorld, playHistory } from './past-wo
 const never = () => new AbortController().signal
 const caller = { path: ['g'], signal: never() }
 
-describe('streams that are held whole', () => {
+describe('streams that are held completely in memory', () => {
   const SENT = 1_001
   const PLAYER = 'p0'
   const stream = `lb_${BOARD}-${PLAYER}`
@@ -31,7 +31,7 @@ describe('streams that are held whole', () => {
     return world
   }
 
-  it('are read in the queue where they are long, and at once where they are not', async () => {
+  it('are read in the queue if they are long, and at once otherwise', async () => {
     const { deps, events } = longWorld()
     const queue = new ReadQueue({ ...READ_LIMITS, running: [1] })
     let free = () => {}
@@ -83,8 +83,8 @@ describe('streams that are held whole', () => {
   })
 })
 
-describe('submissions by their ids', () => {
-  it('are found in one page of the history, and one that is none without reading it', async () => {
+describe('an index of submissions by id', () => {
+  it('finds a submission by reading one page of the history, and knows an unknown id without reading', async () => {
     const world = pastWorld(false)
     playHistory(world, new Random(3), 900)
     const { history } = world.deps.queries

@@ -1,4 +1,5 @@
-// A read in slices while a submission comes between two of them, whichever: the answer is the one before it or the one after it.
+// A read in time slices while a submission is applied between any two of them: the answer is the one before it or the
+// one after it.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -159,7 +160,7 @@ const MOVES = [
   [320, 3_500],
 ] as const
 
-describe('a read in slices beside a submission', () => {
+describe('a read in time slices during a submission', () => {
   for (const [name, asked] of Object.entries(QUERIES)) {
     it(`answers scores ${name} as before or after the submission, between whichever two slices it comes`, async () => {
       const query = { ...UNFILTERED, limit: 4, offset: 0, order: 'best', ...asked } as const

@@ -1,5 +1,5 @@
-// A board's history made up for tests of the past, with clocks of nodes that differ: stores that answer from a list of events,
-// and what the contract says of an instant of it, in plain arrays.
+// Generated histories of a board for tests of past boards, with nodes whose clocks differ: stores that answer from a
+// list of events, and what the contract says of an instant, in plain arrays.
 
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'

@@ -1,5 +1,5 @@
-// Boards of an instant by themselves: against the contract's words where clocks of nodes differ, and how they are
-// kept, shared, given up and bounded.
+// Boards as of an instant: compared with the contract where clocks of nodes differ, and how they are cached, shared,
+// aborted and bounded.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
@@ -32,11 +32,11 @@ async function bestOfAll(world: PastWorld, past: PastBoards, asOf: string, nowMs
 
 const timesOf = ({ events }: PastWorld) => [...new Set(events.map(({ meta }) => meta.time))].sort()
 
-describe('boards of an instant', () => {
+describe('boards as of an instant', () => {
   for (const unique of [true, false]) {
     const kind = unique ? 'unique' : 'not unique'
 
-    it(`are what happened by then, whatever the order of the log: ${kind}`, async () => {
+    it(`have what happened by then, whatever the order of the log: ${kind}`, async () => {
       for (let seed = 0; seed < HISTORIES; seed++) {
         const random = new Random(seed)
         const world = pastWorld(unique)
@@ -57,7 +57,7 @@ describe('boards of an instant', () => {
       }
     })
 
-    it(`read on while something of the instant may come, and drop who is deleted: ${kind}`, async () => {
+    it(`are updated while events of the instant may still arrive, and drop deleted players: ${kind}`, async () => {
       for (let seed = 0; seed < HISTORIES; seed++) {
         const random = new Random(seed)
         const whole = pastWorld(unique)
@@ -109,7 +109,7 @@ describe('boards of an instant', () => {
     expect(world.reads()).to.equal(reads)
   })
 
-  it('are given up once nobody waits any more, and not before', async () => {
+  it('stop being folded when nobody waits any more, and not before', async () => {
     const world = played()
     const open = gated(world)
     const past = new PastBoards(world.deps)
@@ -137,7 +137,7 @@ describe('boards of an instant', () => {
     expect(past.folds).to.equal(3)
   })
 
-  it('are folded so many at once, and past those who may wait it is 503', async () => {
+  it('are folded a few at once; callers beyond the queue get 503', async () => {
     const world = played()
     const open = gated(world)
     const past = new PastBoards(world.deps, PAST_LIMITS, new ReadQueue({ ...READ_LIMITS, running: [1], waiting: [1] }))
@@ -149,7 +149,7 @@ describe('boards of an instant', () => {
     expect((await Promise.all(asked.slice(0, 2))).map((one) => one.asOf)).to.deep.equal([times[10], times[20]])
   })
 
-  it('are settled only once the views have come past the instant, however old it is', async () => {
+  it('are settled only once the views have passed the instant, however old it is', async () => {
     for (const seed of [1, 2, 3]) {
       const world = pastWorld(true)
       playHistory(world, new Random(seed), 60)
@@ -164,7 +164,7 @@ describe('boards of an instant', () => {
     }
   })
 
-  it('are refused where they take more memory than they may while they are folded', async () => {
+  it('are refused if they need more memory than allowed while they are folded', async () => {
     const world = played()
     const asOf = timesOf(world).at(-1) ?? ''
     const folded = await new PastBoards(world.deps).at(world.board, instant(asOf))
@@ -179,7 +179,7 @@ describe('boards of an instant', () => {
     expect((await ample.at(world.board, instant(asOf)))?.asOf).to.equal(asOf)
   })
 
-  it('are not kept where they read on to more than they may take', async () => {
+  it('are not cached if they grow beyond their memory limit', async () => {
     const world = pastWorld(false)
     playHistory(world, new Random(7), 80)
     world.shown = 40
@@ -201,7 +201,7 @@ describe('boards of an instant', () => {
     expect([await ask(), past.folds]).to.deep.equal(['board_too_large', 2])
   })
 
-  it('answer for one score without a watch over who asks, where they are kept', async () => {
+  it('answer for one score without creating an abort signal if they are cached', async () => {
     const world = played()
     const asOf = timesOf(world).at(-1) ?? ''
     const { queries } = world.deps
@@ -234,7 +234,7 @@ describe('boards of an instant', () => {
     expect(past.bytesKept).to.be.within(one, one * 2.5)
   })
 
-  it('are kept up to a number of bytes, those asked for last', async () => {
+  it('are cached up to a number of bytes, least recently used ones going first', async () => {
     const world = played()
     const times = timesOf(world)
     const [a = '', b = '', c = ''] = times.slice(-3)
@@ -247,7 +247,7 @@ describe('boards of an instant', () => {
     expect(past.folds).to.equal(4)
   })
 
-  it('are folded again after a switch to another build of the views', async () => {
+  it('are folded again when another build of the views becomes active', async () => {
     const world = played()
     const asOf = timesOf(world).at(-1) ?? ''
     let shown = 'past@1'

@@ -1,4 +1,4 @@
-// What stands at a path: only what the way down from the root leads to, by the rules that were given last.
+// What exists at a path: only what the folders from the root lead to, under the rules that were set last.
 
 import { expect } from 'chai'
 import { pathKey } from '../../credentials/path-key.ts'
@@ -60,8 +60,8 @@ async function depsOver(events: readonly StoredEvent[]): Promise<FilesDeps> {
   return { views, viewKey: () => viewKey(files), digest: DIGEST, history: unused, rankings: unused }
 }
 
-describe('what stands at a path', () => {
-  it('is not there where a folder above it went, also when another one is made in its place', async () => {
+describe('looking up a path', () => {
+  it('finds nothing below a deleted folder, even if another one is created in its place', async () => {
     const told = history()
       .folder('/a/', 'a1', '/', 'k1')
       .folder('/a/b/', 'b1', '/a/', 'a1')
@@ -79,7 +79,7 @@ describe('what stands at a path', () => {
     expect(await folderAt(again, 'k1', '/a/b/')).to.equal(null)
   })
 
-  it('counts what is in a folder as it comes and goes, and nothing of one that is gone', async () => {
+  it('counts the contents of a folder as they change, and none of a deleted folder', async () => {
     const told = history().folder('/a/', 'a1', '/', 'k1').folder('/b/', 'b1', '/', 'k1').file('/f', 'k1', '/')
     const counts = async () => {
       const root = await folderAt(await told.deps(), 'k1', '/')
@@ -91,7 +91,7 @@ describe('what stands at a path', () => {
     expect((await folderAt(await told.deps(), 'k1', '/a/'))?.files).to.equal(0)
   })
 
-  it('has the rules that were set last, its own or those given by a folder above', async () => {
+  it('applies the rules that were set last, the folder’s own or those given by a folder above', async () => {
     const told = history().folder('/a/', 'a1', '/', 'k1').folder('/a/b/', 'b1', '/a/', 'a1')
     const rules = async (path: string) => (await folderAt(await told.deps(), 'k1', path))?.rules
     told.rules('/', 'k1', SHUT, true)

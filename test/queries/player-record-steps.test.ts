@@ -1,4 +1,4 @@
-// An export of a player goes through the whole history of the game: it does so in slices, as every long read does.
+// An export of a player reads the whole history of the game: in time slices, as every long read does.
 
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -9,7 +9,7 @@ import type { History } from '../../stores/contract/history.ts'
 const EVENTS = 330
 
 describe('the events of an export of a player', () => {
-  it('are looked for in pages of 100 events with an end of the slice after each', async () => {
+  it('are searched in pages of 100 events, with an end of the time slice after each', async () => {
     const steps: (string | number)[] = []
     const all = Array.from({ length: EVENTS }, (_, n): StoredEvent => {
       const player = n % 100 === 7 ? 'p' : `other-${n}`

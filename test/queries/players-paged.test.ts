@@ -60,7 +60,7 @@ describe('a search by name, while players are deleted', () => {
     ['many at one moment', (n: number) => apart(Math.floor(n / 700))],
     ['more than a page at one moment', (n: number) => apart(Math.floor((n + 300) / 1_500))],
   ] as const) {
-    it(`finds each once where players were made ${what}`, async () => {
+    it(`finds each player once if players were created ${what}`, async () => {
       between = async () => {}
       expect(await found(created)).to.deep.equal(all.map(idOf))
     })

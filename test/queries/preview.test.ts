@@ -1,4 +1,5 @@
-// A preview of other rules: up to where the history is whole, no longer than somebody waits for it, and without what was deleted.
+// A preview of other rules: up to where the history is complete, aborted when nobody waits for it, and without what was
+// deleted.
 
 import { expect } from 'chai'
 import { BoardFold } from '../../board-fold/board-fold.ts'
@@ -45,7 +46,7 @@ describe('a preview of other rules', () => {
     return previewRules(deps.queries, { board, rules, upTo, maxBytes, slices: new TimeSlices(signal) })
   }
 
-  it('goes no further than the history is whole', async () => {
+  it('reads no further than the history is complete', async () => {
     const [whole, cut] = [played(), played()]
     const end = whole.events[LENGTH / 2]?.position ?? ''
     cut.events.splice(LENGTH / 2 + 1)
@@ -56,7 +57,7 @@ describe('a preview of other rules', () => {
     expect(await previewOf(whole, null)).to.deep.equal({ entries_before: 0, entries_after: 0, changed: 0, top: [] })
   })
 
-  it('is given up once nobody waits for it', async () => {
+  it('is aborted when nobody waits for it', async () => {
     const world = played()
     const { opened, open } = gate()
     world.gate = opened
@@ -69,7 +70,7 @@ describe('a preview of other rules', () => {
     expect(world.reads()).to.equal(1)
   })
 
-  it('is refused where it takes more memory than it may', async () => {
+  it('is refused if it needs more memory than allowed', async () => {
     const world = played()
     const end = world.events.at(-1)?.position ?? ''
     const whole = await previewOf(world, end)
@@ -78,7 +79,7 @@ describe('a preview of other rules', () => {
     expect(await previewOf(world, end, { maxBytes: 50_000 })).to.deep.equal(whole)
   })
 
-  it('is refused where ranking takes more memory than is left', async () => {
+  it('is refused if ranking needs more memory than is left', async () => {
     const world = played(false, 7, 500)
     const end = world.events.at(-1)?.position ?? ''
     const whole = await previewOf(world, end)
@@ -136,7 +137,7 @@ describe('a preview of other rules', () => {
       expect(world.reads()).to.equal(2 * Math.ceil((PLAYERS * 3) / 500))
     })
 
-    it('is given up during the second reading once nobody waits for it', async () => {
+    it('is aborted during the second reading when nobody waits for it', async () => {
       const world = deleted()
       const pages = Math.ceil((PLAYERS * 3) / 500)
       const going = new AbortController()

@@ -1,4 +1,5 @@
-// One score by its id while other rules come in force on its board: wherever between the reads that happens, it is found.
+// One score by its id while other rules become active on its board: it is found wherever between the reads that
+// happens.
 
 import { expect } from 'chai'
 import type { QueryDeps } from '../../queries/deps.ts'
@@ -55,7 +56,7 @@ function depsOver(states: readonly Views[], course: readonly number[]): QueryDep
   return { views, viewKey: (name) => name, history: unused, rankings: unused }
 }
 
-describe('a score, looked for by its id', () => {
+describe('finding a score by its id', () => {
   for (const [before, then] of [
     [true, true],
     [true, false],
@@ -63,7 +64,7 @@ describe('a score, looked for by its id', () => {
     [false, false],
   ] as const) {
     const kind = (unique: boolean) => (unique ? 'one entry a player' : 'an entry a submission')
-    it(`is found while ${kind(before)} becomes ${kind(then)}`, async () => {
+    it(`succeeds while ${kind(before)} becomes ${kind(then)}`, async () => {
       const states = await Promise.all([0, 1, 2, 3].map((step) => viewsAfter(step, before, then)))
       const lost: string[] = []
       for (const course of courses(READS)) {
@@ -74,7 +75,7 @@ describe('a score, looked for by its id', () => {
     })
   }
 
-  it('is none that stands under other rules than those in force', async () => {
+  it('ignores an entry of rules that are not active', async () => {
     const states = await Promise.all([0, 1, 2, 3].map((step) => viewsAfter(step, true, true)))
     const elsewhere = depsOver(states, [2, 2, 2, 2])
     expect(await findScore(elsewhere, ID, 'g2')).to.equal(null)

@@ -1,4 +1,4 @@
-// Reading a whole board in pages, while entries move between one page and the next: each that stays is there once.
+// Reading a whole board in pages while entries move between pages: each that stays is there once.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -87,7 +87,7 @@ describe('a whole board, read while its entries move', () => {
     ['over the end of the first page', 90, 150],
     ['over the end of the first page, counted from above', ENTRIES - 110, ENTRIES - 50],
   ] as const) {
-    it(`an entry that moves ${what} between any two pages is there once`, async () => {
+    it(`has an entry once that moves ${what} between any two pages`, async () => {
       for (const page of [1, 2, 19, 20]) {
         await stand([[nameOf(from), from + 1]])
         pages = 0
@@ -101,7 +101,7 @@ describe('a whole board, read while its entries move', () => {
     })
   }
 
-  it('entries that move all the time are counted and answered once each, by whatever place they had', async () => {
+  it('counts and answers entries once that move all the time, with any rank they had', async () => {
     const moving = Array.from({ length: 50 }, (_, n) => nameOf(n * 40))
     between = async (page) => {
       await stand(moving.map((name, n) => [name, page * 100_000 + n] as const))
@@ -113,7 +113,7 @@ describe('a whole board, read while its entries move', () => {
     expect(rows.map(({ entry }) => entry.player).toSorted()).to.deep.equal(first.toSorted())
   })
 
-  it('answers in the order of the board, where one was met twice as it was met last', async () => {
+  it('answers in the order of the board; an entry that was read twice, as it was read last', async () => {
     between = async (page) => {
       if (page === 1) await stand([[nameOf(0), 1_000_000]])
     }

@@ -1,5 +1,5 @@
-// Why a score stands, of streams in which submissions and deletions of both kinds come in any order: what is answered without holding
-// the stream is what a fold of all of it at once tells.
+// Explains scores from streams in which submissions and deletions of both kinds are in any order: without holding the
+// stream, the result is that of a fold of the whole stream.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -93,8 +93,8 @@ async function told(log: Log, generation: number) {
   return { events: events.map(({ effect, event }) => `${effect} ${event.revision}`), left_out }
 }
 
-describe('why a score stands, read page by page', () => {
-  it('is what a fold of all of it at once tells', async () => {
+describe('the explanation of a score, read page by page', () => {
+  it('is the same as from a fold of the whole streams at once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 40, size: 'max' }), async (steps) => {
         const log = await streamOf(steps)
@@ -104,7 +104,7 @@ describe('why a score stands, read page by page', () => {
     )
   })
 
-  it('tells the newest of a long stream, and how many it leaves out', async () => {
+  it('has the newest events of a long stream, and the number left out', async () => {
     const rising = Array.from({ length: 5_000 }, (_, n) => ({ id: `s${n}`, score: `0.${String(n).padStart(5, '0')}` }))
     for (const generation of [1, 2]) {
       const log = createMemoryLog()

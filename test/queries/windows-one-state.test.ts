@@ -1,4 +1,4 @@
-// The index of windows while it takes over changes: a read beside it answers for a leaderboard that existed.
+// The window index while it applies changes: a concurrent read answers for a state of the leaderboard that existed.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -122,7 +122,7 @@ const PAIR: readonly Submission[] = [
   { player: 'y', id: 'yy', score: 20 },
 ]
 
-describe('an index of windows that takes over changes', () => {
+describe('a window index while it applies changes', () => {
   const { now } = performance
   let windows: Windows | null = null
 

@@ -1,4 +1,4 @@
-// The indexes of windows are of the active build: they are rebuilt after a switch that corrected something.
+// The window indexes belong to the active build: after a switch they are built again from the new one.
 
 import { expect } from 'chai'
 import { windowsOf } from '../../composition/windows.ts'
@@ -20,8 +20,8 @@ const memberOf = (id: string, score: number) =>
   )
 const [ada, bob, planted] = [memberOf('ada', 9), memberOf('bob', 8), memberOf('eve', 7)]
 
-describe('the indexes of windows, when another build of the views is shown', () => {
-  it('are rebuilt', async () => {
+describe('the window indexes, when another build of the views becomes active', () => {
+  it('are built again', async () => {
     const views = createMemoryViews()
     const rankings = createRankings()
     const board = { board: 'b', game: GAME, unique: true, generation: 1, key: rankingKey('b', 1) }

@@ -1,5 +1,5 @@
-// The indexes of windows of a node: that they follow documents and history, wherever each of them stands, keep to their
-// limit, and are given up where they cannot be right.
+// The window indexes of a node: they follow documents and history, whichever is behind, keep to their memory limit, and
+// are dropped when they could be wrong.
 
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
@@ -20,7 +20,7 @@ const TIME = Date.UTC(2026, 10, 21)
 const EVER = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
 const position = (n: number) => String(n).padStart(8, '0')
 
-describe('the indexes of windows of a node', () => {
+describe('the window indexes of a node', () => {
   const views = createMemoryViews()
   let events: StoredEvent[]
   let rankings: Rankings
@@ -121,7 +121,7 @@ describe('the indexes of windows of a node', () => {
 
   const all = (index: WindowIndex | null) => index?.range(0, 10_000, ...EVER) ?? null
 
-  it('hold what is applied, and what is applied after', async () => {
+  it('contain applied events, and events applied later', async () => {
     const board = boardOf('b')
     const first = await submit(board, 'ada', 5)
     await applied()
@@ -135,7 +135,7 @@ describe('the indexes of windows of a node', () => {
     expect(told).to.deep.equal(['made b.1'])
   })
 
-  it('look again at what is recorded and not applied yet', async () => {
+  it('check again for what is recorded and not applied yet', async () => {
     const board = boardOf('b')
     const first = await submit(board, 'ada', 5)
     await applied()
@@ -148,7 +148,7 @@ describe('the indexes of windows of a node', () => {
     expect(all(await windows.of(board))).to.deep.equal([second, first])
   })
 
-  it('are passed by where the history is behind the documents, until it is not', async () => {
+  it('are not used while the history is behind the documents', async () => {
     const board = boardOf('b')
     await submit(board, 'ada', 5)
     await applied()
@@ -161,7 +161,7 @@ describe('the indexes of windows of a node', () => {
     expect(all(await windows.of(board))?.length).to.equal(2)
   })
 
-  it('take up to where the history is whole, and nothing beyond', async () => {
+  it('apply events up to where the history is complete, and none beyond', async () => {
     const board = boardOf('b')
     await submit(board, 'ada', 5)
     await applied()
@@ -179,7 +179,7 @@ describe('the indexes of windows of a node', () => {
   })
 
   for (const unique of [true, false]) {
-    it(`take away and put back who is banned, and forget who is deleted (${unique ? 'unique' : 'not unique'})`, async () => {
+    it(`remove and restore banned players, and drop deleted ones (${unique ? 'unique' : 'not unique'})`, async () => {
       const board = boardOf('b', unique)
       const ada = await submit(board, 'ada', 5)
       const bob = await submit(board, 'bob', 7)
@@ -202,7 +202,7 @@ describe('the indexes of windows of a node', () => {
     })
   }
 
-  it('hold the best inside of who stands, once asked for twice, and follow their streams', async () => {
+  it('contain the best submissions inside a window, once requested twice, and follow the streams', async () => {
     const board = boardOf('b')
     const [inside, after] = ['2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z']
     const best = { since: inside, until: after, rules: RULES }
@@ -251,7 +251,7 @@ describe('the indexes of windows of a node', () => {
     expect(told).to.deep.equal([`made b.1 ${inside}/${after}`])
   })
 
-  it('hold an entry once that moved while its ranking was read', async () => {
+  it('contain an entry once that moved while its ranking was read', async () => {
     const board = boardOf('b')
     const members: string[] = []
     for (let n = 0; n < 2_500; n++) members.push(await submit(board, `p${String(n).padStart(4, '0')}`, n))
@@ -274,7 +274,7 @@ describe('the indexes of windows of a node', () => {
     expect(pages).to.be.greaterThan(3)
   })
 
-  it('are rebuilt when the generation they hold was built further', async () => {
+  it('are built again when their generation was built further', async () => {
     const board = boardOf('b')
     const ada = await submit(board, 'ada', 5)
     await applied()
@@ -290,7 +290,7 @@ describe('the indexes of windows of a node', () => {
     expect(told).to.deep.equal(['made b.1', 'made b.1'])
   })
 
-  it('keep to the limit on memory: the one not asked for longest goes', async () => {
+  it('keep to the memory limit by evicting the least recently used', async () => {
     const boards = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => boardOf(name))
     const [a, b, c, d, e, f] = boards as [Board, Board, Board, Board, Board, Board]
     const fill = async () => {
@@ -313,7 +313,7 @@ describe('the indexes of windows of a node', () => {
     expect(windows.bytes).to.be.within(one, one * 5.5)
   })
 
-  it('are none of a board that would not fit', async () => {
+  it('do not exist for a board that would not fit', async () => {
     const board = boardOf('b')
     await open(1_000)
     for (let n = 0; n < 10; n++) await submit(board, `p${n}`, n)
@@ -322,7 +322,7 @@ describe('the indexes of windows of a node', () => {
     expect(told).to.deep.equal([])
   })
 
-  it('are none while there are no rankings', async () => {
+  it('do not exist while there are no rankings', async () => {
     const board = boardOf('b')
     await submit(board, 'ada', 5)
     await applied()

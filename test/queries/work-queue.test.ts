@@ -64,7 +64,7 @@ describe('the work queue of long reads', () => {
     expect([queue.running, queue.waiting]).to.deep.equal([0, 0])
   })
 
-  it('refuses a player past their own bound with reads_busy, and a full network address lets in who has fewer', async () => {
+  it('refuses a player beyond their own limit with reads_busy, and a full network address admits a player with fewer', async () => {
     const limits = { running: [1], waiting: [9, 9, 4, 3] } as never
     const { refusals, begun, ask, end } = world(limits)
     const asked = ['0', '1', '2', '3', '4'].map((n) => ask('a/1/x', n))
@@ -81,7 +81,7 @@ describe('the work queue of long reads', () => {
     ])
   })
 
-  it('refuses a read that waited for its bound, which has not begun', async () => {
+  it('refuses a read that waited too long, which has not begun', async () => {
     const { refusals, begun, ask, end } = world({ running: [1] as never, maxWaitMs: 5 })
     const first = ask('a/1/x', 'first')
     expect(await ask('a/1/y', 'second')).to.equal('reads_busy')
@@ -90,7 +90,7 @@ describe('the work queue of long reads', () => {
     expect([begun, refusals]).to.deep.equal([['first'], ['waited']])
   })
 
-  it('forgets a read whose caller is gone while it waits', async () => {
+  it('drops a read whose caller disconnects while it waits', async () => {
     const { queue, begun, ask, end } = world({ running: [1] as never })
     const first = ask('a/1/x', 'first')
     const leaving = new AbortController()
@@ -103,7 +103,7 @@ describe('the work queue of long reads', () => {
     expect([await first, await last, begun]).to.deep.equal(['first', 'last', ['first', 'last']])
   })
 
-  it('runs two reads that hold a board at once, of each game one, beside others', async () => {
+  it('runs two reads at once that hold a board, one per game, beside others', async () => {
     const { begun, ask, end } = world()
     const past = { lane: 'past' as Lane }
     const asked = ['a/1/x', 'a/2/y', 'b/1/x', 'c/1/x'].map((caller) => ask(caller, caller, past))
@@ -116,7 +116,7 @@ describe('the work queue of long reads', () => {
   })
 })
 
-describe('slices of long reads', () => {
+describe('time slices of long reads', () => {
   it('run one per turn of the event loop, round robin by game', async () => {
     const ran: string[] = []
     let turns = 0

@@ -1,4 +1,4 @@
-// What a member was made of comes back out of it, whatever the orderings.
+// The fields that a member was encoded from are decoded exactly, whatever the orderings.
 
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
@@ -15,7 +15,7 @@ const DECIMALS = ['0', '1', '-1', '10', '-10', '100.5', '-100.5', '0.5', '-0.05'
 const TIMES = [0, 1, 1_763_000_000_123, 253_402_300_799_999]
 
 describe('the fields of a member', () => {
-  it('are those it was made of', () => {
+  it('are those it was encoded from', () => {
     let tried = 0
     for (const ordering of ['asc', 'desc'] as const) {
       for (const secondaryOrdering of ['asc', 'desc'] as const) {

@@ -71,8 +71,8 @@ const plain: RankedFields = {
 }
 const descending: Orderings = { ordering: 'desc', secondaryOrdering: 'desc' }
 
-describe('Encoding a member', () => {
-  it('orders any two as the contract does', () => {
+describe('encoding a member', () => {
+  it('orders any two members as the contract does', () => {
     const property = fc.property(anyFields, anyFields, anyOrderings, (a, b, orderings) => {
       const order = compare(encodeMember(a, orderings), encodeMember(b, orderings))
       expect(order).to.equal(compareFields(a, b, orderings))
@@ -80,7 +80,7 @@ describe('Encoding a member', () => {
     fc.assert(property, { numRuns: 10_000 })
   })
 
-  it('orders two alike but for one part as the contract does', () => {
+  it('orders two members that differ in one field as the contract does', () => {
     const property = fc.property(anyFields, anyFields, anyOrderings, fc.nat(3), (a, other, orderings, part) => {
       const name = (['score', 'secondary', 'timeMs', 'id'] as const)[part] ?? 'id'
       const b = { ...a, [name]: other[name] }
@@ -115,7 +115,7 @@ describe('Encoding a member', () => {
     expect(encodeMember({ ...plain, score: decimal('600000') }, descending)).to.have.length(35)
   })
 
-  it('stays what it is: members stand in Redis over restarts and upgrades', () => {
+  it('never changes, because members are stored in Redis over restarts and upgrades', () => {
     const asc: Orderings = { ordering: 'asc', secondaryOrdering: 'asc' }
     const both = { ...plain, score: decimal('-12.5'), secondary: decimal('0.05'), id: 'id' }
     expect(encodeMember({ ...plain, id: 'id' }, descending)).to.equal('Y320374~0J7lk3G3id')

@@ -1,4 +1,4 @@
-// The ordered set against a plain sorted array, over histories long enough to split and join blocks at every depth.
+// The ordered set against a plain sorted array, over histories long enough to split and merge blocks at every depth.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -83,7 +83,7 @@ function buffersInUse(): number {
   return process.memoryUsage().arrayBuffers
 }
 
-describe('Sorted blocks', () => {
+describe('sorted blocks', () => {
   for (const [width, steps] of [
     [2, 200],
     [40, 2_000],
@@ -97,7 +97,7 @@ describe('Sorted blocks', () => {
     }).timeout(60_000)
   }
 
-  it('keep 200,000 members in order, however they come', () => {
+  it('keep 200,000 members in order, however they are added', () => {
     const members = Array.from({ length: 200_000 }, (_, n) => `${String(n).padStart(16, '0')}abcdefghijklmnopqrstuvwx`)
     const orders = [members, members.toReversed(), members.map((_, n) => members[(n * 104_729) % members.length] ?? '')]
     for (const order of orders) {
@@ -112,14 +112,14 @@ describe('Sorted blocks', () => {
     }
   })
 
-  it('are not thrown off by a few long members among short ones', () => {
+  it('stay correct with a few long members among short ones', () => {
     const blocks = new SortedBlocks()
     const members = Array.from({ length: 3_000 }, (_, n) => `m${n * 7_919}${n % 100 === 0 ? 'x'.repeat(400) : ''}`)
     for (const member of members) blocks.add(member)
     expect(blocks.range(0, 3_000)).to.deep.equal(members.toSorted())
   })
 
-  it('give their room back when members go', () => {
+  it('free their memory when members are removed', () => {
     const blocks = new SortedBlocks()
     const members = Array.from({ length: 100_000 }, (_, n) => `${(n * 104_729) % 100_003}${'x'.repeat(34)}`)
     const before = buffersInUse()
@@ -130,7 +130,7 @@ describe('Sorted blocks', () => {
     expect(blocks.size).to.equal(1_000)
   })
 
-  it('refuse what is not ASCII or longer than 512, and stand as before', () => {
+  it('refuse members that are not ASCII or longer than 512, and stay unchanged', () => {
     const blocks = new SortedBlocks()
     blocks.add('a')
     for (const member of ['é', 'a\u0000', '\u{1f600}', 'a'.repeat(513)]) {

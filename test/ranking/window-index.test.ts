@@ -1,5 +1,5 @@
-// Windows of a board against a list that is sorted and counted: random changes, merging between them and while
-// they come, and the wavelet matrix by itself.
+// Windows of a board against a list that is sorted and counted: random changes, new snapshots between them and during
+// them, and the wavelet matrix by itself.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -111,8 +111,8 @@ function run(index: WindowIndex, model: Model, step: Step): void {
   if (step.since !== undefined) compare(index, model, step.since, step.until ?? 0, step.page ?? 0)
 }
 
-describe('the index of windows', () => {
-  it('answers as a list that is sorted and counted, whatever changes in whatever order', function () {
+describe('the window index', () => {
+  it('answers like a sorted list, whatever changes in whatever order', function () {
     this.timeout(60_000)
     const beginning = fc.uniqueArray(entries, { selector: ({ id }) => id, maxLength: 200, size: 'max' })
     fc.assert(
@@ -149,7 +149,7 @@ describe('the index of windows', () => {
     compare(index, model, ...window, 77)
   })
 
-  it('leaves out of what it is made of the later of two members of one entry, until that is set', () => {
+  it('leaves out the later of two members of one entry until that entry is set', () => {
     const entry = { id: 'twice', score: 9, secondary: null, time: START }
     const other = { id: 'other', score: 5, secondary: null, time: START }
     const [high, low] = [memberOf(entry), memberOf({ ...entry, score: 1 })]
@@ -162,7 +162,7 @@ describe('the index of windows', () => {
     expect(index.size(...EVERYTHING)).to.equal(2)
   })
 
-  it('splits a member into its time and its id', () => {
+  it('decodes the time and the id of a member', () => {
     fc.assert(
       fc.property(entries, (entry) => {
         expect([idOfMember(memberOf(entry)), timeOfMember(memberOf(entry))]).to.deep.equal([entry.id, entry.time])
@@ -172,7 +172,7 @@ describe('the index of windows', () => {
 })
 
 describe('a wavelet matrix', () => {
-  it('counts and finds as looking at each number does', () => {
+  it('counts and finds like a scan of all numbers', () => {
     const numbers = fc.integer({ min: 1, max: 1_000 }).chain((bound) =>
       fc.record({
         bound: fc.constant(bound),
@@ -194,7 +194,7 @@ describe('a wavelet matrix', () => {
     )
   })
 
-  it('is of several chunks, and its order of times keeps equal ones as they came', () => {
+  it('spans several chunks, and sorting by time keeps equal ones in order', () => {
     const all = Float64Array.from({ length: 140_000 }, (_, n) => START + ((Math.imul(n, 0x9e3779b1) >>> 0) % 977) * DAY)
     const { sorted, places } = runAll(orderTimes(asChunks(all)))
     const expected = Array.from(all.keys()).sort((a, b) => (all[a] as number) - (all[b] as number) || a - b)

@@ -1,4 +1,4 @@
-// One who asks for much waits behind others who ask for little, and never keeps them out.
+// A caller with many jobs waits behind others with few, and never keeps them out.
 
 import { expect } from 'chai'
 import { FairQueue } from '../../scheduling/fair-queue.ts'
@@ -32,26 +32,26 @@ function world(most: number) {
 }
 
 describe('a fair queue', () => {
-  it('takes those who ask in turns, each one’s own in their order', async () => {
+  it('serves callers in turn, each one’s jobs in their order', async () => {
     const { begun, asks, endAll } = world(10)
     const asked = asks('a', 'a', 'a', 'a', 'b', 'c', 'b')
     expect(await endAll(asked)).to.deep.equal(['a', 'a', 'a', 'a', 'b', 'c', 'b'])
     expect(begun).to.deep.equal(['a', 'a', 'b', 'c', 'a', 'b', 'a'])
   })
 
-  it('that is full lets in who has fewer waiting, for the last of who has the most', async () => {
+  it('admits, when full, a caller with fewer waiting jobs in place of the last job of the one with the most', async () => {
     const { asks, endAll } = world(4)
     const flood = asks('a', 'a', 'a', 'a', 'a', 'a')
     const others = asks('b', 'c', 'b')
     expect(await endAll([...flood, ...others])).to.deep.equal(['a', 'a', 'a', 'full', 'full', 'full', 'b', 'c', 'full'])
   })
 
-  it('refuses where nobody has more', async () => {
+  it('refuses if nobody has more waiting jobs', async () => {
     const { asks, endAll } = world(3)
     expect(await endAll(asks('a', 'a', 'b', 'c', 'd'))).to.deep.equal(['a', 'a', 'b', 'c', 'full'])
   })
 
-  it('goes on after work that failed, and has room again', async () => {
+  it('continues after work that failed, and has room again', async () => {
     const queue = new FairQueue({ running: [1], waiting: [1] }, () => new Full())
     const failing = queue.run(['a'], () => Promise.reject(new Error('broken'))).catch((why: Error) => why.message)
     const waiting = queue.run(['a'], async () => 'done')
