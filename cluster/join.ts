@@ -104,7 +104,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     installation: commands.keys.installation,
     progress,
     ...watch,
-    runStarted: lag.startFrom,
+    readsFrom: lag.startFrom,
     applied,
     reopening,
     catchingUp: logProgress(log, fresh),

@@ -97,7 +97,7 @@ function rebuildDeps(
     ...deps,
     pace: REBUILD_PACE,
     progress: new Progress(),
-    runStarted: () => {},
+    readsFrom: () => {},
     applied: () => {},
     catchingUp: () => {},
   }

@@ -39,7 +39,11 @@ export function verifier(
       const { log, views: live } = stores
       const rankings = ranked ? stores.rankings : null
       const history = stores.history ?? historyInViews(beside, viewKey(historyView))
-      return await verify({ log, history, live, rankings, beside, projections: viewsOver(stores) }, tell, signal)
+      return await verify(
+        { log, history, live, rankings, scratch: beside, projections: viewsOver(stores) },
+        tell,
+        signal,
+      )
     } finally {
       await beside.close()
     }

@@ -50,7 +50,7 @@ export interface ApplyDeps extends ReplayDeps {
   /** Overrides the number of documents of one query that are written together. */
   readonly foundAtOnce?: number
   /** Called for every event that was parked. */
-  parked(view: string, event: StoredEvent, why: unknown): void
+  parked(view: string, event: StoredEvent, error: unknown): void
 }
 
 /** `held`: the budget for loaded documents, shared by appliers that run together. Beyond it they are read again. */

@@ -31,10 +31,10 @@ export interface CatchUpDeps extends ApplyDeps {
   readonly installation: string
   readonly progress: Progress
   /**
-   * Called at the start of each run with the position after which the log is read. Everything up to there is applied in
-   * the owned partitions.
+   * Called with the position after which the log is read next: when a run starts, and after it has caught up.
+   * Everything up to there is applied in the owned partitions.
    */
-  runStarted?(from: Position | null): void
+  readsFrom?(from: Position | null): void
   /** Called after each write with the number of events in it and the last of them. */
   applied(events: number, last: StoredEvent): void
   /** Overrides the batch sizes with smaller ones, for use while requests are served. */
@@ -55,7 +55,7 @@ export async function catchUp(
   signal: AbortSignal,
 ): Promise<{ checkpoints: OwnedCheckpoints; rankings: readonly Rankings[] }> {
   const checkpoints = await readCheckpoints(deps.views, appliers, owned)
-  deps.runStarted?.(earliest(checkpoints))
+  deps.readsFrom?.(earliest(checkpoints))
   const isFresh = earliest(checkpoints) === null
   const history = (until: Position) => applyHistory(deps, checkpoints, until, signal)
   const rankings = await fillRankings(deps, appliers, [...owned], history)
@@ -63,7 +63,7 @@ export async function catchUp(
   if (head !== null) await history(head)
   // Prepare again: a store may defer the indexes of a new collection until it is filled.
   if (isFresh) for (const { projection } of appliers) await deps.views.prepare(viewSpec(projection))
-  deps.runStarted?.(earliest(checkpoints))
+  deps.readsFrom?.(earliest(checkpoints))
   for (const [partition, position] of reached(checkpoints)) {
     if (position !== null) deps.progress.advance(partition, position)
   }
@@ -79,12 +79,12 @@ export interface EventBatch {
 
 /** Splits events into batches; every batch but the first begins with an event that triggers a replay. */
 export function batchesOf(events: readonly StoredEvent[], appliers: Iterable<Applier>): readonly EventBatch[] {
-  const asks = new Set<string>()
-  for (const { projection } of appliers) for (const type of projection.replays?.triggers ?? []) asks.add(type)
-  if (!events.some(({ type }) => asks.has(type))) return [{ events, replays: false }]
+  const triggers = new Set<string>()
+  for (const { projection } of appliers) for (const type of projection.replays?.triggers ?? []) triggers.add(type)
+  if (!events.some(({ type }) => triggers.has(type))) return [{ events, replays: false }]
   const batches: { readonly events: StoredEvent[]; readonly replays: boolean }[] = []
   for (const event of events) {
-    const replays = asks.has(event.type)
+    const replays = triggers.has(event.type)
     const batch = batches.at(-1)
     if (batch === undefined || replays) batches.push({ events: [event], replays })
     else batch.events.push(event)

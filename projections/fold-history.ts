@@ -55,8 +55,8 @@ export async function foldHistory(
   const fold = new BoardFold(rules, { pageOf: (position) => pageOf(pages, position) })
   let broken: FoldedHistory['broken'] = null
   const failed = ({ type, revision, stream }: LastEvent, error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error)
-    broken ??= { past: `${type} ${revision} of ${stream}`, why }
+    const reason = error instanceof Error ? error.message : String(error)
+    broken ??= { past: `${type} ${revision} of ${stream}`, reason }
   }
   const isIn = ({ position }: FoldedEvent) => upTo === null || position <= upTo
   const part = history.brief ?? history.part

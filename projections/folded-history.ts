@@ -53,7 +53,7 @@ interface Made {
   readonly pages: readonly Page[]
   readonly fold: BoardFold
   /** The first past event that cannot be applied under these rules, with the reason; null if all can. */
-  readonly broken: { readonly past: string; readonly why: string } | null
+  readonly broken: { readonly past: string; readonly reason: string } | null
 }
 
 export class FoldedHistory {

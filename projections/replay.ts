@@ -74,17 +74,17 @@ async function replayEvents(context: ReplayContext, range: HistoryRange, event: 
   function handled(past: StoredEvent, stream: readonly StoredEvent[]): boolean {
     try {
       replays.handle(past, event, docs, stream)
-    } catch (why) {
+    } catch (error) {
       docs.reject()
       if (missing(past, stream).length > 0) return false
-      replays.failed(`${past.type} ${past.revision} of ${past.stream}`, event, docs, messageOf(why))
+      replays.failed(`${past.type} ${past.revision} of ${past.stream}`, event, docs, messageOf(error))
     }
     docs.accept(event)
     return true
   }
 }
 
-const messageOf = (why: unknown): string => (why instanceof Error ? why.message : String(why))
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 interface FoldedRange {
   readonly folding: Folding
@@ -109,7 +109,7 @@ async function replayFolded(
   ])
   const folded = await deps.folds.get(generation, end, parked, to === end)
   if (folded.broken !== null) {
-    replays.failed(folded.broken.past, event, docs, folded.broken.why)
+    replays.failed(folded.broken.past, event, docs, folded.broken.reason)
     docs.accept(event)
   }
   const standings = await folded.standings(from, to)
@@ -121,10 +121,10 @@ async function replayFolded(
       docs.holdAbsent(...folding.makes(standing, generation))
       try {
         folding.handle(standing, generation, docs)
-      } catch (why) {
+      } catch (error) {
         docs.reject()
         const { player, revision } = standing
-        replays.failed(`submission ${revision} of ${player}`, event, docs, messageOf(why))
+        replays.failed(`submission ${revision} of ${player}`, event, docs, messageOf(error))
       }
       docs.accept(event)
     }

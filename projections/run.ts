@@ -17,7 +17,7 @@ export const IDLE_CHECKPOINT_EVERY = 10_000
 
 export interface RunDeps extends CatchUpDeps {
   /** Called when the subscription broke or a write failed. The projector then starts again from the last checkpoint. */
-  reopening(why: unknown): void
+  reopening(error: unknown): void
 }
 
 /**
@@ -52,9 +52,9 @@ export async function run(
           if (all) unmoved = 0
         }
       }
-    } catch (why) {
+    } catch (error) {
       if (until.aborted) continue
-      deps.reopening(why)
+      deps.reopening(error)
       await new Promise((wake) => setTimeout(wake, REOPEN_AFTER_MS))
     } finally {
       endLooking()

@@ -29,9 +29,9 @@ export function createBuildPointer(views: Views): BuildPointer {
 
   async function stored(): Promise<{ readonly pos: string; readonly body: Stored | null }> {
     prepared ??= views.prepare(VIEW)
-    await prepared.catch((why: unknown) => {
+    await prepared.catch((error: unknown) => {
       prepared = null
-      throw why
+      throw error
     })
     const [document] = await views.get(VIEW.key, ID, [ID])
     return { pos: document?.pos ?? '', body: document ? shaped<Stored>(document.body) : null }

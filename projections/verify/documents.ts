@@ -15,33 +15,33 @@ const MAX_CHECKS = 3
 
 /** Returns the number of documents compared and the differences. */
 export async function compareDocuments(
-  verifying: VerifyContext,
+  context: VerifyContext,
   projection: Pick<Projection, 'name' | 'version' | 'build'>,
   collection: string,
 ): Promise<{ readonly documents: number; readonly differences: Difference[] }> {
-  const { deps, beside, signal } = verifying
+  const { deps, rebuiltViews, signal } = context
   const view = viewKey(projection)
   const differences: Difference[] = []
   let suspects: Suspect[] = []
   let documents = 0
   const settle = async () => {
-    differences.push(...(await checkAgain(verifying, view, collection, suspects)))
+    differences.push(...(await checkAgain(context, view, collection, suspects)))
     suspects = []
   }
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted()
     // Read the live documents last, so that they are not older than the rebuilt ones.
-    const due = await beside.views.scan(view, collection, after, PAGE)
-    const is = await deps.live.scan(view, collection, after, PAGE)
-    const until = lastOfBoth(PAGE, is, due)
-    const dueById = new Map(upToId(due, until).map((document) => [document.id, document]))
-    for (const document of upToId(is, until)) {
+    const rebuilt = await rebuiltViews.views.scan(view, collection, after, PAGE)
+    const livePage = await deps.live.scan(view, collection, after, PAGE)
+    const until = lastOfBoth(PAGE, livePage, rebuilt)
+    const rebuiltById = new Map(upToId(rebuilt, until).map((document) => [document.id, document]))
+    for (const document of upToId(livePage, until)) {
       documents++
-      if (!isSame(document, dueById.get(document.id) ?? null)) suspects.push({ id: document.id, live: document })
-      dueById.delete(document.id)
+      if (!isSame(document, rebuiltById.get(document.id) ?? null)) suspects.push({ id: document.id, live: document })
+      rebuiltById.delete(document.id)
     }
-    for (const id of dueById.keys()) suspects.push({ id, live: null })
-    verifying.compared(documents)
+    for (const id of rebuiltById.keys()) suspects.push({ id, live: null })
+    context.compared(documents)
     if (suspects.length >= RECHECKED_AT_ONCE) await settle()
     if (until === null) break
     after = until
@@ -66,19 +66,20 @@ interface Suspect {
   readonly live: Document | null
 }
 
-async function checkAgain(verifying: VerifyContext, view: string, collection: string, suspects: readonly Suspect[]) {
+async function checkAgain(context: VerifyContext, view: string, collection: string, suspects: readonly Suspect[]) {
   const differences: Difference[] = []
   for (let from = 0; from < suspects.length; from += RECHECKED_AT_ONCE) {
     let left: readonly Differing[] = suspects
       .slice(from, from + RECHECKED_AT_ONCE)
-      .map((one) => ({ ...one, due: null }))
+      .map((one) => ({ ...one, rebuilt: null }))
     for (let check = 0; check < MAX_CHECKS && left.length > 0; check++) {
-      await verifying.live.align()
-      left = await stillDiffering(verifying, view, collection, left)
+      await context.live.align()
+      left = await stillDiffering(context, view, collection, left)
     }
     // The rebuilt views may be ahead of the live ones after the checks of single documents.
-    await verifying.live.align()
-    for (const { id, live, due } of left) differences.push(...differencesOf({ view, collection, id }, live, due))
+    await context.live.align()
+    for (const { id, live, rebuilt } of left)
+      differences.push(...differencesOf({ view, collection, id }, live, rebuilt))
   }
   return differences
 }
@@ -104,11 +105,11 @@ export async function readAgain<One extends { readonly id: string }>(
 }
 
 interface Differing extends Suspect {
-  readonly due: Document | null
+  readonly rebuilt: Document | null
 }
 
 async function stillDiffering(
-  { deps, beside, signal }: VerifyContext,
+  { deps, rebuiltViews, signal }: VerifyContext,
   view: string,
   collection: string,
   suspects: readonly Differing[],
@@ -125,9 +126,9 @@ async function stillDiffering(
   const differing: Differing[] = []
   for (const { id, live } of all) {
     const pos = live?.pos ?? ''
-    if (pos > beside.at) await beside.advance(({ position }) => position <= pos, signal)
-    const [due = null] = await beside.views.get(view, collection, [id])
-    if (!isSame(live, due)) differing.push({ id, live, due })
+    if (pos > rebuiltViews.at) await rebuiltViews.advance(({ position }) => position <= pos, signal)
+    const [rebuilt = null] = await rebuiltViews.views.get(view, collection, [id])
+    if (!isSame(live, rebuilt)) differing.push({ id, live, rebuilt })
   }
   return differing
 }

@@ -23,14 +23,14 @@ export interface LiveDeps {
 
 export class LiveViews {
   readonly #deps: LiveDeps
-  readonly #beside: RebuiltViews
+  readonly #rebuilt: RebuiltViews
   readonly #signal: AbortSignal
   /** The positions at which they were found to have stopped; '' if they were not. */
   #stoppedAt = ''
 
-  constructor(deps: LiveDeps, beside: RebuiltViews, signal: AbortSignal) {
+  constructor(deps: LiveDeps, rebuilt: RebuiltViews, signal: AbortSignal) {
     this.#deps = deps
-    this.#beside = beside
+    this.#rebuilt = rebuilt
     this.#signal = signal
   }
 
@@ -51,8 +51,8 @@ export class LiveViews {
     for (;;) {
       const reached = await this.#reached()
       const isDue = ({ position, meta }: StoredEvent) => position <= (reached.get(partitionOf(meta.game)) ?? '')
-      await this.#beside.advance(isDue, this.#signal)
-      if (this.#beside.at >= head && this.#beside.isReachedBy(reached)) return
+      await this.#rebuilt.advance(isDue, this.#signal)
+      if (this.#rebuilt.at >= head && this.#rebuilt.isReachedBy(reached)) return
       const now = JSON.stringify([...reached])
       if (now === this.#stoppedAt) return
       if (now !== before) {

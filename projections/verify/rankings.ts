@@ -20,7 +20,7 @@ interface OneRanking {
 
 /** Returns the number of members compared and the differences. The id of a difference is the ranking's key. */
 export async function compareRankings(
-  verifying: VerifyContext,
+  context: VerifyContext,
   all: AllRankings,
   projection: Projection,
 ): Promise<{ readonly members: number; readonly differences: Difference[] }> {
@@ -32,8 +32,8 @@ export async function compareRankings(
   for (const partition of ALL_PARTITIONS) {
     const rankings = all.of(view, partition)
     try {
-      for await (const key of keysOf(verifying, view, ranked, partition)) {
-        const found = await compareOne(verifying, { view, ranked, key, rankings })
+      for await (const key of keysOf(context, view, ranked, partition)) {
+        const found = await compareOne(context, { view, ranked, key, rankings })
         members += found.members
         differences.push(...found.differences)
       }
@@ -53,34 +53,39 @@ export async function compareRankings(
   return { members, differences }
 }
 
-async function* keysOf({ beside }: VerifyContext, view: string, { keys, byPartition, key }: Ranked, partition: number) {
+async function* keysOf(
+  { rebuiltViews }: VerifyContext,
+  view: string,
+  { keys, byPartition, key }: Ranked,
+  partition: number,
+) {
   for (let after: string | undefined; ; ) {
     const bound = after === undefined ? {} : { after }
     const find = { view, collection: keys, index: byPartition, equal: [partition], ...bound, limit: PAGE }
-    const named = (await beside.views.find(find)).map(({ body }) => body[key] as string)
+    const named = (await rebuiltViews.views.find(find)).map(({ body }) => body[key] as string)
     yield* named
     if (named.length < PAGE) return
     after = named.at(-1)
   }
 }
 
-async function compareOne(verifying: VerifyContext, one: OneRanking) {
+async function compareOne(context: VerifyContext, one: OneRanking) {
   const differences: Difference[] = []
   let members = 0
   for (let after: string | null = null; ; ) {
-    verifying.signal.throwIfAborted()
-    const due = await rebuiltPage(verifying, one, after)
-    const is = await livePage(one, after)
-    if (!isAscending(is)) differences.push(differenceOf(one, 'order', 'not ascending', 'ascending'))
-    const until = lastOfBoth(is, due)
-    const here = new Set(until === null ? is : is.filter((member) => member <= until))
-    const there = new Set(until === null ? due : due.filter((member) => member <= until))
+    context.signal.throwIfAborted()
+    const rebuilt = await rebuiltPage(context, one, after)
+    const live = await livePage(one, after)
+    if (!isAscending(live)) differences.push(differenceOf(one, 'order', 'not ascending', 'ascending'))
+    const until = lastOfBoth(live, rebuilt)
+    const here = new Set(until === null ? live : live.filter((member) => member <= until))
+    const there = new Set(until === null ? rebuilt : rebuilt.filter((member) => member <= until))
     const apart = [
       ...[...here].filter((member) => !there.has(member)),
       ...[...there].filter((member) => !here.has(member)),
     ]
     members += here.size
-    differences.push(...(await checkAgain(verifying, one, apart)))
+    differences.push(...(await checkAgain(context, one, apart)))
     if (until === null) return { members, differences }
     after = until
     await yieldToEventLoop()
@@ -95,10 +100,10 @@ function lastOfBoth(...pages: readonly (readonly string[])[]): string | null {
 const isAscending = (members: readonly string[]): boolean =>
   members.every((member, place) => place === 0 || (members[place - 1] as string) < member)
 
-async function rebuiltPage({ beside }: VerifyContext, { view, ranked, key }: OneRanking, after: string | null) {
+async function rebuiltPage({ rebuiltViews }: VerifyContext, { view, ranked, key }: OneRanking, after: string | null) {
   const { collection, index, member } = ranked
   const bound = after === null ? {} : { after }
-  const found = await beside.views.find({ view, collection, index, equal: [key], ...bound, limit: PAGE })
+  const found = await rebuiltViews.views.find({ view, collection, index, equal: [key], ...bound, limit: PAGE })
   return found.map(({ body }) => body[member] as string)
 }
 
@@ -110,23 +115,19 @@ async function livePage({ rankings, key }: OneRanking, after: string | null): Pr
 }
 
 /** Checks again, each time at a later position of the log, whether both sides have these members. */
-async function checkAgain(
-  verifying: VerifyContext,
-  one: OneRanking,
-  members: readonly string[],
-): Promise<Difference[]> {
+async function checkAgain(context: VerifyContext, one: OneRanking, members: readonly string[]): Promise<Difference[]> {
   const { view, ranked, key, rankings } = one
   let left = members.map((member) => ({ member, isHere: false }))
   for (let check = 0; check < MAX_CHECKS && left.length > 0; check++) {
-    await verifying.live.align()
+    await context.live.align()
     const asked = left.map(({ member }) => member)
     const places = await rankings.ranks(key, asked)
     const apart: typeof left = []
     for (const [at, member] of asked.entries()) {
       const find = { view, collection: ranked.collection, index: ranked.index, equal: [key], from: member, limit: 1 }
-      const [due] = await verifying.beside.views.find(find)
+      const [rebuilt] = await context.rebuiltViews.views.find(find)
       const isHere = places[at] !== null
-      if (isHere !== (due?.body[ranked.member] === member)) apart.push({ member, isHere })
+      if (isHere !== (rebuilt?.body[ranked.member] === member)) apart.push({ member, isHere })
     }
     left = apart
   }

@@ -14,7 +14,7 @@ export interface VerifyDeps extends LiveDeps {
   /** Null if they are in the memory of another process. */
   readonly rankings: AllRankings | null
   /** The scratch store for the rebuilt views: empty, and used by nobody else. */
-  readonly beside: Views
+  readonly scratch: Views
 }
 
 export interface VerifyProgress {
@@ -31,7 +31,7 @@ export interface VerifyProgress {
 
 export interface VerifyContext {
   readonly deps: VerifyDeps
-  readonly beside: RebuiltViews
+  readonly rebuiltViews: RebuiltViews
   readonly live: LiveViews
   readonly signal: AbortSignal
   /** Called with the number of documents of the current collection that were compared. */

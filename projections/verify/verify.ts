@@ -37,8 +37,8 @@ export async function verify(
   const head = (await deps.log.head()) ?? ''
   const building = progressReporter('rebuilding', tell)
   const reportingLog = reportingReads(deps, (position, read) => building(read, shareOf(position, head), null))
-  const beside = await rebuildViews(reportingLog, deps.history, deps.beside, projections)
-  const live = new LiveViews({ ...deps, projections }, beside, signal)
+  const rebuiltViews = await rebuildViews(reportingLog, deps.history, deps.scratch, projections)
+  const live = new LiveViews({ ...deps, projections }, rebuiltViews, signal)
   await live.align()
 
   const comparing = progressReporter('comparing', tell)
@@ -48,7 +48,7 @@ export async function verify(
   for (const [place, { projection, name }] of places.entries()) {
     const at = `${viewKey(projection)}/${name}`
     const compared = (more: number) => comparing(documents + more, place / places.length, at)
-    const found = await compareDocuments({ deps, beside, live, signal, compared }, projection, name)
+    const found = await compareDocuments({ deps, rebuiltViews, live, signal, compared }, projection, name)
     findings.add(...found.differences)
     documents += found.documents
     if (isParked(name)) parked += found.documents
@@ -56,14 +56,14 @@ export async function verify(
   let ranked: number | null = deps.rankings === null ? null : 0
   for (const projection of projections) {
     if (deps.rankings === null) break
-    const verifying = { deps, beside, live, signal, compared: () => {} }
+    const verifying = { deps, rebuiltViews, live, signal, compared: () => {} }
     const found = await compareRankings(verifying, deps.rankings, projection)
     findings.add(...found.differences)
     ranked = (ranked ?? 0) + found.members
   }
   const { differences, found } = findings
   const equal = found === 0 && !live.isBehind
-  const { at: position, events } = beside
+  const { at: position, events } = rebuiltViews
   return { equal, position, events, documents, ranked, parked, behind: live.isBehind, differences, found }
 }
 

@@ -67,13 +67,13 @@ export async function rankOf(deps: QueryDeps, board: Board, entry: RankedEntry):
   const { id, player, score, secondary, updated } = entry
   const member = memberOf({ score, secondary, time: updated }, id, reader.rules)
   return rankAmongRanked(reader, player, member)
-    .catch((why: unknown) => {
-      if (areRankingsOut(why)) return rankAmongDocuments(reader, player, member)
-      throw why
+    .catch((error: unknown) => {
+      if (areRankingsOut(error)) return rankAmongDocuments(reader, player, member)
+      throw error
     })
-    .catch((why: unknown) => {
-      if (why instanceof StoreAway) return null
-      throw why
+    .catch((error: unknown) => {
+      if (error instanceof StoreAway) return null
+      throw error
     })
 }
 

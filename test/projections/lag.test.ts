@@ -77,7 +77,7 @@ describe('the lag of the views', () => {
     await prepared(world)
     const { log, progress } = world.deps
     const first = await say(log, 's-1', one, 'a')
-    const deps = { ...world.deps, runStarted: (from: string | null) => void stood.push(from) }
+    const deps = { ...world.deps, readsFrom: (from: string | null) => void stood.push(from) }
     const stopping = new AbortController()
     const changing = new AbortController()
     let held = { partitions: new Set([partitionOf(one)]), changed: changing.signal }

@@ -27,7 +27,7 @@ const depsOf = ({ deps }: RunWorld, more: Partial<VerifyDeps> = {}): VerifyDeps 
   log: deps.log,
   live: deps.views,
   rankings: deps.rankings,
-  beside: createMemoryViews(),
+  scratch: createMemoryViews(),
   projections: VIEWS,
   ...more,
 })

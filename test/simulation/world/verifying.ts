@@ -38,7 +38,7 @@ async function verifyOn(world: World, { name, life, commands, queries }: Running
   const beside = await world.openBeside()
   const history = world.history === null ? historyInViews(beside, viewKey(historyView)) : queries.history
   const { views: live, rankings } = queries
-  const deps = { log: commands.log, live, rankings, history, beside, projections: viewsOver(world) }
+  const deps = { log: commands.log, live, rankings, history, scratch: beside, projections: viewsOver(world) }
   scheduler.note(`${name}: a verification begins`)
   try {
     const { differences, behind } = await verify(deps, () => {}, life.signal)
