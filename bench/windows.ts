@@ -4,10 +4,10 @@
 
 import { parseDecimal } from '../domain/decimal.ts'
 import { frozenRanking } from '../queries/windows/build.ts'
+import { asChunks } from '../ranking/chunks.ts'
 import { encodeMember, timeOfMember } from '../ranking/member.ts'
 import { MemberPacker, type PackedMembers } from '../ranking/packed-members.ts'
-import { asChunks } from '../ranking/chunks.ts'
-import { runAll, orderTimes, type SortedTimes } from '../ranking/times.ts'
+import { orderTimes, runAll, type SortedTimes } from '../ranking/times.ts'
 import { WaveletMatrix } from '../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../ranking/window-index.ts'
 import { TimeSlices } from '../scheduling/time-slices.ts'
