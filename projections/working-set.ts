@@ -176,7 +176,7 @@ export class WorkingSet implements Docs {
 
   #named(collection: string, id: string): Held {
     const held = this.#find(collection, id)
-    if (held === undefined) throw new Error(`${this.#of.view}: ${collection}/${id} was used and not named in needs`)
+    if (held === undefined) throw new Error(`${this.#of.view}: ${collection}/${id} was used but not named in needs`)
     return held
   }
 

@@ -72,7 +72,7 @@ export class Points<Some extends Point> {
     return this.#places.atLeast(this.#timeAt(since), this.#timeAt(until), from)
   }
 
-  /** Of points of which the first ones are, and no others, how many these are. O(log n). */
+  /** Counts the leading points for which `isFirst` is true; it must be false for all later ones. O(log n). */
   countFirst(isFirst: (point: Some) => boolean): number {
     return countFirst(this.all, isFirst)
   }
@@ -90,7 +90,7 @@ export class Points<Some extends Point> {
   }
 }
 
-/** Of items of which the first ones are, and no others, how many these are. O(log n). */
+/** Counts the leading items for which `isFirst` is true; it must be false for all later ones. O(log n). */
 export function countFirst<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): number {
   let low = 0
   let high = items.length
@@ -104,7 +104,7 @@ export function countFirst<Item>(items: readonly Item[], isFirst: (item: Item) =
 
 const inTimeOrder = (a: Point, b: Point): number => a.time - b.time
 
-/** What stays of a list in order, and another one. */
+/** Merges two ordered lists, without the items of the first one that do not stay. */
 function* merged<Item>(
   some: readonly Item[],
   others: readonly Item[],

@@ -1,6 +1,6 @@
-// Waiting for an abort signal.
+// Waits for abort signals.
 
-/** Waits for a signal to abort. */
+/** Resolves when a signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((wake) => signal.addEventListener('abort', () => wake(), { once: true }))

@@ -7,7 +7,7 @@ import type { Reader } from './reader.ts'
 
 /** The entries of a player with more than this on a board are read in the work queue. */
 const UNQUEUED_MAX = 250
-/** Entries read at once. */
+/** Entries per page. */
 const PAGE = 100
 
 export interface FirstEntries {
