@@ -49,7 +49,7 @@ export function runViews(
       const until = AbortSignal.any([signal, applied.changed])
       // The previous run has ended, so nothing else in this process writes to these builds.
       inStep = new Set(applied.inStep.map(viewKey))
-      const held = new MemoryBudget(memory.documents * (1 - BESIDE_PART))
+      const held = new MemoryBudget(memory.documents * (1 - REBUILD_MEMORY_SHARE))
       const appliers = applied.inStep.map((view) => createApplier(view, deps, held))
       await Promise.all([run(deps, appliers, holding, until), runRebuilds(until)])
     }
@@ -71,7 +71,7 @@ export function runViews(
       try {
         // Two passes, so that indexes exist before the documents: creating one over many documents would block readers.
         for (let times = 0; times < 2; times++) await prepareViews(deps, views)
-        const held = new MemoryBudget(memory.documents * BESIDE_PART)
+        const held = new MemoryBudget(memory.documents * REBUILD_MEMORY_SHARE)
         const appliers = views.map((view) => createApplier(view, own, held))
         await run(own, appliers, holding, until)
       } catch (error) {
