@@ -50,10 +50,10 @@ export async function createNodeBuilds(
   let builds: Builds = NO_BUILDS
   let applied = appliedBy(builds)
 
-  function appliedBy(told: Builds): Applied {
-    const [inStep, beside] = [projectionsInStep(told, projections), projectionsBeingBuilt(told, projections)]
+  function appliedBy(latest: Builds): Applied {
+    const [inStep, beside] = [projectionsInStep(latest, projections), projectionsBeingBuilt(latest, projections)]
     const signals = { changed: changing.signal, besideChanged: besideChanging.signal }
-    return { shown: activeProjections(told, projections), inStep, beside, ...signals }
+    return { shown: activeProjections(latest, projections), inStep, beside, ...signals }
   }
 
   async function look(): Promise<void> {

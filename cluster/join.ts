@@ -45,9 +45,9 @@ export interface NodeDeps {
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly isProjector: boolean
-  /** What its views and folds may take. */
+  /** Memory limits of its views and folds, in bytes. */
   readonly memory: ViewsMemory
-  /** Which builds of the views are read and applied. */
+  /** The view builds that are read and applied. */
   readonly builds: NodeBuilds
   /** Further dependencies of game deletion. If absent, this node does not delete games. */
   readonly deletion?: DeletionParts

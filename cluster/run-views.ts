@@ -31,7 +31,7 @@ interface ViewsToRun {
   readonly builds: NodeBuilds
   /** The history view if the log has no history index of its own, else null. */
   readonly historyView: Projection | null
-  /** Of all of them together. */
+  /** Bytes for all views together. */
   readonly memory?: ViewsMemory | undefined
 }
 

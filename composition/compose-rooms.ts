@@ -4,7 +4,7 @@ import { enterRooms, mayStill, roomGame, roomGames, stillStand } from '../access
 import type { Statuses } from '../access/statuses.ts'
 import { callerNetwork } from '../http/pipeline/network.ts'
 import { serveUnupgraded } from '../http/pipeline/upgrades.ts'
-import { boardsMarks, liveBoard } from '../queries/live-board.ts'
+import { boardVersions, liveBoard } from '../queries/live-board.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { redeemApart, redeemHere } from '../realtime/redeem.ts'
 import type { RoomsServerDeps } from '../realtime/server.ts'
@@ -36,7 +36,7 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
     ownOrigin: new URL(config.realtimeUrl ?? config.publicUrl).origin,
     unupgraded: serveUnupgraded,
     liveBoard: (game, board, top) => liveBoard(queries, game, board, top),
-    boardsMarks: (games) => boardsMarks(queries, games, parts.keyOf),
+    boardVersions: (games) => boardVersions(queries, games, parts.keyOf),
     mayStill: (holder, permission) => mayStill(statuses, holder, permission),
     log,
     metrics,
