@@ -25,7 +25,7 @@ export async function liveBoard(
  * For each game, a text that changes whenever its boards may have changed: the positions of the views that they are
  * read from, and the active builds. `keyOf` returns the key of the active build of a view `name@version`.
  */
-export async function boardsMarks(
+export async function boardVersions(
   deps: QueryDeps,
   games: Iterable<string>,
   keyOf: (view: string) => string,

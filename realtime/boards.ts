@@ -15,7 +15,7 @@ export interface BoardsDeps {
   /** The best of a board; null where the game has no such board. Rejects where it cannot be read now. */
   liveBoard(game: string, leaderboard: string, top: number): Promise<readonly LiveRow[] | null>
   /** Game -> a mark that is another one where a board of it may have changed. */
-  boardsMarks(games: Iterable<string>): Promise<ReadonlyMap<string, string>>
+  boardVersions(games: Iterable<string>): Promise<ReadonlyMap<string, string>>
   mayStill(holder: RoomHolder, permission: string): Promise<boolean>
 }
 
@@ -82,7 +82,7 @@ function watchAnswer(deps: BoardsDeps, watches: Watches, tell: Tell): Answers['w
     const asked = { game, leaderboard, top }
     const readings = watches.find(asked)?.readings ?? 0
     // Marked before it is read: what comes between is read again.
-    const mark = (await deps.boardsMarks([game])).get(game)
+    const mark = (await deps.boardVersions([game])).get(game)
     const rows = await read(deps, asked)
     if (rows === null) throw new RoomRefusal('leaderboard_not_found', 'There is no such leaderboard.')
     if (connection.isGone) return
@@ -106,7 +106,7 @@ async function read(deps: BoardsDeps, { game, leaderboard, top }: HeadAsked): Pr
 async function look(deps: BoardsDeps, watches: Watches, tell: Tell): Promise<void> {
   const heads = watches.heads()
   if (heads.length === 0) return
-  const marks = await deps.boardsMarks(new Set(heads.map(({ game }) => game)))
+  const marks = await deps.boardVersions(new Set(heads.map(({ game }) => game)))
   for (const head of heads) {
     const mark = marks.get(head.game)
     if (head.mark === mark) continue

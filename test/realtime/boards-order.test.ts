@@ -30,7 +30,7 @@ function scene(elapsedMs?: () => number) {
         if (failing.has(leaderboard)) throw new Error('not now')
         return rows
       },
-      boardsMarks: async (games) => new Map(Array.from(games, (game) => [game, String(mark)])),
+      boardVersions: async (games) => new Map(Array.from(games, (game) => [game, String(mark)])),
       mayStill: async () => true,
     },
     elapsedMs,
