@@ -14,13 +14,13 @@ import { startViews } from './started.ts'
 
 const CAME = '000002-g1'
 
-/** A place in the code at which a process stops until it is let go. */
+/** A gate in the code at which a process stops until it is opened. */
 class Gate {
   private isShut = false
   private open = () => {}
   private arrived = () => {}
   private opened = Promise.resolve()
-  /** Somebody has come to it since it was shut. */
+  /** Resolves when a process has reached it since it was shut. */
   reached = Promise.resolve()
 
   shut(): void {

@@ -8,7 +8,7 @@ interface Numbers {
   readonly histories: number
   readonly previews: number
   readonly seed: number
-  /** Told after each of them. */
+  /** Called after each of them. */
   readonly told?: (line: string) => void
 }
 

@@ -134,7 +134,7 @@ export class RulesWorld {
     }
   }
 
-  /** Asks for a rebuild, builds some more of one, ends it, or clears some of what stands no more. */
+  /** Starts a rebuild, builds more of one, ends it, or clears some of an inactive generation. */
   async #goOn(): Promise<void> {
     const board = await this.board()
     const present = running(board)

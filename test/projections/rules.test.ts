@@ -4,7 +4,7 @@
 
 import { proveRules } from './prove-rules.ts'
 
-/** Others each day, told on failure. */
+/** Different each day, printed on failure. */
 const SEED = Math.floor(Date.now() / 86_400_000) * 1_000
 
 describe('rules that change under a live board', () => {

@@ -87,7 +87,7 @@ export const heardLive = (log: Log): Log => ({ ...log, head: async () => null })
 export interface RunWorld {
   readonly deps: RunDeps
   readonly appliers: readonly Applier[]
-  /** What the runner told: failures it reopened after, events it parked, what it applied and read. */
+  /** What the projector reported: failures it reopened after, events it parked, what it applied and read. */
   readonly told: {
     readonly reopened: unknown[]
     readonly parked: string[]

@@ -132,7 +132,7 @@ describe('boards as of an instant', () => {
     alone.abort(new Error('gone'))
     expect((await gone).message).to.equal('gone')
     again()
-    // The next caller folds again.
+    // A later caller starts again.
     expect((await past.at(world.board, instant(other)))?.asOf).to.equal(other)
     expect(past.folds).to.equal(3)
   })

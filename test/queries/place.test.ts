@@ -17,7 +17,7 @@ const SHUT: FolderRules = { ...ROOT_RULES, read: 'nobody' }
 
 const keyOf = (path: string) => pathKey(DIGEST, 'k1', path)
 
-/** A history of one bucket, told event by event. */
+/** The history of one bucket, event by event. */
 function history() {
   const events: StoredEvent[] = []
   const tell = (stream: string, type: string, data: JsonObject) => {

@@ -53,7 +53,7 @@ describe('the window indexes of a node', () => {
     return events.at(-1) as StoredEvent
   }
 
-  /** As the runner does: the ranking, then the documents, then how far they are. */
+  /** Like the projector: writes the ranking, then the documents, then the checkpoint. */
   async function apply(board: Board, player: string, id: string, was: string | null, member: string | null) {
     const pos = events.at(-1)?.position ?? ''
     await rankings.put([{ key: board.key, before: was === null ? [] : [was], after: member, pos }])

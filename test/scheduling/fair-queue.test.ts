@@ -5,7 +5,7 @@ import { FairQueue } from '../../scheduling/fair-queue.ts'
 
 class Full extends Error {}
 
-/** A queue in which one works at a time, and nothing ends before the test says so. */
+/** A queue that runs one job at a time; jobs end only when the test says. */
 function world(most: number) {
   const queue = new FairQueue({ running: [1], waiting: [most] }, () => new Full())
   const begun: string[] = []
@@ -18,7 +18,7 @@ function world(most: number) {
     return queue.run([of], work).catch((why: unknown) => (why instanceof Full ? 'full' : String(why)))
   }
   const asks = (...whom: string[]) => whom.map(ask)
-  /** Ends whatever begins, until nothing is left. */
+  /** Ends jobs as they start, until none is left. */
   const endAll = async (asked: readonly Promise<string>[]) => {
     let settled = 0
     for (const one of asked) void one.then(() => settled++)
