@@ -19,7 +19,7 @@ import { queryDeps } from './compose.ts'
 import type { Installation } from './installation.ts'
 import { limitsHere, sharesOf } from './memory.ts'
 
-/** Rejects with what `work` rejects with, and where the node can go on no longer. */
+/** Runs `work` on a temporary node. Rejects if `work` rejects or the node fails. */
 export async function buildViewsHere<Result>(
   { stores, keys, config }: Installation & { readonly config: Pick<Config, 'redisUrl'> },
   work: (calls: ViewsCalls) => Promise<Result>,
@@ -31,11 +31,11 @@ export async function buildViewsHere<Result>(
     ...{ handler: createHandler(log), log, vault, keys, announce: async () => {}, files: NO_FILES },
   }
   const quiet = pino({ level: 'silent' })
-  let fatal = (_why: string): void => {}
+  let fatal = (_reason: string): void => {}
   const broken = new Promise<never>((_, reject) => {
-    fatal = (why) => reject(new Error(why))
+    fatal = (error) => reject(new Error(error))
   })
-  // It may break while nobody waits for it: before the work begins, or after.
+  // Avoids an unhandled rejection if the node fails before or after `work` runs.
   broken.catch(() => {})
   const node = await joinNodes({
     ...{ stores, builds, commands, queries: queryDeps({ stores: shown }), progress: new Progress(), log: quiet },

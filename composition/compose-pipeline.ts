@@ -1,4 +1,4 @@
-// What the checks around every handler work with, and whose Idempotency-Keys count together.
+// Dependencies of the request pipeline, and the scope of idempotency keys.
 
 import { authenticate } from '../access/authenticate.ts'
 import type { Statuses } from '../access/statuses.ts'
@@ -45,8 +45,8 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
 }
 
 /**
- * Whose Idempotency-Keys count together: those of a key and player; but many devices share a game client's key before
- * anybody is signed in, and none may be answered what another one was.
+ * The scope of an idempotency key: usually the API key (and the player). Before sign-in many devices share one game
+ * client key, so there the token is part of the scope: no device may receive the answer to another device's request.
  */
 function actorOf(caller: Caller | null): string {
   if (caller === null) return ''

@@ -1,4 +1,4 @@
-// What the rooms of this node work with.
+// Dependencies of this node's rooms server.
 
 import { enterRooms, mayStill, roomGame, roomGames, stillStand } from '../access/room-entry.ts'
 import type { Statuses } from '../access/statuses.ts'
@@ -11,7 +11,7 @@ import type { RoomsServerDeps } from '../realtime/server.ts'
 import { createRates } from '../stores/embedded/transient.ts'
 import type { Parts } from './compose.ts'
 
-/** Where this process does not serve the API, tickets are redeemed over HTTP. */
+/** If this process does not serve the API, tickets are redeemed over HTTP. */
 export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
   const { stores, config, queries, revocations, log, metrics, now } = parts
   const { transient, rooms } = stores
@@ -43,7 +43,7 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
   }
 }
 
-/** Who may knock: a handshake is one call of its address, whichever node it comes to. */
+/** Rate limit of handshakes: each counts as one request of its network address, across all nodes. */
 function admission({ stores, config, now }: Parts): RoomsServerDeps['admits'] {
   const { rateLimits, trustedProxies } = config
   if (rateLimits === 'off') return async () => true

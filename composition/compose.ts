@@ -1,4 +1,4 @@
-// What each part of the program is handed, made from the stores and the configuration.
+// Creates the dependencies of each part of the program from the stores and the configuration.
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -55,17 +55,17 @@ export interface Parts {
   readonly log: Logger
   readonly shares: Shares
   readonly metrics: Registry
-  /** Null where this installation sends none. */
+  /** Null if this installation cannot send mail. */
   readonly mail: Mail | null
-  /** Aborts when this node begins to stop: what has no end of its own ends then. */
+  /** Aborts when this node begins to stop; ends open-ended work such as event streams. */
   readonly stopping: AbortSignal
-  /** The key of the build that is shown, of a view by its `name@version`. */
+  /** The key of the active build of a view, given as `name@version`. */
   keyOf(view: string): string
   /** Unix milliseconds. */
   now(): number
 }
 
-/** Over stores of which the views at least are complete. */
+/** Requires up-to-date views. */
 export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' | 'views' | 'rankings'> }): QueryDeps {
   const views = new Map(viewsOver(stores).map((view) => [view.name, viewKey(view)]))
   return {
@@ -150,7 +150,7 @@ export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' |
   }
 }
 
-/** What the door of the local file store tells the log with: each time a command of its own. */
+/** Dependencies of the local file store's routes. Each call runs a command of its own, without a caller. */
 export function fileDoorDeps(
   commands: FileCommandDeps,
   files: DoorFiles,
@@ -169,10 +169,10 @@ export function fileDoorDeps(
   }
 }
 
-/** Views further behind the log than this stand still, or follow too slowly to be read from. */
+/** A node whose views lag further behind the log than this is not ready. */
 const BEHIND_MOST_MS = 30_000
 
-/** What must be well for this process to serve all there is. */
+/** The readiness checks of this process. */
 export function readinessChecks(
   { log, mayAppend, views, rankings }: Stores,
   lagMs: () => Promise<number>,

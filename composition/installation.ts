@@ -1,5 +1,5 @@
-// An installation on stores that are open: what is secret or personal in them readable to the program, and its keys.
-// Every start and every command that works on stores itself comes by here, so that none of them works on half a log.
+// Opens an installation on open stores: decrypts secrets and personal data, and derives the working keys. Every start
+// and every CLI command on stores uses it, so none of them works on a partially imported log.
 
 import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
@@ -10,17 +10,16 @@ import { hideInHistory, hideInLog } from '../stores/hiding/hide.ts'
 import { openSealed } from '../stores/sealing/open.ts'
 
 export interface Installation {
-  /** Without what is left of deleted games. */
+  /** Stores that hide the remains of deleted games. */
   readonly stores: Stores
-  /** With it: for who removes it. */
+  /** Log and history with the remains of deleted games, for the process that removes them. */
   readonly whole: Pick<Stores, 'log' | 'history'>
   readonly deletedGames: DeletedGames
   readonly keys: WorkingKeys
 }
 
 /**
- * Throws StoresFault where the master key is not the vault's, or the vault lost, or an
- * import was begun and not finished.
+ * Throws StoresFault if the master key does not match the vault, if the vault is lost, or if an import did not finish.
  */
 export async function openInstallation(opened: OpenedStores, master: MasterSecrets): Promise<Installation> {
   const { stores: whole, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)

@@ -1,5 +1,5 @@
-// One budget of memory for all that grows with how large leaderboards are, and each consumer's share of it. What one
-// bound is for is not for another: so a process stays within its container, whatever is asked of it at the same time.
+// The memory budget for everything that grows with leaderboard size, divided into one fixed share per consumer. Shares
+// are not lent to each other, so a process stays within its container under any mix of requests.
 
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
@@ -8,31 +8,31 @@ import { PAGE_CACHE_KIB } from '../stores/embedded/exclusive-database.ts'
 
 /** In bytes. */
 interface Limits {
-  /** Of the container, or else of the machine. */
+  /** Memory limit of the container, or else the machine's memory. */
   readonly process: number
-  /** Of V8's heap: a part of the former, or what `--max-old-space-size` says. */
+  /** V8's heap limit: a part of `process`, or the value of `--max-old-space-size`. */
   readonly heap: number
 }
 
-/** Bytes, each for all of its consumer together. 0 where a process has no such consumer. */
+/** Bytes per consumer, for all of its instances together. 0 if the process does not run the consumer. */
 export interface Shares {
   /** Indexes of windows (`queries/windows/`). */
   readonly windows: number
-  /** Boards of instants that are kept (`queries/past/`). */
+  /** Cache of leaderboards at past instants (`queries/past/`). */
   readonly pastKept: number
-  /** Boards of instants that are being computed. */
+  /** Leaderboards at past instants that are being computed. */
   readonly pastFolds: number
   /** Previews of rule changes (`queries/preview.ts`). */
   readonly previews: number
   /** Histories folded for boards whose rules change (`projections/folds.ts`). */
   readonly ruleFolds: number
-  /** Documents held while views are brought along (`projections/memory-budget.ts`). */
+  /** Documents held while views are updated (`projections/held-bytes.ts`). */
   readonly documents: number
-  /** Pages of embedded views (`stores/embedded/views.ts`), beside those that any process has. */
+  /** Page cache of embedded views (`stores/embedded/views.ts`), in addition to the fixed minimum. */
   readonly pages: number
 }
 
-/** Of the budget, in parts of the sum of those that a process has; who has it; and whether it lies on V8's heap. */
+/** Per consumer: its weight, relative to the sum over the process's consumers; its role; whether it uses V8's heap. */
 const CONSUMERS: { readonly [Name in keyof Shares]: readonly [parts: number, role: Role, isOnHeap: boolean] } = {
   windows: [4, 'api', false],
   pastKept: [3, 'api', false],
@@ -43,26 +43,26 @@ const CONSUMERS: { readonly [Name in keyof Shares]: readonly [parts: number, rol
   pages: [1, 'projector', false],
 }
 
-/** What a process may take: a container's limit, where it has one. */
+/** The limits of this process: the container's, if there is one. */
 export function limitsHere(): Limits {
-  // Without a limit it is 0, or more than any machine has.
+  // Without a limit, constrainedMemory() is 0 or larger than the machine's memory.
   const constrained = process.constrainedMemory()
   const machine = totalmem()
   const own = constrained > 0 ? Math.min(constrained, machine) : machine
   return { process: own, heap: getHeapStatistics().heap_size_limit }
 }
 
-/** Of pages of views: with more than these a write of all that is held would take too long. */
-const PAGES_MOST = 64 * 2 ** 20
+/** Upper bound of the page cache in bytes: writing out a larger one would take too long. */
+const MAX_PAGES_BYTES = 64 * 2 ** 20
 
-/** Kibibytes of pages of embedded views: what any process has, and the share. */
+/** Page cache of embedded views in KiB: the fixed minimum plus the share. */
 export const viewPagesKib = ({ pages }: Shares): number =>
-  PAGE_CACHE_KIB + Math.floor(Math.min(pages, PAGES_MOST) / 1_024)
+  PAGE_CACHE_KIB + Math.floor(Math.min(pages, MAX_PAGES_BYTES) / 1_024)
 
-/** The other half is for all else: the program, its caches that are bounded by number, the collector, buffers. */
+/** Half of the memory. The rest is for the program, caches bounded by entry count, the garbage collector and buffers. */
 export const budgetOf = ({ process, heap }: Limits): number => Math.floor(Math.min(process / 2, heap))
 
-/** What the budget comes to for a process of these roles. What lies on the heap is at most half of that. */
+/** Divides the budget for a process with these roles. Consumers on V8's heap get at most half of the heap limit. */
 export function sharesOf(limits: Limits, roles: ReadonlySet<Role>): Shares {
   const all = Object.entries(CONSUMERS).filter(([, [, role]]) => roles.has(role))
   const sum = (some: typeof all) => some.reduce((parts, [, [own]]) => parts + own, 0)

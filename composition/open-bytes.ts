@@ -1,4 +1,4 @@
-// The store of files' bytes, opened for a node, with its doors where it has them in this process.
+// Opens a node's file store, with its upload and download routes if it is the local one.
 
 import type { Logger } from 'pino'
 import type { CommandDeps } from '../commands/command-deps.ts'
@@ -11,7 +11,7 @@ import { NO_FILES } from '../stores/support/no-files.ts'
 import { fileDoorDeps } from './compose.ts'
 import { openFiles } from './open-stores.ts'
 
-/** In place of the configured store of files' bytes: one that has no doors in this process. */
+/** Replaces the configured file store (for tests); it has no routes in this process. */
 export type OwnFiles = (commands: CommandDeps) => FileStore
 
 interface Setting {
@@ -21,7 +21,7 @@ interface Setting {
   readonly ownFiles: OwnFiles | null
 }
 
-/** The store of files' bytes, and its doors where it has them in this process. */
+/** The file store and, if it is the local one, its routes. */
 export async function openBytes(base: CommandDeps, { config, log, now, ownFiles }: Setting) {
   const withoutDoors = (files: FileStore) => ({
     files,
@@ -36,10 +36,10 @@ export async function openBytes(base: CommandDeps, { config, log, now, ownFiles 
     return withoutDoors(NO_FILES)
   }
   if (!hasDoor(files)) return withoutDoors(files)
-  const uncut = (why: unknown) =>
-    log.warn({ failure: String(why) }, 'bytes of downloads counted ahead were not given back: they stay counted')
+  const refundFailed = (error: unknown) =>
+    log.warn({ failure: String(error) }, 'pre-reserved download quota could not be refunded: it stays counted')
   const commands = { ...base, files }
-  const meter = createMeter(commands, { now, failed: uncut })
+  const meter = createMeter(commands, { now, failed: refundFailed })
   const close = async () => {
     await meter.close()
     await files.close()

@@ -1,5 +1,5 @@
-// How mail leaves: by the server that SMTP_URL names; in development without one, to the log and to the data folder; in
-// production without one, not at all.
+// Opens the mail transport: the SMTP server of SMTP_URL; without one, the log and the data folder in development, and
+// none in production.
 
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
@@ -27,10 +27,10 @@ export function openMail({ config, log, metrics, now }: Setting): Mail | null {
     labelNames: ['given_up'],
     registers: [metrics],
   })
-  const failed = (why: unknown, isLast: boolean) => {
+  const failed = (error: unknown, isLast: boolean) => {
     failures.inc({ given_up: String(isLast) })
     // A mail server's message may contain the address: log only the kind of failure.
-    const code: unknown = why instanceof Error ? (Reflect.get(why, 'code') ?? why.name) : 'unknown'
+    const code: unknown = error instanceof Error ? (Reflect.get(error, 'code') ?? error.name) : 'unknown'
     log.error({ code: String(code), given_up: isLast }, 'a mail could not be sent')
   }
   const gauge = new Gauge({

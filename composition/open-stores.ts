@@ -1,4 +1,4 @@
-// Which store stands behind which contract: the embedded one, unless the configuration names a server for that part.
+// Opens the stores: for each contract the embedded implementation, unless the configuration names a server.
 
 import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
@@ -26,7 +26,7 @@ export type StoreUrls = Pick<
 >
 
 export interface StoreHooks extends EmbeddedHooks {
-  /** Told of what is wrong with a server and can be lived with in development; production refuses it. */
+  /** Called for problems of a server that are acceptable in development; in production they are errors. */
   readonly warn: (message: string) => void
   /** EventStoreDB denied a call that needs this right. */
   readonly onDenied?: (right: Right) => void
@@ -38,14 +38,14 @@ export interface StoreHooks extends EmbeddedHooks {
    * Where it is given, this process must be the only one on a MongoDB where it has no Redis, which others could share:
    * a second one is refused, and this is called once if another process took over.
    */
-  readonly notAlone?: (why: string) => void
+  readonly notAlone?: (reason: string) => void
 }
 
 /** Whether all stores are in the data folder, which only one process at a time can open. */
 export const isEmbedded = ({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): boolean =>
   eventStoreUrl === null && mongoUrl === null && redisUrl === null
 
-/** What keeps each part, as it is said to people. */
+/** The stores in use, as text for people. */
 export function storesNamed({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): string {
   const named = [
     eventStoreUrl === null ? 'embedded log' : 'EventStoreDB',
@@ -55,10 +55,10 @@ export function storesNamed({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): s
   return named.join(', ')
 }
 
-/** Throws StoresFault, with the reason and what to do, and everything closed again. */
+/** On failure closes what it opened and throws StoresFault, with the reason and the remedy. */
 export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedStores> {
   const { dataDir, eventStoreUrl, mongoUrl, redisUrl } = urls
-  /** Of the documents, which are opened after the log. */
+  /** Replaced once the document store is open, which happens after the log. */
   let isAlone = () => true
   return openTogether({
     log: async () => {
@@ -87,8 +87,9 @@ async function openLogOnServer(
   isAlone: () => boolean,
 ): Promise<LogStores> {
   const onForeign = (stream: string, type: string, id: string) =>
-    warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} is none of this program's, and is passed over`)
-  const onDropped = () => warn('EventStoreDB: it dropped the subscription, whose reader lagged; it is opened again')
+    warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} was not written by Scorebook and is skipped`)
+  const onDropped = () =>
+    warn('EventStoreDB: the server dropped the subscription because its reader lagged; it is reopened')
   const onWarning = ({ detail, advice }: ServerWarning) => warn(`EventStoreDB: ${detail}. ${advice}`)
   const told = { onForeign, onDropped, onWarning, onAccess: warn, onDenied, onReconnect }
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
@@ -113,7 +114,7 @@ async function openMemoryOnServer(
   { warn, now }: StoreHooks,
 ): Promise<MemoryStores> {
   const events = {
-    lost: (why: Error) => warn(`Redis: the connection broke: ${why.message}`),
+    lost: (error: Error) => warn(`Redis: the connection broke: ${error.message}`),
     back: () => warn('Redis: connected again'),
   }
   const { faults, close, ...stores } = await openRedis({ url, namespace: redisPrefix, events })
@@ -127,8 +128,7 @@ async function openMemoryOnServer(
 }
 
 /**
- * The store of files' bytes: a folder, a bucket, or none; `linkKey` is the working key of
- * that name. Throws StoresFault.
+ * The file store: a folder, an S3 bucket, or null. `linkKey` is the working key `link`. Throws StoresFault.
  */
 export async function openFiles(
   { filesDir, s3Url, publicUrl, production }: Pick<Config, 'filesDir' | 's3Url' | 'publicUrl' | 'production'>,
@@ -136,12 +136,13 @@ export async function openFiles(
   { warn }: Pick<StoreHooks, 'warn'>,
 ): Promise<FileStore | null> {
   if (s3Url !== null) {
-    // Loaded where it is used alone: it takes a part of a second, and some memory.
+    // Loaded on demand: the import takes a noticeable part of a second, and some memory.
     const { openS3Files } = await import('../stores/s3/open.ts')
-    // Its clock is compared with the machine's, by which its requests are signed.
+    // The S3 server's clock is compared with the machine's, which is used to sign requests.
     return openS3Files({ url: s3Url, production, warn, now: Date.now })
   }
   if (filesDir === null) return null
-  const onSweepFailure = (why: unknown) => warn(`Files: temporary ones could not be swept, and will be later: ${why}`)
+  const onSweepFailure = (error: unknown) =>
+    warn(`Files: temporary files could not be deleted; the next sweep tries again: ${error}`)
   return openLocalFiles({ folder: filesDir, publicUrl, key: linkKey, onSweepFailure })
 }

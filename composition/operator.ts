@@ -1,5 +1,5 @@
-// The first key of an installation: the operator's, made once on an empty data folder and
-// written for its owner to read.
+// Creates the first key of an installation, the operator's: once, on an empty log, written to a file that only its owner
+// can read.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { writePrivately } from '../stores/embedded/data-folder.ts'
 
 export const operatorFile = (dataDir: string): string => join(dataDir, 'operator.json')
 
-/** Makes the operator's key where the log is empty. Answers the file it is in, or null where nothing was made. */
+/** Creates the operator's key if the log is empty. Returns the file's path, or null if it created none. */
 export async function makeOperator(
   deps: CommandDeps,
   log: Log,
@@ -24,7 +24,7 @@ export async function makeOperator(
   return path
 }
 
-/** Issues an operator key and writes `{prefix, secret}`, mode 0600, in place of the one before. */
+/** Issues an operator key and writes `{prefix, secret}` with mode 0600, replacing the previous file. */
 export async function issueOperator(deps: CommandDeps, dataDir: string, nowMs: number): Promise<void> {
   const intent = { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs }
   const operator = {

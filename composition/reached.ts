@@ -1,4 +1,4 @@
-// How far a game's history is whole: to the log's end, or where the view of it has come.
+// The position up to which a game's history index is complete: the log's head, or the history view's position.
 
 import { history } from '../projections/history.ts'
 import { viewKey } from '../projections/projection.ts'

@@ -28,6 +28,7 @@ export function resealVault(
       if (isComplete) log.info(told, 'the present master key encrypts the whole vault')
       else log.error(told, 'part of the vault is encrypted under master keys that are not set')
     },
-    failed: (why) => log.error({ failure: String(why) }, 're-encrypting the vault failed; the next start continues it'),
+    failed: (error) =>
+      log.error({ failure: String(error) }, 're-encrypting the vault failed; the next start continues it'),
   })
 }

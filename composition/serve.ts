@@ -1,4 +1,4 @@
-// The two listeners of a process: the API's with the rooms on it, where this process serves them, and the operators'.
+// The listeners of a process: one for the API and the rooms, if it serves them, and the admin listener.
 
 import type { Statuses } from '../access/statuses.ts'
 import type { RawRoute } from '../http/pipeline/deps.ts'
@@ -17,25 +17,25 @@ interface Serving {
   readonly parts: Parts
   readonly statuses: Statuses
   readonly doors: readonly RawRoute[]
-  /** Null where this process does not serve them. */
+  /** Null if this process does not serve them. */
   readonly rooms: RoomsServer | null
-  /** Ends what has no end of its own, when this process stops. */
+  /** Aborted when this process stops, to end open-ended work such as event streams. */
   readonly stopping: AbortController
 }
 
 interface Served {
-  /** `port` is null where this process serves neither the API nor the rooms. */
+  /** `port` is null if this process serves neither the API nor the rooms. */
   readonly ports: { readonly port: number | null; readonly adminPort: number }
-  /** Stops accepting, and finishes what runs. */
+  /** Stops accepting requests and finishes running ones. */
   close(): Promise<void>
 }
 
-/** Listens; rejects, with nothing left open, where it cannot. */
-export async function serve(serving: Serving, looked: Ready): Promise<Served> {
+/** Listens. On failure closes what it opened and rejects. `readiness` is the cached result of the readiness checks. */
+export async function serve(serving: Serving, readiness: Ready): Promise<Served> {
   const { parts, rooms } = serving
   const { config, metrics } = parts
   let isReady = true
-  const ready: Ready = () => isReady && looked()
+  const ready: Ready = () => isReady && readiness()
   const api = config.roles.has('api')
     ? createApi(serving, ready)
     : rooms === null
@@ -46,7 +46,7 @@ export async function serve(serving: Serving, looked: Ready): Promise<Served> {
   const close = async () => {
     isReady = false
     serving.stopping.abort()
-    // First: a listener is not closed before the last of its connections is.
+    // Close the rooms first: an HTTP server closes only after its last connection.
     await rooms?.close()
     await Promise.all([api?.close(GRACE_MS), admin.close(GRACE_MS)])
   }

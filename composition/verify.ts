@@ -17,16 +17,16 @@ import type { Views } from '../stores/contract/views.ts'
 import { openViews } from '../stores/embedded/views.ts'
 
 /**
- * With some thousand documents and events under way, a verification takes about 350 MB, however large the log; what was
- * folded for a board's rules is folded again on top, at 180 bytes a player.
+ * With these limits a verification takes about 350 MB for any log size, plus 180 bytes per player for the folds of a
+ * leaderboard's rules.
  */
 const MEMORY = { pagesKib: 32_768, documents: 1_024 }
 
 type Verify = (tell: (progress: VerifyProgress) => void, signal: AbortSignal) => Promise<Report>
 
 /**
- * `ranked`: whether rankings are there to be compared, and not in the process that serves. The disk takes a copy of the
- * views.
+ * `ranked`: also compare the rankings; false if they are in the memory of another process. Needs disk space for a copy
+ * of the views.
  */
 export function verifier(
   stores: Pick<Stores, 'log' | 'history' | 'views' | 'rankings'>,
@@ -51,8 +51,7 @@ export function verifier(
 }
 
 /**
- * Views in a file without a name, in the data folder or, where that cannot be written,
- * where the system keeps such files.
+ * Views in an unlinked file, in the data folder or, if that is not writable, in the system's temporary folder.
  */
 export async function openUnseen(dataDir: string): Promise<Views> {
   const folder = await mkdir(dataDir, { recursive: true, mode: 0o700 })

@@ -1,10 +1,10 @@
-// A log that this process writes to only while no other can have taken its place: without Redis, one that is cut off
-// from MongoDB alone could still reach the log when another one has started and writes there too.
+// A log that accepts appends only while this process is certain to be the only one. Without Redis, a process that lost
+// its connection to MongoDB could otherwise still append to the log while a replacement does the same.
 
 import { StoreAway } from '../stores/contract/faults.ts'
 import type { Log } from '../stores/contract/log.ts'
 
-/** Its appends reject with StoreAway while it is not sure; repeated, they go through once it is again. */
+/** Appends reject with StoreAway while that is uncertain, and can be retried. */
 export function whileAlone(log: Log, isAlone: () => boolean): Log {
   return {
     ...log,

@@ -12,12 +12,12 @@ import { Windows, type WindowsOptions } from '../queries/windows/windows.ts'
 import { type Recorded, reachedIn } from './reached.ts'
 
 interface NodeWindows extends IndexedWindows {
-  /** Of all of them. */
+  /** Memory of all indexes together. */
   readonly bytes: number
   stop(): Promise<void>
 }
 
-/** `shown` names what is read of at the moment. */
+/** `shown` returns the keys of the active builds. */
 export function windowsOf(deps: FollowDeps, options: WindowsOptions, shown: () => string): NodeWindows {
   const fresh = () => ({ windows: new Windows(deps, options), of: shown() })
   let present = fresh()
@@ -41,7 +41,7 @@ export function windowsOf(deps: FollowDeps, options: WindowsOptions, shown: () =
       return now() === asked ? index : null
     },
     bestOf: (board, player) => now().bestOf(board, player),
-    counted: (why) => now().counted(why),
+    counted: (error) => now().counted(error),
     stop: async () => {
       await Promise.all([ending, present.windows.stop()])
     },
@@ -49,8 +49,8 @@ export function windowsOf(deps: FollowDeps, options: WindowsOptions, shown: () =
 }
 
 /**
- * The same queries, with windows of large boards indexed in this process. They are to be stopped. `keyOf`: of the build
- * that is shown.
+ * The same queries, with window indexes of large leaderboards in this process. The caller must stop `windows`. `keyOf`
+ * returns the key of a view's active build.
  */
 export function indexing(
   queries: QueryDeps,

@@ -72,9 +72,9 @@ export async function removeIfThere(
 ): Promise<Written | null> {
   try {
     return (await removeFolder(commands, place, ownIntent(now()))).written
-  } catch (why) {
-    if (why instanceof Refusal && why.kind === 'not_found') return null
-    throw why
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'not_found') return null
+    throw error
   }
 }
 

@@ -25,7 +25,7 @@ export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | '
       const end = async ({ id, bucket, game }: DueUpload) => {
         if (signal.aborted) return
         // One that cannot be ended must not keep those behind it.
-        await expire(commands, { bucket, game }, id, ownIntent(nowMs)).catch((why: unknown) => failures.push(why))
+        await expire(commands, { bucket, game }, id, ownIntent(nowMs)).catch((error: unknown) => failures.push(error))
       }
       await pMap(ours, end, { concurrency: AT_ONCE })
       if (failures.length > 0) throw failures[0]

@@ -71,8 +71,8 @@ async function finishLoginClaim(
     if (claim.kind === 'login') await finishRegistration(deps, { game, digest, claim }, null, intent)
     // An address given with a login is finished with that; a code's has a name, unless its player was forgotten since.
     else if (claim.name !== null) await finishEmail(deps, { game, digest, claim }, intent)
-  } catch (why) {
-    // The player is banned, deleted or registered differently by now: the claim is released, or kept as it is.
-    if (!(why instanceof Refusal) || why.kind === 'unavailable') throw why
+  } catch (error) {
+    // A player who is banned, deleted or registered otherwise by now: the claim is let go of, or stands as it is.
+    if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error
   }
 }

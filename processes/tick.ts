@@ -19,7 +19,7 @@ interface TimedDeps {
   held(): ReadonlySet<number>
   /** Unix milliseconds. */
   now(): number
-  failed(process: string, why: unknown): void
+  failed(process: string, error: unknown): void
 }
 
 /** Runs until the signal aborts. */
@@ -28,8 +28,8 @@ export async function runTimed(deps: TimedDeps, timed: Timed, signal: AbortSigna
     const partitions = deps.held()
     try {
       if (partitions.size > 0) await timed.run(partitions, deps.now(), signal)
-    } catch (why) {
-      deps.failed(timed.name, why)
+    } catch (error) {
+      deps.failed(timed.name, error)
     }
     await setTimeout(timed.everyMs, undefined, { signal }).catch(() => {})
   }

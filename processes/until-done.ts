@@ -6,7 +6,7 @@ const RETRY_AFTER_MS = 500
 
 export interface TryDeps {
   /** `process`: its name, or `all` where the log cannot be followed or no checkpoints be read. */
-  failed(process: string, why: unknown): void
+  failed(process: string, error: unknown): void
 }
 
 /** Tries until it succeeds; null where the signal came first. */
@@ -19,10 +19,10 @@ export async function untilDone<Made>(
   while (!round.aborted) {
     try {
       return await work()
-    } catch (why) {
-      // It stopped on request: another node owns the partition now.
-      if (round.aborted && why === round.reason) return null
-      deps.failed(process, why)
+    } catch (error) {
+      // It broke off because it was told to: what it holds no more another one does.
+      if (round.aborted && error === round.reason) return null
+      deps.failed(process, error)
       await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})
     }
   }

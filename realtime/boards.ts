@@ -48,8 +48,8 @@ export function createBoards(deps: BoardsDeps, elapsedMs: () => number = () => p
       watch: async (...args) => {
         try {
           await watch(...args)
-        } catch (why) {
-          throw why instanceof Refusal ? new RoomRefusal('unavailable', why.message) : why
+        } catch (error) {
+          throw error instanceof Refusal ? new RoomRefusal('unavailable', error.message) : error
         }
       },
       unwatch: (connection, { leaderboard }, reply) => {

@@ -1,11 +1,11 @@
-// Whether a client is read from. It is not while there is any reason against it: then what it sends stays with it and
-// the network, and costs this process nothing.
+// Backpressure on one client: reading is paused while there is at least one reason. Unread data then stays in the
+// client and the network and takes no memory here.
 
 import { type EngineSocket, webSocketOf } from './direct.ts'
 
 /**
- * `unsent`: it does not read its messages. `resting`: it sent too much. `behind`: what came by its WebSocket is not
- * read yet. `polled`: what came before that, where it polls.
+ * `unsent`: the client does not read what it is sent. `resting`: it sent too fast. `behind`: received WebSocket frames
+ * are not processed yet. `polled`: received polling packets are not processed yet.
  */
 export type BrakeReason = 'unsent' | 'resting' | 'behind' | 'polled'
 
@@ -17,7 +17,7 @@ export class Brake {
 
   constructor(conn: EngineSocket) {
     this.#conn = conn
-    // Until then its requests are held, in polled.ts.
+    // Before the upgrade, polled.ts holds back its polling requests.
     conn.on('upgrade', () => {
       if (this.#reasons.size > 0) webSocketOf(conn)?.pause?.()
     })
@@ -27,18 +27,18 @@ export class Brake {
     return this.#reasons.size > 0
   }
 
-  /** Whether there is a reason beside this one. */
+  /** True if there is a reason other than this one. */
   isHeldBeside(reason: BrakeReason): boolean {
     const { size } = this.#reasons
     return size > 0 && (size > 1 || !this.#reasons.has(reason))
   }
 
-  /** Told when a reason was taken back. */
+  /** The listener is called whenever a reason is removed. */
   onReleased(listener: () => void): void {
     this.#onReleased.push(listener)
   }
 
-  /** Whether it was no reason before. */
+  /** Adds a reason and pauses reading. False if the reason was already present or the connection has ended. */
   hold(reason: BrakeReason): boolean {
     if (this.#isOver || this.#reasons.has(reason)) return false
     this.#reasons.add(reason)
@@ -52,7 +52,7 @@ export class Brake {
     for (const listener of this.#onReleased) listener()
   }
 
-  /** The connection is over: it is not read from any more. */
+  /** The connection has ended; later calls do nothing. */
   end(): void {
     this.#isOver = true
   }

@@ -104,9 +104,9 @@ export class ClientEvents {
       return
     }
     this.#inHand++
-    const refuse = (why: unknown) => {
+    const refuse = (error: unknown) => {
       this.#inHand--
-      this.#refuse(event, ackId, why instanceof RoomRefusal ? why : this.#options.failed(why))
+      this.#refuse(event, ackId, error instanceof RoomRefusal ? error : this.#options.failed(error))
     }
     try {
       const name = nameOf(event)
@@ -115,8 +115,8 @@ export class ClientEvents {
       const answering = this.#options.answer(name, sent, reply)
       if (answering instanceof Promise) answering.then(this.#done, refuse)
       else this.#inHand--
-    } catch (why) {
-      refuse(why)
+    } catch (error) {
+      refuse(error)
     }
   }
 

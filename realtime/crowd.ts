@@ -1,23 +1,22 @@
-// How many connections there are on this node: in all, from each address, and of each player. Counted from the
-// handshake on, so that who is let in is never one too many, and given back when the connection is over, or was never
-// made.
+// The connection limiter: counts this node's connections in total, per network address and per player. A slot is taken
+// at the handshake, so the limits are never exceeded, and freed when the connection closes or is never opened.
 
 import { SOCKETS_PER_ADDRESS, SOCKETS_PER_NODE, SOCKETS_PER_PLAYER } from './limits.ts'
 
-/** What is full: the node, or what the address or the player may have. */
+/** The limit that is reached. */
 export type Full = 'node' | 'address' | 'player'
 
-/** A place among them. */
+/** A connection slot. */
 export interface Place {
-  /** Once for each, however often it is called. */
+  /** Idempotent. */
   free(): void
 }
 
 export interface Crowd {
   readonly size: number
-  /** What is full for one more from this address, a player not yet known; null: there is a place. */
+  /** The limit that a further connection from this address would exceed, before the player is known; else null. */
   full(address: string | null): Full | null
-  /** Takes a place: of all, of the address and of the player, where these are known. */
+  /** Takes a slot, or returns the limit that is reached. Null addresses and players are not counted. */
   enter(address: string | null, player: string | null): Place | Full
 }
 
@@ -65,7 +64,7 @@ export function createCrowd({ perNode, perAddress, perPlayer }: CrowdLimits = LI
   }
 }
 
-/** How many there are of each; nobody (null) is not counted. */
+/** Counts per name; null is not counted. */
 class Counts {
   readonly #counts = new Map<string, number>()
 

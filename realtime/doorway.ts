@@ -1,6 +1,5 @@
-// The door of the rooms: a ticket is taken before there is any session. Whoever has none, or a dead one, or comes from
-// a web page of an origin that the game does not allow, or is one too many, is refused with an HTTP status, and leaves
-// nothing behind.
+// Connection admission: redeems the ticket before a session exists. A handshake without a valid ticket, from an origin
+// that the game does not allow, or over a connection limit is rejected with an HTTP status and leaves no state.
 
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
@@ -12,38 +11,38 @@ import type { RoomsMetrics } from './metrics.ts'
 import { CLOSING, FULL, forbidden, RATE_LIMITED, type Refused, turnAway, UNAVAILABLE } from './turn-away.ts'
 
 export interface DoorwayDeps {
-  /** Takes the ticket and answers whom it lets in; null for one that is dead. Rejects where nobody can tell. */
+  /** Redeems the ticket; null if it is invalid. Rejects if that cannot be decided. */
   redeem(ticket: string): Promise<Redeemed | null>
-  /** Whether this handshake's address may make one more. */
+  /** False if this handshake's address has exceeded its rate. */
   admits(request: IncomingMessage): Promise<boolean>
-  /** The network address that a request comes from: an IPv6 one as its /64. */
+  /** The network address of the client: an IPv6 address as its /64. */
   networkOf(request: IncomingMessage): string
-  /** Whether connections and rooms are counted by network address. */
+  /** True if connections and rooms are limited per network address. */
   readonly countsNetworks: boolean
   corsAllowedByAny(origin: string): Promise<boolean>
-  /** The origin that the rooms themselves are at. */
+  /** The origin of the rooms server itself. */
   readonly ownOrigin: string
   readonly crowd: Crowd
   readonly metrics: RoomsMetrics
   isClosing(): boolean
-  failed(why: unknown): void
+  failed(error: unknown): void
 }
 
-/** Answers null and whom it lets in, or why it does not. */
+/** Engine.IO's callback: a message and false to reject, null and true to accept. */
 type Decided = (message: string | null | undefined, isAllowed: boolean) => void
 
-/** What both HTTP and Socket.IO know of a request. */
+/** The part of a request that both Node's and Socket.IO's types have. */
 interface HasOrigin {
   readonly headers: { readonly origin?: string | undefined }
 }
 
 export interface Doorway {
   allowRequest(request: IncomingMessage, decided: Decided): void
-  /** A connection was made by a handshake that was let in: its place is its own until it is over. */
+  /** Call when Engine.IO opens a connection: it keeps its slot until it closes. */
   entered(conn: EngineSocket): void
-  /** Whom a handshake's request let in, once. */
+  /** The admission of a handshake request; null after the first call. */
   admitted(request: IncomingMessage): Admission | null
-  /** Whether a page of this origin may read what the handshake answers. */
+  /** CORS options for a handshake response. */
   cors(request: HasOrigin, decided: (failure: null, options: { origin: string | false }) => void): void
 }
 
@@ -67,11 +66,11 @@ export function createDoorway(deps: DoorwayDeps): Doorway {
           admissions.set(request, found.admission)
           places.set(request, found.place)
           decided(null, true)
-          // The connection is made before this, or never.
+          // Engine.IO opens the connection synchronously; if it did not, release the slot.
           setImmediate(() => places.get(request)?.free())
         },
-        (why: unknown) => {
-          deps.failed(why)
+        (error: unknown) => {
+          deps.failed(error)
           refuse(UNAVAILABLE)
         },
       )
@@ -90,18 +89,18 @@ export function createDoorway(deps: DoorwayDeps): Doorway {
   }
 }
 
-/** Whom a handshake lets in and the place it takes, or why it is refused. */
+/** Decides on a handshake: its admission and connection slot, or the rejection. */
 function decider({ redeem, admits, networkOf, countsNetworks, crowd, ownOrigin, isClosing }: DoorwayDeps) {
   return async (request: IncomingMessage): Promise<Refused | { admission: Admission; place: Place }> => {
     if (isClosing()) return CLOSING
     if (!(await admits(request))) return RATE_LIMITED
     const network = networkOf(request)
     const address = countsNetworks ? network : null
-    // Before the ticket is redeemed, if this can be known by then.
+    // Check limits before redeeming, so that the ticket stays usable; the player limit needs the ticket.
     const full = crowd.full(address)
     if (full !== null) return FULL[full]
     const query = queryOf(request)
-    // Engine.IO's answer to old browsers: a script that any page may load, and posts that are read another way.
+    // JSONP would bypass CORS (any page may load a script), and its posts are parsed differently.
     if (query.has('j')) return forbidden('transport_unknown: JSONP is not served. Poll without it, or use a WebSocket.')
     const ticket = ticketIn(query)
     if (ticket === null) return forbidden('ticket_rejected: connect with ?ticket= and a ticket of POST rt/ticket.')
@@ -119,7 +118,7 @@ function decider({ redeem, admits, networkOf, countsNetworks, crowd, ownOrigin, 
 }
 
 function corsOf({ corsAllowedByAny }: DoorwayDeps): Doorway['cors'] {
-  /** Those that some game allows. */
+  /** Origins that at least one game allows. */
   const origins = new LRUCache<string, true>({ max: ORIGINS_REMEMBERED, ttl: ORIGIN_REMEMBERED_MS })
   return ({ headers: { origin } }, decided) => {
     if (origin === undefined) {

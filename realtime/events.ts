@@ -1,5 +1,5 @@
-// Every event of the rooms by direction: what clients send, as schemas, and what they hear, as shapes. The AsyncAPI
-// document is made from this table, and nothing is sent or understood that is not in it.
+// Schemas of all room events, for both directions. The AsyncAPI document is generated from them, and no other event is
+// sent or accepted.
 
 import { z } from 'zod'
 import { ID_GRAMMAR, ID_MAX_CHARACTERS, isIdText } from '../domain/id-text.ts'
@@ -79,8 +79,8 @@ export const CLIENT_EVENTS = {
 } as const
 
 /**
- * Whether this is what the schema of `send` would answer as it is; where not, the schema says why. Most events are
- * such, and reading them by the schema costs more than all else that is done with them here.
+ * Fast path for `send`: true if the schema would accept the body unchanged. If false, use the schema, which gives the
+ * error. Most events are `send`, and parsing them by schema costs more than all other work on them.
  */
 export function isPlainlySent(body: unknown): body is Sent<'send'> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
@@ -120,7 +120,7 @@ export type ServerEvent = keyof typeof SERVER_EVENTS
 export type Sent<Event extends ClientEvent> = z.output<(typeof CLIENT_EVENTS)[Event]>
 export type Told<Event extends ServerEvent> = z.output<(typeof SERVER_EVENTS)[Event]>
 
-/** The closed list of refusals. */
+/** All refusal codes. */
 export const REFUSALS = [
   'malformed',
   'unknown_event',
@@ -140,7 +140,7 @@ export const REFUSALS = [
 ] as const
 export type RefusalCode = (typeof REFUSALS)[number]
 
-/** A client event that is refused: told to the client, never a disconnect. */
+/** A rejected client event. The client receives it as `refused`; the connection stays open. */
 export class RoomRefusal extends Error {
   readonly code: RefusalCode
   constructor(code: RefusalCode, detail: string) {
@@ -150,7 +150,7 @@ export class RoomRefusal extends Error {
   }
 }
 
-/** Why a connection is cut. */
+/** Why the server closes a connection. */
 export type CutReason =
   | 'slow_consumer'
   | 'too_fast'

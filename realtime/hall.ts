@@ -1,5 +1,5 @@
-// The rooms that have a member on this node, and who of them hears what. Each happening is written down once per room;
-// at the end of the tick (tick.ts) every member is given what was written since they came, in the room's one order.
+// The registry of rooms that have a member on this node. Each event is serialised once per room. The flush scheduler
+// then sends every member all events since they joined, in the room's order.
 
 import { isoOf } from '../domain/iso.ts'
 import type { Joined, Message, RoomEvent, Seat } from '../stores/contract/rooms.ts'
@@ -11,7 +11,7 @@ import type { Flushing, Tick } from './tick.ts'
 
 interface Place {
   readonly connection: RoomConnection
-  /** Of what the room has yet to say, what this member is to hear: all from this one on. */
+  /** Index into the room's unsent texts; this member receives all from here on. */
   from: number
 }
 
@@ -42,7 +42,7 @@ class LocalRoom implements Flushing {
     if (this.#texts.length === 1 || this.#timer !== undefined) this.#due()
   }
 
-  /** Who comes and goes in a large room: told soon, many at once, and never after what was said later. */
+  /** Adds a join or leave notice. Large rooms batch them for PRESENCE_EVERY_MS, but never after later events. */
   sayPresence(text: string): void {
     if (this.members.size <= PRESENCE_AT_ONCE_MEMBERS) {
       this.say(text)
@@ -85,7 +85,7 @@ export class Hall {
     return this.#rooms.size
   }
 
-  /** From here on the member hears the room. */
+  /** The member receives all events of the room from now on. */
   seat(seat: Seat, connection: RoomConnection): void {
     const key = keyOf(seat)
     const room = this.#rooms.get(key) ?? new LocalRoom(seat.room, this.#tick)
@@ -93,7 +93,7 @@ export class Hall {
     room.seat(seat.member, connection)
   }
 
-  /** The member has heard all up to here, and hears no more. */
+  /** Sends the member all events so far, then removes it. */
   unseat(seat: Seat): void {
     const key = keyOf(seat)
     const room = this.#rooms.get(key)
@@ -114,7 +114,7 @@ export class Hall {
         room.say(eventText('message', messageJson(event.room, event)))
         return
       case 'direct': {
-        // In the order in which it was sent among what else the sender said, as far as they hear it.
+        // Flush first, to keep the sender's direct messages in order with its other messages.
         room.flush()
         const heard = batchOf([eventText('message', messageJson(event.room, { ...event, seq: null }))])
         for (const member of new Set([event.to, event.from])) room.members.get(member)?.connection.wire.push(heard)
@@ -140,14 +140,14 @@ export class Hall {
 
 const keyOf = ({ game, room }: Pick<Seat, 'game' | 'room'>): string => `${game} ${room}`
 
-/** `data` is JSON already and is not serialised again. */
+/** `data` is JSON text and is inserted unchanged. */
 export function messageJson(room: string, message: Omit<Message, 'seq'> & { readonly seq: number | null }): string {
   const { from, data, seq, sentAtMs } = message
   const sentAt = isoOf(sentAtMs)
   return `{"room":"${room}","from":"${from}","data":${data},"seq":${seq},"sent_at":"${sentAt}"}`
 }
 
-/** `member` is the one who joined. */
+/** JSON of a `joined` event; `member` is the id of the client that joined. */
 export function joinedJson({ room, members, seq, missed }: Joined, member: string): string {
   const { id, name, members: count, max_members, fixed } = room
   const all = members.map((one) => ({ member: one.member, player: one.player }))

@@ -15,7 +15,7 @@ interface Polling {
   dataReq: IncomingMessage | null | undefined
   onData(data: string): void
   onPacket(packet: unknown): void
-  onError(why: string): void
+  onError(reason: string): void
   onDataRequest(request: IncomingMessage, response: ServerResponse): void
   headers(request: IncomingMessage, headers: Record<string, string>): Record<string, string>
 }

@@ -1,6 +1,6 @@
-// Whether a client that is sent much still reads it. The system takes megabytes for one that does not, which can take
-// longer to fill than it may go on: so a WebSocket gets pings among its messages, and missing pongs are noticed before
-// that is full.
+// The liveness probe of a client that receives much data. The kernel buffers megabytes for a client that does not read,
+// and filling that buffer can take too long. So the server sends WebSocket pings between messages: missing pongs show
+// the stall before the buffer is full.
 
 import { PROBE_EVERY_BYTES, UNANSWERED_MOST } from './limits.ts'
 
@@ -13,7 +13,7 @@ export class Probe {
   #lookedAt = -1
   #sinceMs = 0
 
-  /** Counts what is written to the client; the ping to write after it, where one is due. */
+  /** Counts bytes written to the client. Returns the ping frame to write next if one is due, else null. */
   told(bytes: number): Buffer | null {
     this.#sinceBytes += bytes
     if (this.#sinceBytes < PROBE_EVERY_BYTES) return null
@@ -24,7 +24,7 @@ export class Probe {
     return ping
   }
 
-  /** Whether a pong answers one of them, and those before it: a client need not answer each. */
+  /** Accepts a pong payload. False if it answers no open ping. A pong also answers all earlier pings (RFC 6455 5.5.3). */
   answers(pong: Buffer): boolean {
     if (pong.length !== NUMBER_BYTES) return false
     const number = pong.readUInt32BE()
@@ -34,8 +34,7 @@ export class Probe {
   }
 
   /**
-   * For how many milliseconds none was answered, as far as looked at; 0 where few wait for
-   * it: little was sent meanwhile.
+   * Milliseconds since the last pong, measured between calls; 0 if fewer than UNANSWERED_MOST pings are open.
    */
   unansweredMs(nowMs: number): number {
     const waiting = this.#asked - this.#answered

@@ -15,8 +15,8 @@ export function keepBeating(node: RoomsNode, log: Logger): Pulse {
     try {
       await node.beat()
       failed = null
-    } catch (why) {
-      failed = why instanceof Error ? why : new Error(String(why))
+    } catch (error) {
+      failed = error instanceof Error ? error : new Error(String(error))
       log.warn({ failure: failed.message }, 'rooms: the heartbeat failed: trying again')
     }
   }

@@ -53,8 +53,8 @@ export function redeemApart({ transient, now, apiUrl, secret, roomGame }: Redeem
       body: JSON.stringify({ ticket }),
       redirect: 'error',
       signal: AbortSignal.timeout(REDEEM_MOST_MS),
-    }).catch((why: unknown) => {
-      throw new StoreAway(`the API at ${apiUrl} does not answer`, why)
+    }).catch((error: unknown) => {
+      throw new StoreAway(`the API at ${apiUrl} does not answer`, error)
     })
     const body: unknown = await response.json().catch(() => null)
     if (response.status === 401 && codeOf(body) === 'ticket_rejected') return null

@@ -1,4 +1,4 @@
-// One client's connection: who it is, where it sits, and how it ends. `client-events.ts` takes what the client sends.
+// One client's connection: identity, seats, and closing. `client-events.ts` handles what the client sends.
 
 import type { Socket } from 'socket.io'
 import type { RoomGame, RoomPlayer } from '../access/room-entry.ts'
@@ -33,28 +33,28 @@ export interface RoomConnectionDeps {
   readonly received: Received
   readonly early: Early
   readonly paces: NetworkPaces
-  /** A failure while answering an event, and the code sent to the client. */
-  failed(why: unknown): RoomRefusal
+  /** Maps a failure while an event was answered to the refusal for the client. */
+  failed(error: unknown): RoomRefusal
 }
 
-/** @fields What the rooms know of one client: events of all rooms look it up here, in one place. */
+/** @fields All state of one client, in one object that the events of all its rooms use. */
 export class RoomConnection {
   readonly holder: RoomHolder
   readonly player: RoomPlayer | null
-  /** The network address that its rooms are counted by; null: they are not. */
+  /** The network address for per-address limits; null if they are off. */
   readonly address: string | null
   readonly wire: Wire
-  /** The game's room settings; kept up to date by their reader. */
+  /** Room settings of the game; the revocation watch updates them. */
   game: RoomGame
-  /** Room -> the seat there; null while it is being taken. */
+  /** Room id -> seat; null while the join is pending. */
   readonly seats = new Map<string, Seat | null>()
   readonly pace: Pace
   /** Shared by all connections of its network address. */
   readonly networkPace: NetworkPace
-  /** Why it was cut; null: it was not, or the client went. */
+  /** Why the server closed it; null if open or closed by the client. */
   cutFor: CutReason | null = null
   isGone = false
-  /** Told once when the connection is over. */
+  /** Called once when the connection ends. */
   onGone: () => void = () => {}
   readonly #socket: Socket
   readonly #deps: RoomConnectionDeps
@@ -72,7 +72,7 @@ export class RoomConnection {
     const brake = new Brake(socket.conn)
     this.wire = new Wire(socket.conn, brake, deps.tick, () => this.#gone('slow_consumer'))
     socket.on('disconnect', () => this.#gone(null))
-    // Malformed packet: close without a reply.
+    // Malformed or unexpected packet: close without a reply.
     socket.on('error', () => {
       this.#gone(null)
       this.wire.cut()
@@ -86,7 +86,7 @@ export class RoomConnection {
       metrics: deps.metrics,
       failed: deps.failed,
       answer: (name, sent, reply) => {
-        // Which schema read it is which answer it gets.
+        // Safe: `sent` was parsed with the schema of the same event name.
         const answers = deps.answers[name] as (connection: RoomConnection, sent: unknown, reply: Reply) => unknown
         return answers(this, sent, reply)
       },
@@ -103,28 +103,28 @@ export class RoomConnection {
       other: () => events.count(performance.now()),
       isAsked: (pong) => this.wire.probe.answers(pong),
     })
-    // What comes the long way, counted before. Nothing goes on to Socket.IO's own listeners, of which there are none.
+    // Events that Socket.IO parsed itself; they are already counted. No `next()` call: there are no listeners.
     socket.use(([, arrival]) => events.arrived(arrival as Arrival, performance.now()))
   }
 
-  /** Tells why, lets it go out, and closes. */
+  /** Sends `closing` with the reason, flushes, and closes. */
   cut(reason: CutReason): void {
     if (this.isGone) return
     this.wire.push(eventBatch('closing', { code: reason, detail: CUT_DETAILS[reason] }))
     this.#gone(reason)
-    // After what was pushed before.
+    // `closing` follows the batches already queued.
     this.wire.flush()
     setImmediate(() => this.#socket.disconnect(true))
   }
 
-  /** Cuts without a word, where nothing is read anyway. */
+  /** Closes without sending the reason, for clients that no longer read. */
   drop(reason: CutReason): void {
-    // First, as closing tells of itself without a reason.
+    // Record the reason first: the socket's own close event carries none.
     this.#gone(reason)
     this.wire.cut()
   }
 
-  /** The seat is gone, for any reason. */
+  /** Removes a seat that ended for any cause, and notifies the client. */
   unseated(seat: Seat): void {
     if (this.isGone || this.seats.get(seat.room)?.member !== seat.member) return
     this.seats.delete(seat.room)
@@ -137,7 +137,7 @@ export class RoomConnection {
     this.cutFor = reason
     if (reason !== null) this.#deps.metrics.cut(reason)
     this.#account.close()
-    // Whoever does not answer the closing of a WebSocket would hold up the end of this process.
+    // A client that does not answer the WebSocket close frame would delay the shutdown.
     setTimeout(() => this.wire.cut(), CLOSING_MOST_MS).unref()
     this.onGone()
   }

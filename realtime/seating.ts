@@ -1,4 +1,4 @@
-// Making a room and joining one: how a connection comes to a seat.
+// The handlers of `create` and `join`: they give a connection a seat in a room.
 
 import { freshMinting } from '../credentials/mint.ts'
 import type { MakingRefusal, RoomsNode, Seat, Seated } from '../stores/contract/rooms.ts'
@@ -59,7 +59,7 @@ function seatIn(connection: RoomConnection, room: string, member: string): Seat 
   return { game: connection.holder.game, room, member }
 }
 
-/** Takes a seat; the answer goes out at the very place in the room's order from which on the member hears it. */
+/** Takes a seat. `joined` is sent exactly between the last event in `missed` and the first that the member receives. */
 async function take(
   { node, hall }: SeatingDeps,
   connection: RoomConnection,

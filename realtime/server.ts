@@ -1,5 +1,5 @@
-// The rooms' server: Socket.IO on a listener, this process as a node of the rooms, and what ends a
-// connection that may be here no longer.
+// The rooms server: attaches Socket.IO to an HTTP listener, registers this process as a rooms node, and closes
+// connections that are revoked or stalled.
 
 import type { Server as HttpServer } from 'node:http'
 import type { Logger } from 'pino'
@@ -41,17 +41,17 @@ export interface RoomsServerDeps extends BoardsDeps, RevokedDeps, DoorDeps {
 export interface RoomsServer {
   /** Serves `/socket.io/` on this listener. */
   attach(server: HttpServer): void
-  /** Why the rooms are not well; rejects with it. */
+  /** Readiness check: rejects with the reason if this rooms node is unhealthy. */
   check(): Promise<void>
-  /** Refuses new connections, notifies the present ones, gives all seats back, and closes all connections. */
+  /** Rejects new connections, sends `closing` to the open ones, releases all seats, and closes all connections. */
   close(): Promise<void>
 }
 
-/** Makes this process a node of the rooms. Rejects where the store does not answer. */
+/** Registers this process as a rooms node. Rejects if the store does not answer. */
 export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsServer> {
   const { log } = deps
   const connections = new Set<RoomConnection>()
-  const tick = createTick((why) => log.error({ failure: failureText(why) }, 'rooms: telling failed'))
+  const tick = createTick((error) => log.error({ failure: failureText(error) }, 'rooms: a flush failed'))
   const hall = new Hall(tick)
   const received = createReceived()
   const metrics = roomsMetrics(deps.metrics, () => ({
@@ -72,7 +72,7 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     crowd: createCrowd(),
     metrics,
     isClosing: () => isClosing,
-    failed: (why) => log.warn({ failure: failureText(why) }, 'rooms: a ticket could not be redeemed'),
+    failed: (error) => log.warn({ failure: failureText(error) }, 'rooms: a ticket could not be redeemed'),
   })
   const early = createEarly({ received, networkOf: deps.networkOf, dropped: metrics.dropped })
   const posts = createPosts(received)
@@ -102,7 +102,7 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
       for (const connection of [...connections]) connection.cut('closing')
       await node
         .close()
-        .catch((why: unknown) => log.warn({ failure: failureText(why) }, 'rooms: seats were not given back'))
+        .catch((error: unknown) => log.warn({ failure: failureText(error) }, 'rooms: seats could not be released'))
       await closeSockets(io)
     },
   }
@@ -110,17 +110,18 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
 
 const hearing = (hall: Hall, connections: ReadonlySet<RoomConnection>, log: Logger): Hearing => ({
   heard: (event) => hall.heard(event),
-  lost: (why) => {
-    log.error({ why }, 'rooms: all seats of this node are lost')
+  lost: (reason) => {
+    log.error({ why: reason }, 'rooms: all seats of this node are lost')
     for (const connection of [...connections]) if (connection.seats.size > 0) connection.cut('rooms_lost')
   },
 })
 
-/** The answer when handling failed. */
+/** Maps a failure while an event was answered to the refusal that the client receives. */
 const refusing =
   (log: Logger) =>
-  (why: unknown): RoomRefusal => {
-    if (!(why instanceof StoreAway)) log.error({ failure: failureText(why) }, 'rooms: an event could not be answered')
+  (error: unknown): RoomRefusal => {
+    if (!(error instanceof StoreAway))
+      log.error({ failure: failureText(error) }, 'rooms: an event could not be answered')
     return new RoomRefusal('unavailable', 'A store does not answer. Try again in a moment.')
   }
 
@@ -131,7 +132,7 @@ function dropStalled(connections: ReadonlySet<RoomConnection>): { stop(): void }
     const nowMs = clock.nowMs()
     for (const connection of [...connections]) if (connection.wire.isStalled(nowMs)) connection.drop('slow_consumer')
   }
-  // After what has arrived was read: it may be the answer that is missed.
+  // After the I/O phase of the event loop: data that has already arrived may contain the missing pong.
   const looking = setInterval(() => setImmediate(look), STALL_LOOK_EVERY_MS)
   return { stop: () => clearInterval(looking) }
 }
@@ -146,11 +147,11 @@ interface Receiving {
   readonly to: RoomConnectionDeps
 }
 
-/** Makes a connection of a socket that a ticket let in, until it is over. */
+/** Creates a RoomConnection for each admitted socket, and cleans up when it ends. */
 function receiver({ connections, boards, revoked, hall, node, doorway, to }: Receiving): (socket: Socket) => void {
   return (socket) => {
     const admission = doorway.admitted(socket.request)
-    // A connection that left and comes again by the same ticket is none.
+    // A client that left the namespace cannot join again with the same ticket.
     if (admission === null) {
       socket.disconnect(true)
       return
@@ -167,7 +168,7 @@ function receiver({ connections, boards, revoked, hall, node, doorway, to }: Rec
         hall.unseat(seat)
         void node.leave(seat, reason).catch(() => {})
       }
-      // One who left the namespace has nothing more to do here.
+      // A client that left the namespace has no further use for the connection.
       if (connection.cutFor === null) socket.conn.close()
     }
     revoked.entered(connection)

@@ -1,7 +1,6 @@
-// What has something to say within a tick says it at the tick's end, at once: first rooms, to their members, then
-// connections, to their sockets. So a socket is written once, however much it hears in that tick. After a time of quiet
-// a tick is one turn of the event loop; where much is said, it is as long as TICK_MS, and longer where telling takes
-// long: so a process that has much to do writes less often, not later and later.
+// The flush scheduler. At the end of each tick it flushes rooms to their members, then connections to their sockets, so
+// each socket is written once per tick. After an idle time a tick is one event-loop iteration; under load it lasts
+// TICK_MS, and longer if flushing is slow. A busy process therefore writes less often instead of falling behind.
 
 import { TICK_MOST_MS, TICK_MS, TICK_OF_TELLING } from './limits.ts'
 
@@ -10,15 +9,15 @@ export interface Flushing {
 }
 
 export interface Tick {
-  /** Schedules a flush at the end of this tick; repeated calls before that have no effect. */
+  /** Schedules a flush at the end of this tick. */
   room(room: Flushing): void
   connection(connection: Flushing): void
 }
 
 interface TickClock {
-  /** Never goes back. */
+  /** Monotonic. */
   elapsedMs(): number
-  /** In the next turn of the event loop, where it is less than a millisecond. */
+  /** Calls `due` after `ms`; if that is below 1 ms, in the next event-loop iteration. */
   after(ms: number, due: () => void): void
 }
 
@@ -27,7 +26,7 @@ const CLOCK: TickClock = {
   after: (ms, due) => void (ms < 1 ? setImmediate(due) : setTimeout(due, ms)),
 }
 
-export function createTick(failed: (why: unknown) => void, { elapsedMs, after }: TickClock = CLOCK): Tick {
+export function createTick(failed: (error: unknown) => void, { elapsedMs, after }: TickClock = CLOCK): Tick {
   let rooms: Flushing[] = []
   let connections: Flushing[] = []
   let isDue = false
@@ -36,8 +35,8 @@ export function createTick(failed: (why: unknown) => void, { elapsedMs, after }:
     for (const one of all) {
       try {
         one.flush()
-      } catch (why) {
-        failed(why)
+      } catch (error) {
+        failed(error)
       }
     }
   }
@@ -45,7 +44,7 @@ export function createTick(failed: (why: unknown) => void, { elapsedMs, after }:
     const beganMs = elapsedMs()
     const saying = rooms
     rooms = []
-    // Their messages are sent in this flush: no further one is scheduled.
+    // `isDue` is still true, so connections that rooms schedule now are flushed below, not in a further tick.
     run(saying)
     const hearing = connections
     connections = []

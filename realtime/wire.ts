@@ -1,6 +1,6 @@
-// The way out to one client. A WebSocket with nothing queued in Engine.IO is written to directly, in finished frames,
-// once a tick; everything else goes through Engine.IO. What a client leaves unread is counted, and past its budget it
-// is cut.
+// The socket writer of one client. If Engine.IO has nothing queued, it writes finished frames directly to the TCP
+// socket of a WebSocket, once per flush; otherwise it writes through Engine.IO. A client whose unsent bytes exceed the
+// limit is disconnected.
 
 import type { Socket as TcpSocket } from 'node:net'
 import type { Brake } from './brake.ts'
@@ -18,28 +18,26 @@ import type { Flushing, Tick } from './tick.ts'
 
 const OPEN = 1
 
-/**
- * @fields Written for every message to every member of a room: each further object costs on the busiest path of the rooms.
- */
+/** @fields The hottest path of the rooms (every message to every member), where further objects cost measurable time. */
 export class Wire implements Flushing {
   readonly #conn: EngineSocket
   readonly #brake: Brake
   readonly #tick: Tick
   readonly #tooSlow: () => void
-  /** Called by the reader of the WebSocket for each pong. */
+  /** The reader of the WebSocket reports pongs to it. */
   readonly probe = new Probe()
   #waiting: Batch[] = []
   #waitingBytes = 0
   /** Handed to Engine.IO and not taken by a transport yet. */
   #queuedBytes = 0
-  /** What has gone out, by which it is seen that something does. */
+  /** Last seen progress counter: bytes sent, or drains when polling. */
   #gone = -1
   #stalledSinceMs = 0
   #drains = 0
   #isClosed = false
   #isDraining = false
 
-  /** Calls `tooSlow` once, before it drops the unsent messages and the connection. */
+  /** `tooSlow` is called once, before unsent data is dropped and the connection closed. */
   constructor(conn: EngineSocket, brake: Brake, tick: Tick, tooSlow: () => void) {
     this.#conn = conn
     this.#brake = brake
@@ -51,7 +49,7 @@ export class Wire implements Flushing {
     })
   }
 
-  /** Goes out at the end of this tick, after what was pushed before. */
+  /** Queues a batch for the next flush. */
   push(batch: Batch): void {
     if (this.#isClosed) return
     if (this.#waiting.length === 0) this.#tick.connection(this)
@@ -60,7 +58,7 @@ export class Wire implements Flushing {
     if (!this.#isDraining) {
       if (this.#waitingBytes > HANDED_MOST_BYTES) this.#brake.hold('unsent')
     } else if (this.unsentBytes > UNSENT_MOST_BYTES) {
-      // While it drains there is no flush to look at it.
+      // No flush checks the limit while the socket drains.
       this.#tooSlow()
       this.cut()
     }
@@ -76,15 +74,14 @@ export class Wire implements Flushing {
     this.cut()
   }
 
-  /** Held in this process for the client, sent to it at the end of this tick or waiting for it to read. */
+  /** Bytes held in this process for the client: queued for the flush, or waiting for the client to read. */
   get unsentBytes(): number {
     return (tcpOf(this.#conn)?.writableLength ?? 0) + this.#queuedBytes + this.#waitingBytes
   }
 
   /**
-   * Whether the client does not read: much has waited for it too long with nothing going out, or it
-   * answers none of what it was asked among that. To be looked at again and again; `nowMs` stands while this process
-   * does.
+   * True if the client does not read: either nothing left the socket for STALLED_MOST_MS, or it answered no ping for
+   * that long. Call it regularly. `nowMs` must exclude the time in which this process was suspended.
    */
   isStalled(nowMs: number): boolean {
     const tcp = tcpOf(this.#conn)
@@ -97,7 +94,7 @@ export class Wire implements Flushing {
     return this.probe.unansweredMs(nowMs) >= STALLED_MOST_MS && (!isStuck || stalledMs >= HELD_STALLED_MOST_MS)
   }
 
-  /** Drops what is unsent, and the connection. */
+  /** Drops unsent data and closes the connection. */
   cut(): void {
     this.#isClosed = true
     this.#brake.end()
@@ -107,14 +104,14 @@ export class Wire implements Flushing {
     tcp?.destroy()
   }
 
-  /** The socket under a WebSocket, where nothing is before what is written to it now. */
+  /** The TCP socket of a WebSocket if Engine.IO has nothing queued before it; else null. */
   #direct(): TcpSocket | null {
     const webSocket = webSocketOf(this.#conn)
     if (webSocket?.readyState !== OPEN || engineQueue(this.#conn) > 0) return null
     return webSocket._socket ?? null
   }
 
-  /** Writes as much as may be on its way at a time. What is left goes out when that has gone. */
+  /** Writes up to HANDED_MOST_BYTES; the rest follows on drain. */
   #hand(tcp: TcpSocket): void {
     let handed = 0
     let bytes = 0
@@ -137,14 +134,14 @@ export class Wire implements Flushing {
     else this.#brake.release('unsent')
   }
 
-  /** How many queued messages from this index on are identical: a flooding client has hundreds of refusals. */
+  /** Number of identical batches from this index on. A flooding client gets hundreds of equal refusals. */
   #sameFrom(place: number, frames: Buffer): number {
     let same = 0
     while (place + same < this.#waiting.length && this.#waiting[place + same]?.frames === frames) same++
     return same
   }
 
-  /** Do not read more from a client that does not read. */
+  /** Applies backpressure: the client is not read until its socket has drained. */
   #untilDrained(tcp: TcpSocket): void {
     this.#isDraining = true
     this.#brake.hold('unsent')
@@ -153,7 +150,7 @@ export class Wire implements Flushing {
       this.#brake.release('unsent')
       this.flush()
     }
-    // All that was handed over may have gone at once.
+    // If everything was already written, no drain event follows.
     if (tcp.writableNeedDrain) tcp.once('drain', goOn)
     else setImmediate(goOn)
   }
@@ -164,7 +161,7 @@ export class Wire implements Flushing {
     this.#queuedBytes += this.#waitingBytes
     this.#waitingBytes = 0
     for (const { texts } of batches) for (const text of texts) this.#conn.write(text, { compress: false })
-    // What lies there is within its own budget; held, the client could not even answer a ping.
+    // Engine.IO's queue has its own limit. If reading stayed paused, the client could not answer pings.
     this.#brake.release('unsent')
   }
 }
