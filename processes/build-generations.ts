@@ -1,6 +1,6 @@
-// Builds the generation of a leaderboard's entries that was asked for: slice after slice of the board's history, each an event,
-// until what is left is small; that comes with the event that puts the generation in force. Where each player has one entry, the
-// history is folded first, here, and each entry is written once.
+// Builds a requested generation of a leaderboard's entries. It processes the leaderboard's history in batches, each
+// recorded as an event; the event that activates the generation covers the small rest. If each player has one entry,
+// this process folds the history first, and each entry is written once.
 
 import { goOn } from '../commands/leaderboard.ts'
 import { look } from '../commands/look.ts'
@@ -30,7 +30,10 @@ import { viewsHave } from './wait.ts'
  */
 const ENTRIES = 200
 
-/** A board's history, folded in this process and cached for the projection runner, which folds it again on a cache miss. */
+/**
+ * A leaderboard's history, folded in this process and shared with the view runner, which folds it again if it is
+ * missing.
+ */
 export interface HistoryFolds {
   /**
    * `upTo` null: as far as it goes; then the answer is null where it takes too much memory, and is to be applied event by event.
@@ -50,7 +53,7 @@ export interface FoldedHistory {
   next(after: Position | null, standings: number): { readonly upTo: EventPlace; readonly events: number } | null
 }
 
-/** `slice`: how many events are built at a time. */
+/** `slice`: events per batch. */
 export function buildGenerations(
   deps: ProcessDeps & { readonly folding: HistoryFolds },
   slice: number = SLICE,
@@ -68,14 +71,14 @@ export function buildGenerations(
     const change = String(event.data.change)
     const { upTo: after = null, asOf = null } = shaped<Partial<BuiltSlice>>(event.data)
     const present = running(await look(commands, leaderboard, boardStream(board)), change)
-    // Another one has gone on from here, or it is over.
+    // A later batch has been recorded, or the build has ended.
     if (present === null || !samePlace(present.upTo, after)) return
     const have = (position: Position) => viewsHave(deps, { game, position }, signal)
     const before = goneOnFrom.get(change) ?? event.position
     goneOnFrom.set(change, event.position)
     if (!(await have(before))) return
     const folded = await slices.folded(present, place, { after, asOf }, signal)
-    // What is read of the history may be a view; and what comes into force must be whole.
+    // The history may be a view, which must be complete before the generation is activated.
     if (folded === null && !(await have(event.position))) return
     const broken = await whyBroken(queries, board, present.generation)
     const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, place, decision, ownIntent(now()))
@@ -114,10 +117,10 @@ interface BoardPlace {
   readonly game: string
 }
 
-/** The next slice of a build. */
+/** The next batch of a build. */
 class Slices {
   readonly #deps: ProcessDeps & { readonly folding: HistoryFolds }
-  /** Events of a slice. */
+  /** Events per batch. */
   readonly #size: number
   /** Of the last build that was gone on with: counted once. */
   #counted = { change: '', total: 0 }
@@ -127,7 +130,7 @@ class Slices {
     this.#size = size
   }
 
-  /** How many events a build goes through. */
+  /** Number of events in the build. */
   async total(change: string, board: string): Promise<number> {
     if (this.#counted.change !== change) {
       this.#counted = { change, total: await countEvents(this.#deps.queries.history, board) }
@@ -135,7 +138,7 @@ class Slices {
     return this.#counted.total
   }
 
-  /** Null where what comes next is to be applied event by event. What was begun by a fold goes on by it to its end. */
+  /** Null if the next batch must be applied event by event. A build that started with a fold continues with it. */
   async folded(
     { id: change, generation, rules }: Rebuild,
     { board, game }: BoardPlace,
@@ -158,7 +161,7 @@ class Slices {
     return next === null ? null : { after, ...next, total, asOf: folded.end.place }
   }
 
-  /** The next events of the history; null where there are fewer than a slice has. */
+  /** The next events of the history; null if fewer than one batch remain. */
   async plain(change: string, board: string, after: EventPlace | null): Promise<BuiltSlice | null> {
     const { history } = this.#deps.queries
     const last = await history.nth({ board }, await positionOrNull(this.#deps, after), this.#size)

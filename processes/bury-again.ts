@@ -1,5 +1,6 @@
-// At start: a vault that was restored from a copy holds keys of players, and secrets of games, that were deleted since. They are
-// destroyed again before anything is answered. How far that has come is kept in the vault itself, and so goes back with it.
+// At start: destroys keys of deleted players and secrets of deleted games that a vault restored from a backup
+// contains again, before any request is answered. The progress marker is in the vault itself, so a restore resets it
+// too.
 
 import { forgetPaths, forgetText } from '../commands/forget.ts'
 import {
@@ -22,7 +23,7 @@ const MARK = 'deletions'
 /** Clocks of nodes differ by less: so much before the mark is looked at again. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000
 
-/** Over views that have caught up. Answers how many keys and secrets there were to destroy. */
+/** Requires views that have caught up. Returns how many keys and secrets it destroyed. */
 export async function buryAgain(vault: Vault, log: Pick<Log, 'readStream'>, queries: QueryDeps): Promise<number> {
   const kept = await vault.get('installation', MARK)
   const mark = kept === null ? '' : Buffer.from(kept).toString()
@@ -40,7 +41,7 @@ export async function buryAgain(vault: Vault, log: Pick<Log, 'readStream'>, quer
 
 interface Destroyed {
   readonly destroyed: number
-  /** Time of the latest deletion that was looked at; empty where there was none. */
+  /** Time of the latest deletion that was processed; empty if none. */
   readonly latest: string
 }
 

@@ -1,5 +1,5 @@
-// Clears away what hung under a folder or bucket that was deleted: files one by one, so that what they held is freed and their
-// blobs are swept, and the folders inside, whose own deletion comes here in turn.
+// Clears the contents of a deleted folder or bucket: deletes its files one by one, which frees their quota and lets
+// their blobs be swept, and deletes subfolders, which this process then handles in turn.
 
 import type { BucketPlace } from '../commands/bucket.ts'
 import { clearFiles, doomed } from '../commands/file.ts'
@@ -54,7 +54,7 @@ async function goneBy({ commands }: ProcessDeps, event: StoredEvent, bucket: str
   return before.state?.id ?? null
 }
 
-/** Null where nothing was left to clear. */
+/** Null if nothing was left to clear. */
 async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketPlace, gone: string) {
   const files = await filesUnder(queries, gone, AT_ONCE)
   const all = files.map(({ key }) => doomed({ folder: gone, key }))
@@ -65,7 +65,7 @@ async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketP
   return last
 }
 
-/** Null where it is not there any more. */
+/** Null if it no longer exists. */
 export async function removeIfThere(
   { commands, now }: Pick<ProcessDeps, 'commands' | 'now'>,
   place: BucketPlace & { readonly folder: string; readonly key: string },
@@ -78,7 +78,7 @@ export async function removeIfThere(
   }
 }
 
-/** A folder made while the one above it went is nowhere: it goes too. */
+/** Deletes folders that were created while their parent was being deleted. */
 export function clearLostFolders(deps: ProcessDeps): Process {
   const { commands, queries, now } = deps
   return {

@@ -1,5 +1,5 @@
-// Removes a generation of a leaderboard's entries that stands no more: slice after slice of the board's history, each an event,
-// once nobody reads from it any more.
+// Removes an inactive generation of a leaderboard's entries, in batches of its history, each recorded as an event,
+// once no reader uses it.
 
 import { goOn } from '../commands/leaderboard.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
@@ -11,13 +11,13 @@ import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { untilOld, viewsHave } from './wait.ts'
 
-/** A request that took up its reading under the old rules has long been answered by then. */
+/** By then, requests that started to read under the old rules have been answered. */
 const KEPT_MS = 30_000
 
-/** What is yet to be cleared after an event. */
+/** The generation to clear after an event. */
 type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
 
-/** `slice`: how many events of the history at a time. */
+/** `slice`: events of the history per batch. */
 export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, slice: number = SLICE): Process {
   const { commands, queries, now } = deps
 
@@ -50,7 +50,7 @@ export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, sl
   }
 }
 
-/** Null where nothing is. */
+/** Null if there is none. */
 function leftAfter(event: StoredEvent): Left | null {
   const { type, data } = event
   const upTo = shaped<EventPlace | null>(data.upTo ?? null)

@@ -1,4 +1,4 @@
-// Removes the files of a player who was deleted, in whatever bucket they lie.
+// Deletes the files of a deleted player, in all buckets.
 
 import { clearFiles, doomed } from '../commands/file.ts'
 import type { Position } from '../domain/event.ts'
@@ -15,7 +15,7 @@ export function clearPlayers(deps: ProcessDeps): Process {
   return onPlayerDeleted('clear_players', (gone, signal) => clearFilesOf(deps, gone, signal))
 }
 
-/** Resolves when the views show no file of theirs, or the signal came first. */
+/** Resolves when the views show no file of the player, or the signal aborts. */
 export async function clearFilesOf(deps: ProcessDeps, gone: DeletedPlayer, signal: AbortSignal): Promise<void> {
   const { commands, queries, now } = deps
   const { game, player } = gone
@@ -25,7 +25,7 @@ export async function clearFilesOf(deps: ProcessDeps, gone: DeletedPlayer, signa
     at = null
     for (const bucket of new Set(files.map((one) => one.bucket))) {
       const own = files.filter((one) => one.bucket === bucket)
-      // Another player's may be there by now.
+      // Another player's file may have taken its place.
       const all = own.map((one) => doomed(one, player))
       at = (await clearFiles(commands, { bucket, game }, all, ownIntent(now())))?.position ?? at
     }

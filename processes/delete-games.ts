@@ -1,5 +1,5 @@
-// Removes all that a deleted game had: documents, rankings, secrets, files' bytes, mails, and its events in the log. It walks the
-// game's history in pages; after a crash it walks again, and what is removed already is passed over.
+// Removes all data of a deleted game: documents, rankings, secrets, file bytes, mails, and its events in the log. It
+// walks the game's history in pages; after a crash it starts again and skips what is already removed.
 
 import { beginGameErasure, gameErased, listGameSecrets, tellDeleted } from '../commands/game.ts'
 import { removeSnapshots } from '../commands/snapshots.ts'
@@ -22,9 +22,9 @@ import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { untilOld, viewsHave } from './wait.ts'
 
-/** Events whose leftovers are removed together: some milliseconds of work from one turn of the event loop to the next. */
+/** Events whose data is removed together: a few milliseconds of work between two yields to the event loop. */
 const PAGE = 100
-/** Takes the place of the command of an event that was removed from an embedded log. */
+/** Replaces the command of an event that was removed from an embedded log. */
 const REMOVED = 'removed'
 
 export interface DeleteGamesDeps extends ProcessDeps {
@@ -45,7 +45,7 @@ export interface DeleteGamesDeps extends ProcessDeps {
   readonly rooms: Pick<Rooms, 'forget'>
   /** Removes what this process wrote beside the stores: mails of development, of the whole game or to some addresses. */
   forgetMails?(game: string, isTheirs?: (address: string) => boolean): Promise<void>
-  /** Called after each page: how many events of a game are removed, and whether these were all. */
+  /** Called after each page with the number of removed events, and whether the game is done. */
   progress(told: { readonly game: string; readonly events: number; readonly isDone: boolean }): void
 }
 
@@ -100,7 +100,7 @@ async function erase(
   deps.progress({ game, events: 0, isDone: true })
 }
 
-/** How many events were left, all of them removed now; null where the signal aborted before. */
+/** Returns how many events were left, all removed now; null if the signal aborted first. */
 async function eraseHistory(
   deps: DeleteGamesDeps,
   pages: PageErasure,

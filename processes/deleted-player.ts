@@ -1,4 +1,4 @@
-// The opening of each process that reacts to the deletion of a player.
+// The common start of all processes that react to the deletion of a player.
 
 import { type EventMeta, type Position, type StoredEvent, shaped } from '../domain/event.ts'
 import type { PlayerDeletedData } from '../domain/player.ts'
@@ -7,9 +7,9 @@ import type { Process } from './process.ts'
 export interface DeletedPlayer extends PlayerDeletedData {
   readonly game: string
   readonly player: string
-  /** Of their deletion. */
+  /** Time of the deletion. */
   readonly position: Position
-  /** Of the event of their deletion. */
+  /** Position of the deletion event. */
   readonly meta: EventMeta
 }
 

@@ -1,4 +1,4 @@
-// Ends bans whose end has come, by an event, so that views rebuilt later agree with those that were live.
+// Ends expired bans by recording an event, so that rebuilt views agree with the live ones.
 
 import { endBan } from '../commands/player.ts'
 import { partitionOf } from '../domain/partition.ts'

@@ -32,9 +32,9 @@ export function eraseFiles(deps: EraseFilesDeps): Process {
   })
 }
 
-/** How long it rests where the views are yet to see what this process or the one that clears files removed. */
+/** Pause in ms while the views do not yet show what this process or the file-clearing process removed. */
 const LOOK_AGAIN_MS = 100
-/** After so many looks the event comes again, and an operator hears of it. */
+/** After this many attempts the event is delivered again, and the failure is reported to the operator. */
 const LOOKS_MOST = 600
 
 /**

@@ -14,7 +14,7 @@ import type { ProcessDeps } from './process-deps.ts'
 import type { Purges } from './purge-text.ts'
 import { viewsHave } from './wait.ts'
 
-/** Events searched at once: a few milliseconds. */
+/** Events searched per step: a few milliseconds. */
 const SEARCHED_AT_ONCE = 2_000
 
 export interface EraseTextDeps extends Omit<ProcessDeps, 'now'> {
@@ -41,7 +41,7 @@ export function eraseText(deps: EraseTextDeps): Process {
 const addressesOf = ({ links }: DeletedPlayer): ReadonlySet<string> =>
   new Set(links.filter(({ kind }) => kind === 'email').map(({ digest }) => digest))
 
-/** Names of files and folders are erased by erase-files.ts, when what has them is removed. */
+/** erase-files.ts erases names of files and folders, when it removes them. */
 const isNotOfFiles = (event: StoredEvent): boolean => !isOfFiles(event)
 
 /** Takes the player's text from events of an older version. What is broken off comes again with its event, and finds less to do. */

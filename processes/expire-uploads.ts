@@ -1,4 +1,4 @@
-// Ends uploads whose time is over, so that what they reserved is free again.
+// Ends expired uploads, which frees their reserved quota.
 
 import pMap from 'p-map'
 import { expire } from '../commands/finish-upload.ts'
@@ -24,7 +24,7 @@ export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | '
       const failures: unknown[] = []
       const end = async ({ id, bucket, game }: DueUpload) => {
         if (signal.aborted) return
-        // One that cannot be ended must not keep those behind it.
+        // A failure must not block the uploads after it.
         await expire(commands, { bucket, game }, id, ownIntent(nowMs)).catch((error: unknown) => failures.push(error))
       }
       await pMap(ours, end, { concurrency: AT_ONCE })

@@ -1,5 +1,5 @@
-// The reverse look of the sweep: files whose bytes are not in the store any more. Nothing can be done about them from here;
-// reported to the operator, who may have a copy.
+// Finds files whose bytes are missing from the file store. It cannot repair them, so it reports them to the operator,
+// who may have a backup.
 
 import { blobsOfFiles, fileBlobs } from '../queries/upload.ts'
 import type { FileStore } from '../stores/contract/files.ts'
@@ -15,11 +15,11 @@ export interface MissingBlob {
 }
 
 interface FindDeps extends Omit<StoreProcessDeps, 'now'> {
-  /** Told of all after each look, none where all bytes are there; and where another node has begun to look. */
+  /** Called after each check with all missing files, and with none when another node takes over the check. */
   found(missing: readonly MissingBlob[]): void
 }
 
-/** The node that holds the first partition looks. */
+/** Only the owner of the first partition runs the check. */
 export function findMissing({ files, queries, found, allSeen }: FindDeps): Timed {
   return {
     name: 'find_missing',
@@ -36,7 +36,7 @@ export function findMissing({ files, queries, found, allSeen }: FindDeps): Timed
           while (lies.done !== true && lies.value < blob) lies = await lying.next()
           if (lies.done === true || lies.value !== blob) unseen.push(blob)
         }
-        // Views that are behind still name what was deleted, and swept since.
+        // Views that lag may still name blobs that were deleted and swept.
         if (unseen.length > 0 && !(await allSeen())) return
         for (const one of await blobsOfFiles(queries, unseen)) {
           if ((await files.stored(one.blob)) === null) missing.push(one)
@@ -48,7 +48,7 @@ export function findMissing({ files, queries, found, allSeen }: FindDeps): Timed
   }
 }
 
-/** The names of all blobs that lie there, in order. */
+/** The names of all stored blobs, in order. */
 async function* namesIn(files: FileStore): AsyncGenerator<string, void> {
   for (let after: string | null = null; ; ) {
     const page = await files.list(after, AT_ONCE)

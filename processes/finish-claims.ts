@@ -1,4 +1,4 @@
-// Makes the player that an external id was claimed for, where the call that claimed it did not come to an end.
+// Creates the player for a claimed external id if the request that claimed it failed before doing so.
 
 import { finishExternalClaim } from '../commands/player.ts'
 import { shaped } from '../domain/event.ts'

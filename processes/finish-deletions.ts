@@ -1,5 +1,5 @@
-// Does what follows the deletion of a player, where the call that deleted them did not come to it: destroys what opens their
-// text and what they signed in by, ends their sessions, gives back their external id.
+// Completes a player deletion if its request failed halfway: destroys the keys of the player's text and the sign-in
+// secrets, ends the sessions, and releases the external id.
 
 import { forget, forgetSession } from '../commands/forget.ts'
 import { everySessionOf } from '../queries/session.ts'
@@ -14,7 +14,7 @@ export function finishDeletions(deps: Omit<ProcessDeps, 'now'>): Process {
   return onPlayerDeleted('finish_deletions', async ({ meta, position, ...player }, signal) => {
     const intent = onBehalfOf(meta)
     await forget(commands, player, intent)
-    // They must know of all sessions begun before the deletion.
+    // The views must contain all sessions that began before the deletion.
     if (!(await viewsHave(deps, { game: player.game, position }, signal))) return
     for (const session of await everySessionOf(queries, player.player)) {
       await forgetSession(commands, { game: player.game, player: player.player, session }, intent)

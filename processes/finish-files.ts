@@ -1,5 +1,5 @@
-// Does what follows a file's own events, where the call that made them did not come to it: settles and completes uploads,
-// frees what deleted files held, and clears away files that were stored when their folder or creator went at the same time.
+// Completes file operations whose request failed halfway: settles and completes uploads, frees the quota of deleted
+// files, and deletes files that were stored while their folder or creator was deleted.
 
 import { clearFiles, doomed, free } from '../commands/file.ts'
 import { finish } from '../commands/finish-upload.ts'
@@ -28,9 +28,9 @@ export function finishFiles(deps: ProcessDeps): Process {
       if (type === 'FileDeleted') return free(commands, place, [shaped<FileDeletedData>(data)], intent)
       const stored = shaped<FileStoredData | FileOverwrittenData>(data)
       const { path, folder, creator } = await finish(commands, place, { stream, stored }, intent)
-      // Views that do not know its folder yet would have it that there is none.
+      // A view that lags would report that the folder does not exist.
       if (!(await viewsHave(deps, { game, position }, signal))) return
-      // Its creator was deleted: the file goes too.
+      // The creator was deleted, so the file is deleted too.
       if (path === null)
         return void (await clearFiles(commands, place, [doomed({ folder, key }, creator)], ownIntent(now())))
       const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, path)

@@ -1,5 +1,5 @@
-// Finishes what claims on logins and addresses began, and what taking a player over or signing them out ends, where the call
-// that began it did not come to an end.
+// Completes sign-ins whose request failed halfway: claims on logins and addresses, and the effects of taking over a
+// player or signing them out.
 
 import { besides, type Intent } from '../commands/intent.ts'
 import { endAll } from '../commands/session.ts'
@@ -19,7 +19,7 @@ import { asTheCall } from './intent.ts'
 import type { Process } from './process.ts'
 import { untilOld, viewsHave } from './wait.ts'
 
-/** `now` is Unix milliseconds. */
+/** `now` returns Unix milliseconds. */
 export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
   return {
     name: 'finish_sign_ins',
@@ -31,7 +31,7 @@ export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
       const intent = asTheCall(meta)
       const [, digest] = idsIn(event.stream)
       if (type === 'LoginClaimed') return finishLoginClaim(deps, game, digest, shaped(data), intent)
-      // The sessions that are to end are found in a view, which must know of all that began before.
+      // The sessions to end are read from a view, which must contain all that began before.
       if (!(await viewsHave(deps, { game, position: event.position }, signal))) return
       const player = meta.player ?? ''
       const present = { ...intent, nowMs: now() }

@@ -1,4 +1,4 @@
-// What events of a deleted game left outside the log and the views: secrets in the vault, and files' bytes.
+// Finds and removes what a deleted game's events left outside the log and the views: vault secrets and file bytes.
 
 import type { GameSecretKind, GameSecrets } from '../domain/deleted-games.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'
@@ -7,7 +7,7 @@ import { filesKeyOf, ownerOf } from '../domain/personal.ts'
 import { idIn } from '../domain/streams.ts'
 import type { Vault } from '../stores/contract/vault.ts'
 
-/** Secrets that the events name, each once. */
+/** The secrets that the events name, without duplicates. */
 export function secretsOf(events: readonly StoredEvent[]): GameSecrets {
   const ids: Partial<Record<GameSecretKind, string[]>> = {}
   const named = new Set<string>()
@@ -20,8 +20,8 @@ export function secretsOf(events: readonly StoredEvent[]): GameSecrets {
 }
 
 /**
- * Answers how many there were. Sealing keys leave an empty row: a late append of another node would make again a key that was
- * only destroyed. May be done again.
+ * Returns how many secrets it destroyed. Sealing keys leave an empty row, because a late append from another node
+ * would otherwise create the key again. Idempotent.
  */
 export async function destroySecrets(vault: Vault, secrets: GameSecrets): Promise<number> {
   const destroy = async (kind: GameSecretKind, id: string): Promise<number> => {
@@ -77,7 +77,7 @@ const BRINGS_PLAYER: ReadonlySet<string> = new Set([
 const OF_CLAIMS = ['password', 'login', 'email'] as const
 const KINDS = [...OF_CLAIMS, 'key-secret', 'refresh-token', 'guest-token', 'player-key'] as const
 
-/** Blobs that the event names, also those of before. */
+/** All blobs that the event names, including replaced ones. */
 export function blobsOf({ type, data }: StoredEvent): readonly string[] {
   const isFiles = ['UploadOpened', 'UploadExpired', 'FileStored', 'FileOverwritten', 'FileDeleted'].includes(type)
   if (!isFiles) return []

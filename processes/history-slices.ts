@@ -1,4 +1,4 @@
-// How processes about leaderboards' generations find their way in a board's history.
+// Helpers with which the generation processes address batches of a leaderboard's history.
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { EventPlace } from '../domain/event-place.ts'
@@ -6,8 +6,8 @@ import { positionOf } from '../stores/support/event-position.ts'
 import type { ProcessDeps } from './process-deps.ts'
 
 /**
- * Events in one slice. The runner takes about 20 ms for that, in pieces between which requests are answered; appending and
- * hearing of it cost a few more.
+ * Events per batch. The view runner takes about 20 ms for one and yields to requests in between; appending and
+ * reading the event back add a few ms.
  */
 export const SLICE = 2_000
 

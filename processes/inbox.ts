@@ -1,17 +1,21 @@
-// What a process is yet to react to. All processes of a node are given what one reading of the log brings: each keeps what it
-// takes, so that none waits for another. One that falls too far behind lets the rest go by, and reads it again later by itself.
+// The queue of events that a process has yet to handle. All processes of a node share one log subscription; each
+// keeps its own queue, so none blocks another. A process that lags too far drops events and later reads them from the
+// log itself.
 
 import { leastPosition, type Position, type StoredEvent } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { Checkpoint } from '../stores/contract/views.ts'
 
-/** The most events that wait in memory for one process. */
+/** Maximum number of queued events per process. */
 const MOST_WAITING = 1_000
 
 const latest = (positions: readonly (Position | null)[]): Position | null =>
   positions.reduce((most, one) => (most === null || (one !== null && one > most) ? one : most), null)
 
-/** The position after which all of them are given what comes: where the foremost begins. What lies before they read by themselves. */
+/**
+ * The position after which the shared subscription starts: that of the most advanced process. The others read earlier
+ * events themselves.
+ */
 export function meet(inboxes: readonly Inbox[]): Position | null {
   const begin = latest(inboxes.map(({ begins }) => begins))
   for (const inbox of inboxes) inbox.beginAt(begin)
@@ -19,44 +23,44 @@ export function meet(inboxes: readonly Inbox[]): Position | null {
 }
 
 export class Inbox {
-  /** In log order; the first is the one to react to next. */
+  /** In log order; the first is handled next. */
   readonly waiting: StoredEvent[] = []
-  /** Whether events after `reached` went by while too many waited: they are to be read again. */
+  /** True if events after `reached` were dropped because the queue was full; they must be read again. */
   missed = false
-  /** The last event that was looked at; null: none yet. */
+  /** The last event that was examined; null if none. */
   reached: Checkpoint | null = null
-  /** How many events were looked at since the checkpoints were saved last. */
+  /** Events examined since the checkpoints were last saved. */
   unsaved = 0
   #offered: Position | '' = ''
   #woken = () => {}
   readonly #takes: ReadonlySet<string>
-  /** Partitions that are held -> what was reacted to before. */
+  /** Owned partition -> checkpoint. */
   readonly #held: ReadonlyMap<number, Checkpoint | null>
 
-  /** `checkpoints`: what was reacted to before, by partition; of others than those held nothing is taken. */
+  /** `checkpoints`: by partition. Events of partitions that are not in it are ignored. */
   constructor(takes: readonly string[], checkpoints: ReadonlyMap<number, Checkpoint>, held: ReadonlySet<number>) {
     this.#takes = new Set(takes)
     this.#held = new Map([...held].map((partition) => [partition, checkpoints.get(partition) ?? null]))
   }
 
-  /** The position after which there may be something for it; null: from the beginning. */
+  /** The position after which unhandled events may exist; null for the beginning of the log. */
   get begins(): Position | null {
     return leastPosition([...this.#held.values()].map((checkpoint) => checkpoint?.position ?? null))
   }
 
-  /** Nothing is offered up to and with this position. */
+  /** Events up to and including this position are not offered. */
   beginAt(position: Position | null): void {
     this.#offered = position ?? ''
     this.missed = (this.begins ?? '') < this.#offered
   }
 
-  /** Events as the log has them, one batch after the other; those looked at before are passed over. */
+  /** Takes events in log order, batch by batch; skips events examined before. */
   offer(events: readonly StoredEvent[]): void {
     this.#offered = events.at(-1)?.position ?? this.#offered
     if (!this.missed) this.take(events)
   }
 
-  /** The same for one who reads again what went by. */
+  /** The same for a process that reads dropped events from the log. */
   take(events: readonly StoredEvent[]): void {
     const from = this.reached?.position ?? ''
     for (const event of events) {
@@ -78,7 +82,7 @@ export class Inbox {
     return at === null ? null : new Map([...this.#held.keys()].map((partition) => [partition, at]))
   }
 
-  /** Resolves when there may be more to do. For one caller at a time. */
+  /** Resolves when there may be more events. For one caller at a time. */
   more(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// In whose name a process sends commands: its own, or that of the call which it finishes. Either way it asks for what the
-// state decides alone, so that asking twice changes nothing more, and it makes no ids and no secrets.
+// Command contexts for processes: in the process's own name, or in the name of the request that it completes. In both
+// cases the commands depend only on state, so repeating them changes nothing, and they create no ids or secrets.
 
 import { randomUUID } from 'node:crypto'
 import type { Intent } from '../commands/intent.ts'
@@ -11,12 +11,12 @@ export const ownIntent = (nowMs: number): Intent => {
   return { ...nothing, command: randomUUID(), actor: null, request: null, nowMs }
 }
 
-/** A context in the name of the call that recorded an event, for effects that its repeat does not answer. */
+/** In the name of the request that recorded the event, for effects that are not part of its response. */
 export function onBehalfOf({ command, actor, request, time }: EventMeta): Intent {
   return { ...nothing, command, actor, request, nowMs: Date.parse(time) }
 }
 
-/** As the call itself would go on: whichever of the two comes second finds the other's events and adds nothing. */
+/** As the request itself would continue. Whichever of the two runs second finds the other's events and adds nothing. */
 export function asTheCall(meta: EventMeta): Intent {
   return { ...onBehalfOf(meta), call: meta.call ?? null }
 }

@@ -1,4 +1,4 @@
-// What processes work with, put together in cluster/processes.ts. Each takes of it what it needs.
+// Dependencies of the processes; cluster/processes.ts creates them.
 
 import type { CommandDeps } from '../commands/command-deps.ts'
 import type { Seen } from '../commands/intent.ts'
@@ -10,15 +10,15 @@ export interface ProcessDeps {
   readonly queries: QueryDeps
   /** Unix milliseconds. */
   now(): number
-  /** Whether a game is deleted: all that it had is removed as a whole, and commands of it are refused. */
+  /** True if a game is deleted. Another process removes all its data, and its commands are refused. */
   isDeleted?(game: string | null): boolean
   /** See `viewsHave` in wait.ts. */
   readonly seen: Seen
 }
 
-/** For those that compare the file store with the views. */
+/** For processes that compare the file store with the views. */
 export interface StoreProcessDeps extends Pick<ProcessDeps, 'queries' | 'now'> {
   readonly files: FileStore
-  /** Whether the views have come to what the log held when it was asked. */
+  /** Waits until the views contain what the log held at the call; false if they do not. */
   allSeen(): Promise<boolean>
 }

@@ -1,19 +1,19 @@
-// Purges the embedded stores after deletions: many that come close together share one purge. One runs at each start, as a process
-// that was killed may have asked for one.
+// Purges the embedded stores after deletions. Requests that come close together share one purge. One runs at each
+// start, because a killed process may have left one pending.
 
 import type { Purge } from '../stores/contract/erasure.ts'
 import type { Timed } from './tick.ts'
 
-/** A purge begins no later than this after it was asked for. */
+/** Maximum delay in ms between a request and the start of its purge. */
 const EVERY_MS = 1_000
 
 export interface Purges {
-  /** Asks for a purge of all that was overwritten or deleted before the call. */
+  /** Requests a purge of everything that was overwritten or deleted before the call. */
   request(): void
   readonly timed: Timed
 }
 
-/** `stores`: those whose files are ours; none where all of them are on servers. */
+/** `stores`: the embedded stores; empty if all are on servers. */
 export function createPurges(stores: readonly Purge[]): Purges {
   let isDue = true
   return {

@@ -1,4 +1,4 @@
-// How one process reacts to what it is given: one event after the other, in log order, each until it succeeds.
+// Runs one process over its inbox: one event at a time, in log order, each retried until it succeeds.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { TimeSlices } from '../scheduling/time-slices.ts'
@@ -8,11 +8,11 @@ import type { Inbox } from './inbox.ts'
 import type { Process } from './process.ts'
 import { type TryDeps, untilDone } from './until-done.ts'
 
-/** The most events that are read at once: so few that a long history leaves the event loop to others every few milliseconds. */
+/** Maximum number of events per read; small, so that reading a long history yields to the event loop every few ms. */
 export const BATCH = 500
-/** Where nothing is to be reacted to, the checkpoints move along after this many events. */
+/** Without reactions, checkpoints are saved after this many events. */
 const SAVE_EVERY = 10_000
-/** Where much is, after this many reactions. */
+/** With reactions, they are saved after this many. */
 const REACTIONS_UNSAVED = 100
 
 export interface ReactDeps extends TryDeps {
@@ -23,8 +23,8 @@ export interface ReactDeps extends TryDeps {
 export const processView = (process: Process): string => `process_${process.name}@1`
 
 /**
- * Reacts until the signal aborts to what comes into the inbox, and reads again by itself what went by. Checkpoints are saved
- * after the reaction, so a crash between means that an event comes twice, never that it is missed.
+ * Handles the inbox until the signal aborts, and reads dropped events from the log. Checkpoints are saved after the
+ * reaction, so a crash can deliver an event twice but never skips one.
  */
 export async function reactUntil(deps: ReactDeps, process: Process, inbox: Inbox, round: AbortSignal): Promise<void> {
   let reactions = 0

@@ -1,5 +1,5 @@
-// The runner of processes: one reading of the log for all of them, from where the foremost left off, in the partitions that
-// this node holds. Each reacts to what it takes at a pace of its own (react.ts), and none waits for another (inbox.ts).
+// Runs all processes of a node on one shared log subscription, for the partitions that the node owns. Each process
+// has its own pace (react.ts) and none blocks another (inbox.ts).
 
 import { setMaxListeners } from 'node:events'
 import type { Position } from '../domain/event.ts'
@@ -10,7 +10,7 @@ import type { Process } from './process.ts'
 import { BATCH, processView, type ReactDeps, reactUntil } from './react.ts'
 import { untilDone } from './until-done.ts'
 
-/** Runs processes until the signal aborts. What fails is tried again, and keeps no other process waiting. */
+/** Runs the processes until the signal aborts. Failures are retried and do not delay other processes. */
 export async function runProcesses(
   deps: ReactDeps,
   processes: readonly Process[],
@@ -20,7 +20,7 @@ export async function runProcesses(
   while (!signal.aborted) {
     const { partitions, changed } = holding.now()
     const round = AbortSignal.any([signal, changed])
-    // Listened to by each process as it waits, and there are more of them than Node takes for well.
+    // Each process adds a listener, and there are more of them than Node's warning threshold.
     setMaxListeners(0, round)
     if (partitions.size === 0) await aborted(round)
     else await reactTogether(deps, processes, partitions, round)

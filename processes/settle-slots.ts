@@ -1,5 +1,5 @@
-// Releases the slots of leaderboards, keys and buckets that were never made, or that are no more, where the call that had
-// to do so did not come to its end.
+// Releases the slots of leaderboards, keys and buckets that were deleted or never created, if the request that should
+// have done so failed.
 
 import { settle } from '../commands/slots.ts'
 import { type StoredEvent, shaped } from '../domain/event.ts'

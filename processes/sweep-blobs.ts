@@ -1,5 +1,5 @@
-// Takes blobs out of the file store that are nobody's any more: those replaced, deleted and expired, some time after, in the
-// order of the log; and, once in a while, whatever else lies there and no file or upload knows.
+// Deletes unreferenced blobs from the file store: those that events replaced, deleted or expired, some time later and
+// in log order; and, at intervals, stored blobs that no file or upload refers to.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { blobsKept } from '../queries/upload.ts'
@@ -8,9 +8,9 @@ import type { StoreProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 import { untilOld } from './wait.ts'
 
-/** Longer than a download's link lasts and a download that began by it usually takes. */
+/** Longer than a download link is valid and a download usually takes. */
 export const REPLACED_KEPT_MS = 10 * 60_000
-/** Longer than an upload lasts and its bytes take to come. */
+/** Longer than an upload is valid and its transfer takes. */
 export const ORPHANS_KEPT_MS = 2 * 60 * 60_000
 const ORPHANS_EVERY_MS = 10 * 60_000
 const AT_ONCE = 1_000
@@ -27,13 +27,13 @@ export function sweepBlobs({ files, now }: Pick<StoreProcessDeps, 'files' | 'now
   }
 }
 
-/** The blob that is nobody's from this event on. */
+/** The blob that this event makes unreferenced. */
 function letGo({ type, data }: StoredEvent): string | null {
   if (type === 'FileDeleted' || type === 'UploadExpired') return data.blob as string | null
   return (data.replaced as { readonly blob: string } | null)?.blob ?? null
 }
 
-/** Every node that holds the first partition looks at the whole store. */
+/** The owner of the first partition scans the whole store. */
 export function sweepOrphans({ files, queries, allSeen }: Omit<StoreProcessDeps, 'now'>): Timed {
   return {
     name: 'sweep_orphans',

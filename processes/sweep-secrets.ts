@@ -1,5 +1,5 @@
-// Takes out of the vault what was kept for a claim on a login or an address that was never recorded, as its call died between
-// the two: a password's hash and an address that nobody could ever be asked to forget.
+// Deletes vault secrets of a claim on a login or an address that was never recorded because its request failed in
+// between: otherwise a password hash or an address would stay with no player to erase it for.
 
 import { setTimeout } from 'node:timers/promises'
 import { destroySecrets } from '../commands/sign-in/claims.ts'
@@ -11,8 +11,8 @@ import type { ProcessDeps } from './process-deps.ts'
 import { untilOld } from './wait.ts'
 
 /**
- * Far longer than a call lasts, with all that it sends again and on a machine that was put to sleep under it: a claim that came
- * after this would stand without its password.
+ * Far longer than a request can last, with all its retries and with the machine suspended meanwhile: a claim recorded
+ * after this would have no password.
  */
 export const UNCLAIMED_KEPT_MS = 24 * 60 * 60_000
 

@@ -1,21 +1,21 @@
-// The runner of what is due by time rather than by an event: asked again and again, on every node, for the partitions that
-// this node holds. Two nodes that hold one at once must do nothing more than one, and a crash nothing less.
+// Runs processes that are due by time instead of by an event. They run on every node, for the partitions that the
+// node owns. Two nodes may run one at once, and a run may end in a crash: both must be harmless.
 
 import { setTimeout } from 'node:timers/promises'
 
 export interface Timed {
   readonly name: string
-  /** How long it rests between two rounds. */
+  /** Pause between two runs, in ms. */
   readonly everyMs: number
   /**
-   * Sends the commands that are due. A rejection is reported, and the next run tries again. The signal aborts when the node
-   * stops.
+   * Sends the commands that are due. If it rejects, the failure is reported and the next run tries again. The signal
+   * aborts when the node stops.
    */
   run(partitions: ReadonlySet<number>, nowMs: number, signal: AbortSignal): Promise<void>
 }
 
 interface TimedDeps {
-  /** The partitions that this node holds just now. */
+  /** The partitions that this node owns now. */
   held(): ReadonlySet<number>
   /** Unix milliseconds. */
   now(): number

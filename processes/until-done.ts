@@ -1,15 +1,15 @@
-// Keeps processes running while backing services are unavailable: a failure is reported and retried.
+// Retries work while backing services are unavailable, and reports each failure.
 
 import { setTimeout } from 'node:timers/promises'
 
 const RETRY_AFTER_MS = 500
 
 export interface TryDeps {
-  /** `process`: its name, or `all` where the log cannot be followed or no checkpoints be read. */
+  /** `process`: its name, or `all` if the log cannot be followed or the checkpoints cannot be read. */
   failed(process: string, error: unknown): void
 }
 
-/** Tries until it succeeds; null where the signal came first. */
+/** Retries until it succeeds; null if the signal aborts first. */
 export async function untilDone<Made>(
   deps: TryDeps,
   process: string,
@@ -20,7 +20,7 @@ export async function untilDone<Made>(
     try {
       return await work()
     } catch (error) {
-      // It broke off because it was told to: what it holds no more another one does.
+      // The failure is the abort itself: another node owns the partition now.
       if (round.aborted && error === round.reason) return null
       deps.failed(process, error)
       await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})

@@ -1,19 +1,19 @@
-// What a process waits for before it does anything: that a call has had its time, and that the views have come to an event.
+// Waits that come before a reaction: until a request has had time to finish, and until the views contain an event.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Written } from '../commands/intent.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import type { ProcessDeps } from './process-deps.ts'
 
-/** The time that a call which recorded the first of several events has to go on by itself. */
+/** How long a request that recorded the first of several events may take to continue by itself. */
 const GRACE_MS = 5_000
-/** How long it waits for the views; then the event comes again. */
+/** How long to wait for the views; then the event is delivered again. */
 const SEEN_MS = 10_000
-/** A clock may be set: it is looked at every second, but no more than so often in a wait of hours. */
+/** The system clock may be adjusted, so it is checked every second, but at most this often in a wait of hours. */
 const LOOK_EVERY_MS = 1_000
 const LOOKS_MOST = 10_000
 
-/** Waits until an event is so old. False where the signal came first. */
+/** Waits until an event has this age. False if the signal aborts first. */
 export async function untilOld(
   { meta }: Pick<StoredEvent, 'meta'>,
   now: () => number,
@@ -29,8 +29,8 @@ export async function untilOld(
 }
 
 /**
- * Waits until the views have a write, and with them what is read of history where that is a view. False where the signal came
- * first; rejects where they do not come to it.
+ * Waits until the views contain a commit, including the history if that is a view. False if the signal aborts first;
+ * rejects on timeout.
  */
 export async function viewsHave(
   { seen }: Pick<ProcessDeps, 'seen'>,
