@@ -86,8 +86,8 @@ export function endWhenRankingsAreLost(rankings: readonly Rankings[], round: Abo
   const look = async () => {
     if (isLooking) return
     isLooking = true
-    // An unavailable store has not lost its rankings: it tells once it answers again.
-    const whole = await Promise.all(rankings.map((one) => one.stands().catch(() => true)))
+    // A store that is away has not lost them: its answer tells, once it is back.
+    const whole = await Promise.all(rankings.map((one) => one.isCurrent().catch(() => true)))
     if (whole.includes(false)) round.abort()
     isLooking = false
   }

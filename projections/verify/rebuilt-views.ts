@@ -115,7 +115,7 @@ const nowhere = (): never => {
 }
 const NO_RANKING: Rankings = {
   isFilled: async () => true,
-  stands: async () => true,
+  isCurrent: async () => true,
   beginFill: nowhere,
   put: async () => {},
   size: nowhere,

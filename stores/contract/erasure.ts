@@ -1,5 +1,6 @@
-// Making text unreadable in stores whose files are ours. Only the embedded stores can: on servers an event cannot be changed, and
-// personal text is sealed there under a key that is destroyed. Checked by test/stores/embedded-erasure.test.ts.
+// Erases text from stores. Only the embedded stores can rewrite their files; on a server an event cannot be changed,
+// so personal text is encrypted there under a key that is destroyed. test/stores/embedded-erasure.test.ts checks this
+// contract.
 
 import type { EventMeta, JsonObject, Position, StoredEvent } from '../../domain/event.ts'
 
@@ -10,32 +11,32 @@ export interface RewrittenEvent {
   readonly meta: EventMeta
 }
 
-/** One step of a search through the part of a log that older versions wrote. */
+/** One page of a search through the events that older versions wrote. */
 export interface OlderEvents {
-  /** Those found, as they are stored: personal text of them may be in clear. */
+  /** The matches as stored: their personal text may be unencrypted. */
   readonly events: readonly StoredEvent[]
-  /** Where the next step goes on; null where there is nothing more to search. */
+  /** Position to continue from; null at the end of the search. */
   readonly next: Position | null
 }
 
 export interface Purge {
   /**
-   * Resolves when no file of the store holds a byte of anything that was overwritten or deleted before the call: also not in a
-   * write-ahead file or a free page. It blocks the event loop for one sync. Rejects where the disk fails.
+   * Resolves when no file of the store, including its write-ahead file and free pages, holds a byte that was overwritten or
+   * deleted before the call. Blocks the event loop for one sync. Rejects if the disk fails.
    */
   purge(): Promise<void>
 }
 
 export interface LogErasure extends Purge {
   /**
-   * Puts other data and metadata in the place of what was recorded, durably, all or none of one call. Each read after it gives
-   * the new ones. At most some hundred events a call: others wait for it. Text of them is gone from the file after `purge`.
-   * Rejects with a TypeError, and changes nothing, where one of the positions has no event.
+   * Replaces the data and metadata of events, durably and atomically per call. Later reads return the new values. Pass at most
+   * a few hundred events: other writers wait meanwhile. The old text leaves the file with the next `purge`.
+   * Rejects with a TypeError and changes nothing if a position has no event.
    */
   rewriteEvents(events: readonly RewrittenEvent[]): Promise<void>
   /**
-   * Searches the next `limit` events of a game after a position (null: from the beginning) that were written before all personal
-   * text was sealed, and gives those that name the player's id anywhere. A log that was begun by this version has none.
+   * Searches the next `limit` events of a game after a position (null: from the beginning) that were written before personal
+   * text was encrypted. Returns those that contain the player's id anywhere. A log created by this version has none.
    */
   olderEvents(owner: EventOwner, after: Position | null, limit: number): Promise<OlderEvents>
 }
@@ -45,10 +46,10 @@ export interface EventOwner {
   readonly player: string
 }
 
-/** Where events cannot be changed, but whole streams can be removed: a server drops their bytes when it is scavenged. */
+/** For servers where events cannot be changed but streams can be removed. The server frees the bytes when it is scavenged. */
 export interface StreamErasure {
-  /** Nothing is read from it, and nothing can be appended, from then on. May be done again, and of a stream that never was. */
+  /** Afterwards the stream reads as empty and takes no appends. Idempotent; the stream need not exist. */
   deleteStream(stream: string): Promise<void>
-  /** Its events before a revision are not read from it any more. May be done again. */
+  /** Hides the events before a revision from reads of the stream. Idempotent. */
   truncateStream(stream: string, before: number): Promise<void>
 }

@@ -1,6 +1,6 @@
-// What goes wrong with a store as a whole: it cannot be used as it is, or it does not answer.
+// Errors of a store as a whole: it cannot be used, does not answer, or is full.
 
-/** Stores that cannot be used as they are; the message says which and what to do. */
+/** The stores cannot be used as they are. The message says which one and what the operator should do. */
 export class StoresFault extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -8,7 +8,7 @@ export class StoresFault extends Error {
   }
 }
 
-/** Another process, or another opening in this one, has the data folder open; the message names the file. */
+/** The data folder is already open, in another process or in this one. The message names the file. */
 export class FolderInUse extends StoresFault {
   constructor(path: string, cause: unknown) {
     super(`${path} is in use: another process has this data folder open`, cause)
@@ -17,8 +17,7 @@ export class FolderInUse extends StoresFault {
 }
 
 /**
- * A store does not answer: whether what was asked took effect is unknown, and asking again is safe. The message is the
- * operator's.
+ * A store does not answer. It is unknown whether the call took effect; a retry is safe. The message is for the operator.
  */
 export class StoreAway extends Error {
   constructor(message: string, cause?: unknown) {
@@ -27,18 +26,18 @@ export class StoreAway extends Error {
   }
 }
 
-/** One owner holds as many one-time secrets as they may. */
+/** One owner has reached the limit of unused one-time secrets. */
 export class ShareFull extends Error {
-  constructor(most: number) {
-    super(`${most} one-time secrets of one owner wait to be used`)
+  constructor(max: number) {
+    super(`One owner may have at most ${max} unused one-time secrets`)
     this.name = 'ShareFull'
   }
 }
 
-/** The store holds as many marks of calls in progress as it may. */
+/** The limit of claims for calls in progress is reached. */
 export class MarksFull extends Error {
   constructor(max: number) {
-    super(`No room for another call in progress: ${max} are`)
+    super(`Too many calls in progress: the limit is ${max}`)
     this.name = 'MarksFull'
   }
 }

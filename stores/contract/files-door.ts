@@ -1,65 +1,62 @@
-// A file store whose links lead back to a door of this server: what that door asks of it. Stores whose links
-// lead elsewhere have none of this.
+// A file store whose links lead to an HTTP endpoint of this server, and what that endpoint needs from it. S3 links
+// lead elsewhere, so that store implements only FileStore.
 
 import type { Expected, FileStore, Offered, Stored } from './files.ts'
 
-/** What a link says, once it is known to be this store's, unaltered and not expired. */
+/** The content of a link whose signature and expiry were checked. */
 export type Link =
   | { readonly kind: 'put'; readonly upload: string; readonly expected: Expected; readonly expiresMs: number }
   | { readonly kind: 'get'; readonly offered: Offered; readonly expiresMs: number }
 
-/** Bytes as they come; held back by pausing. */
+/** The request body; pausing it applies backpressure. */
 export interface Bytes extends NodeJS.ReadableStream {
   readonly destroyed: boolean
 }
 
 export interface Taken {
-  /** The blob's bytes as stored durably. */
+  /** The blob as it is durably stored now. */
   readonly stored: Stored
-  /**
-   * False if other bytes were there already: the first bytes of an upload win.
-   */
+  /** False if the blob already had other bytes: the first complete upload wins. */
   readonly areThese: boolean
 }
 
-/** A blob held open: it can be read to its end even if its name is removed. */
+/** An open blob. It stays readable to its end even if the blob is removed meanwhile. */
 export interface OpenBlob {
   readonly size: number
   /** Hex, lower case. */
   readonly sha256: string
-  /** Fills `into` from byte `position` on; answers how many bytes, 0 at the end only. Rejects with StoreAway. */
+  /** Reads into `into` from byte `position`; returns the number of bytes, 0 only at the end. Rejects with StoreAway. */
   read(into: Uint8Array, position: number): Promise<number>
   close(): Promise<void>
 }
 
 export interface DoorFiles extends FileStore {
-  /** Null for a link that is altered, expired or none. `nowMs`: Unix milliseconds. */
+  /** Null for a token that is malformed, altered or expired. `nowMs`: Unix milliseconds. */
   linkOf(token: string, nowMs: number): Link | null
   /**
-   * Takes all of `bytes` and answers when they are durable under the blob. Where it rejects, nothing of them is kept:
-   * CutOff (they stopped coming, or are too few or too many), WrongBytes, FilesFull,
-   * StoreAway, or the reason of `signal`.
+   * Stores all of `bytes` and resolves when they are durable. If it rejects, it keeps none of them: with CutOff (the body
+   * stopped, or is too short or too long), WrongBytes, FilesFull, StoreAway, or the reason of `signal`.
    */
   take(expected: Expected, bytes: Bytes, signal: AbortSignal): Promise<Taken>
-  /** Null if there is none. */
+  /** Null if there is no such blob. */
   open(blob: string): Promise<OpenBlob | null>
 }
 
-/** Whether a store's links lead back here. */
+/** Whether a store's links lead to this server. */
 export const hasDoor = (files: FileStore): files is DoorFiles => 'linkOf' in files
 
-/** The bytes are not those of the checksum given. */
+/** The bytes do not match the declared checksum. */
 export class WrongBytes extends Error {
   constructor() {
-    super('The bytes are not those of the sha256 given')
+    super('The bytes do not match the given sha256')
     this.name = 'WrongBytes'
   }
 }
 
-/** Other than the bytes announced came. */
+/** The number of bytes received differs from the declared size. */
 export class CutOff extends Error {
   constructor() {
-    super('Other than the number of bytes announced came')
+    super('The number of bytes received differs from the declared size')
     this.name = 'CutOff'
   }
 }

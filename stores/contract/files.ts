@@ -1,8 +1,8 @@
-// The bytes of files, without their metadata. Bytes are stored under a blob id: a random name, given once and never
-// again, so that an overwrite never touches what a running download reads. They never pass through the API: they come
-// and go by links that a store makes and checks by itself.
+// Stores the bytes of files; everything else about files is in the log. Bytes are stored under a blob name, which is
+// random and never reused, so an overwrite never touches bytes that a running download reads. Bytes do not pass
+// through the API: clients send and fetch them with links that the store signs and checks.
 
-/** What an upload's link binds: so many bytes and no other number, and these very bytes where a checksum was given. */
+/** What an upload link binds: the exact size, and the checksum if one was given. */
 export interface Expected {
   readonly blob: string
   readonly size: number
@@ -14,55 +14,54 @@ export interface Expected {
 export interface UploadLink {
   readonly method: 'PUT'
   readonly url: string
-  /** To be sent with the bytes. */
+  /** Headers that the client must send with the bytes. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What a download's link binds. Bytes sent count against `download`, an id of the caller's choosing. */
+/** What a download link binds. Sent bytes are counted under `download`, an id that the caller chooses. */
 export interface Offered extends Expected {
-  /** Last part of the path, for the name under which it is saved. */
+  /** Last segment of the path, used as the file name of the download. */
   readonly name: string
   readonly bucket: string
   readonly download: string
 }
 
-/** Bytes that are there, durably. */
+/** A blob that is durably stored. */
 export interface Stored {
   readonly blob: string
   readonly size: number
-  /** Null where the store cannot tell. */
+  /** Null if the store does not know it. */
   readonly sha256: string | null
   /** Unix milliseconds. */
   readonly storedMs: number
 }
 
 export interface FileStore {
-  /** True where it sends bytes without telling how many: each link then counts as one whole download. */
+  /** True if the store cannot report how many bytes it sent: each link then counts as one full download. */
   readonly isUnmetered?: boolean
-  /** Bytes that a file may have here at most, whatever its bucket allows. Absent: as many as there is room for. */
+  /** Largest file in bytes that the store takes, independent of the bucket. Absent: limited by free space only. */
   readonly largestBytes?: number
   /**
-   * `upload` is the id that the store's own door tells of when the bytes are there.
-   * Rejects with FilesFull without room.
+   * `upload` is the id that the store's own endpoint reports when the bytes have arrived. Rejects with FilesFull.
    */
   uploadLink(upload: string, expected: Expected, expiresMs: number): Promise<UploadLink>
   downloadLink(offered: Offered, expiresMs: number): Promise<string>
   /**
-   * The stored bytes of a blob, or null. `needsSha256`: includes the checksum even if the store must read all bytes
-   * for it; otherwise it may be null.
+   * The stored blob, or null. With `needsSha256` the checksum is always set, even if the store must read all bytes to
+   * compute it; otherwise it may be null.
    */
   stored(blob: string, needsSha256?: boolean): Promise<Stored | null>
-  /** Gone for good; those that are not there are no error. */
+  /** Deletes blobs for good; missing ones are ignored. */
   remove(blobs: readonly string[]): Promise<void>
-  /** Every blob that lies here, by name, from after `after`, at most `limit`; for sweeps. */
+  /** Stored blobs by name, after `after` (exclusive), at most `limit`. Used to sweep orphans. */
   list(after: string | null, limit: number): Promise<Stored[]>
   close(): Promise<void>
 }
 
-/** No room for so many bytes: 503 `store_full`. */
+/** Not enough free space: 503 `store_full`. */
 export class FilesFull extends Error {
   constructor() {
-    super('The file store has no room for so many bytes')
+    super('The file store has not enough free space')
     this.name = 'FilesFull'
   }
 }

@@ -1,5 +1,5 @@
-// The history of one game or one board, read without the rest of the log. A log that has no index for it (EventStoreDB) has
-// a view in its place (projections/history.ts). Checked by test/contracts/history.ts.
+// Reads the history of one game or one board without the rest of the log. EventStoreDB has no index for this, so a
+// view replaces it (projections/history.ts). test/contracts/history.ts checks this contract.
 
 import type { JsonObject, Position, StoredEvent } from '../../domain/event.ts'
 
@@ -11,22 +11,22 @@ export type HistoryFilter = { readonly game: string } | { readonly board: string
  */
 export type HistoryPart<Event> = (filter: HistoryFilter, after: Position | null, limit: number) => Promise<Event[]>
 
-/** Where it is a view it may stand behind the log, as every view may. */
+/** If it is a view, it may lag behind the log. */
 export interface History {
   readonly part: HistoryPart<StoredEvent>
   /**
-   * The last of the next `count` events after a position, without reading those before it; null where there are fewer.
+   * The `count`-th event after a position, without reading those in between; null if there are fewer.
    * A `count` below 1 is a RangeError.
    */
   nth(filter: HistoryFilter, after: Position | null, count: number): Promise<StoredEvent | null>
-  /** As `part`, with personal text left sealed, where opening it is work: for who needs none of it. */
+  /** As `part`, but leaves personal text encrypted. Present if decrypting costs time; for callers that do not need the text. */
   readonly unopened?: HistoryPart<StoredEvent>
-  /** As `unopened`, less of each event, in a fraction of the time: where the store has a way. */
+  /** As `unopened`, with fewer fields per event and much faster. Present if the store supports it. */
   readonly brief?: HistoryPart<BriefEvent>
 }
 
 export interface BriefEvent extends Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position'> {
   readonly data: JsonObject
-  /** As JSON: parsed by who needs it. */
+  /** JSON text; callers parse it if they need it. */
   readonly meta: string
 }

@@ -1,9 +1,9 @@
-// Which partitions this process may apply to the views, and word of when that changes. Leases give it
+// The partitions that this process owns, and a signal when that set changes. Leases assign them
 // (stores/contract/leases.ts).
 
 export interface Held {
   readonly partitions: ReadonlySet<number>
-  /** Aborted once something else is held. */
+  /** Aborts when the set of owned partitions changes. */
   readonly changed: AbortSignal
 }
 

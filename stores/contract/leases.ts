@@ -1,42 +1,41 @@
-// Who is there, and who applies which partitions: the live nodes, and the partitions leased among those of them that
-// run the same views. A lease saves work done twice; what is written is right without it, as positions fence each
-// write.
+// Tracks live nodes and assigns partitions to those that run the same views. Leases only avoid duplicate work: writes
+// are correct without them, because each write is fenced by its position.
 
-/** One process, as it says with each heartbeat. */
+/** A process, as it describes itself in each heartbeat. */
 export interface Node {
-  /** Of this process alone. */
+  /** Unique to this process. */
   readonly id: string
   /**
-   * Projectors that run the same views share out the partitions among themselves: the name of that set of views. Null:
-   * it takes none.
+   * Names the set of views that the node runs. Nodes of one group divide the partitions among themselves. Null: the node
+   * takes no partitions.
    */
   readonly group: string | null
-  /** Keys (`name@version`) of the views it reads or writes: nobody may drop those. */
+  /** Keys (`name@version`) of the views that the node reads or writes; no node may drop them. */
   readonly uses: readonly string[]
 }
 
 export interface Beat {
-  /** The partitions that this node holds until `LEASE_MS` from the beginning of this call, in ascending order. */
+  /** Partitions that this node owns until `LEASE_MS` after the start of this call, in ascending order. */
   readonly held: readonly number[]
-  /** Every view key that a live node uses (this one among them), in ascending order, each once. */
+  /** The view keys that live nodes use, including this one: ascending, without duplicates. */
   readonly used: readonly string[]
 }
 
-/** By the store's clock. A node that is silent for as long is gone, with all it held. */
+/** Lease duration by the store's clock. A node without a heartbeat for this long is dead and loses its partitions. */
 export const LEASE_MS = 6_000
-/** Two beats may fail before a lease ends. */
+/** Heartbeat interval: two heartbeats may fail before a lease expires. */
 export const BEAT_EVERY_MS = 2_000
 
 export interface Leases {
   /**
-   * One heartbeat. Keeps what the node holds up to its fair share (PARTITIONS over the live nodes of its group: rounded
-   * up for as many of them as it takes to hold all, rounded down for the others), gives back what is over it, takes
-   * what is free or expired. With the same nodes beating, two rounds settle it.
+   * One heartbeat. The node keeps its partitions up to its fair share, releases the excess, and takes free or expired ones.
+   * The fair share is PARTITIONS divided by the live nodes of the group, rounded up for as many nodes as needed to own all
+   * partitions and down for the others. With a stable set of nodes, two heartbeats of each settle the assignment.
    *
-   * What is given back is free for others at once. A beat that rejects (StoreAway) may have taken effect, so the node
-   * may hold less than its last answer said.
+   * Released partitions are free at once. A heartbeat that rejects (StoreAway) may have taken effect, so the node may own
+   * fewer partitions than its last answer said.
    */
   beat(node: Node): Promise<Beat>
-  /** Gives back everything at once: the node ends. One that is not there is no error. */
+  /** Releases all partitions at once, on shutdown. An unknown node is not an error. */
   leave(id: string): Promise<void>
 }

@@ -1,21 +1,21 @@
-// The log: streams of events with exact revisions, and one order over all of them. Every promise here is checked by
-// test/contracts/log.ts, which each adapter signs.
+// The log: streams of events with exact revisions, and one total order over all of them. test/contracts/log.ts checks
+// every promise here; each adapter runs it.
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 
-/** For so long a log on a server tries to append; what has no answer by then may have been recorded. */
+/** How long an append to a server may take. An append without an answer by then may have been recorded. */
 export const APPEND_DEADLINE_MS = 5_000
 
-/** The revision of the last event of the stream, or 'none' where the stream must not exist. There is no "any". */
+/** The revision of the stream's last event, or 'none' if the stream must not exist. There is no "any". */
 export type Expected = number | 'none'
 
 export type AppendResult =
   /** Durable. `revision` and `position` are those of the last event of this append. */
   | { readonly kind: 'appended'; readonly revision: number; readonly position: Position }
-  /** The stream stands elsewhere; nothing was written. */
+  /** The stream is at another revision; nothing was written. */
   | { readonly kind: 'conflict' }
 
-/** An append that no log takes as it is: nothing was sent. `tooLarge` where fewer events at once may do. */
+/** The append is invalid; nothing was sent. `tooLarge`: fewer events per append may succeed. */
 export class NotSent extends Error {
   readonly tooLarge: boolean
   constructor(message: string, tooLarge = false) {
@@ -25,10 +25,10 @@ export class NotSent extends Error {
   }
 }
 
-/** An event of a game whose removal has begun. */
+/** The append contains an event of a game that is being erased. */
 export class OfDeletedGame extends NotSent {}
 
-/** The log takes no appends, by its rights or on a full disk: nothing was written. Only an operator can change that. */
+/** The log denies appends: missing permissions or a full disk. Nothing was written; an operator must act. */
 export class AppendDenied extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -36,17 +36,19 @@ export class AppendDenied extends Error {
   }
 }
 
-/** Everywhere a `limit` below 1 is a RangeError. */
+/** In all methods, a `limit` below 1 is a RangeError. */
 export interface Log {
   /**
-   * Appends all events or none, durably before it answers. The same events (by id) sent again at the same expected
-   * revision are acknowledged again with their original revision and position, and nothing is written; so are the first
-   * of them alone. Two copies sent at once: one at least is answered, and a repeat of the other is.
-   * NotSent where it was not let near the log, AppendDenied where the log refuses it: nothing was written. Any other
-   * rejection means that the outcome is unknown: send the same
-   * events at the same revision again. It always settles: an adapter whose client may fall silent has a timer of its
-   * own. Appends begun one after the other, without waiting, come to stand in the log in that order where none of them
-   * fails. At least one event; at most 512 KiB of data and metadata together.
+   * Appends all events or none, and resolves when they are durable.
+   *
+   * Idempotent by event id: the same events, or the first of them alone, at the same expected revision are acknowledged with
+   * their original revision and position, and nothing is written. Of two concurrent copies at least one is acknowledged; a
+   * retry of the other one is too.
+   *
+   * Rejects with NotSent if the append is invalid and with AppendDenied if the log refuses it; nothing was written then.
+   * After any other rejection the outcome is unknown: send the same events at the same revision again. The promise always
+   * settles: adapters set their own timeout. Appends that start one after the other, without awaiting, are in the log in that
+   * order if none of them fails. Takes at least one event, and at most 512 KiB of data and metadata together.
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult>
 
@@ -56,16 +58,16 @@ export interface Log {
   /** Events after a position (null: from the beginning), in log order, at most `limit`. Only durable ones. */
   readAll(after: Position | null, limit: number): Promise<StoredEvent[]>
 
-  /** The event exactly at a position, or null where the log has none there. */
+  /** The event exactly at a position, or null. */
   eventAt(position: Position): Promise<StoredEvent | null>
 
   /** The position of the last durable event, or null while the log is empty. */
   head(): Promise<Position | null>
 
   /**
-   * All events after a position, history first and then new ones as they become durable, in log order, each exactly
-   * once, in non-empty batches of at most `limit`. Ends when the signal aborts. Throws where the subscription broke:
-   * open another one after the last position handled.
+   * All events after a position, first history, then new events as they become durable: in log order, each exactly once, in
+   * non-empty batches of at most `limit`. Ends when the signal aborts. Throws if the subscription breaks: subscribe again
+   * after the last position handled.
    */
   subscribe(after: Position | null, limit: number, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]>
 

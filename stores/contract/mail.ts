@@ -1,5 +1,4 @@
-// Mail: sends a code to the owner of an e-mail address. Nobody waits for it: a mail
-// that is lost is requested again.
+// Sends one-time codes by e-mail. Callers do not wait for delivery: if a mail is lost, the player requests another.
 
 export interface CodeMail {
   readonly email: string
@@ -12,8 +11,8 @@ export interface CodeMail {
 }
 
 export interface Mail {
-  /** Takes the mail to send it in its own time; false where too many wait already. */
+  /** Queues the mail; false if the queue is full. */
   send(mail: CodeMail): boolean
-  /** Sends no more; ends when what is being sent has come to an end. */
+  /** Stops sending; resolves when the mails in flight are settled. */
   close(): Promise<void>
 }

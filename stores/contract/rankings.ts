@@ -1,108 +1,108 @@
-// Rankings: for each key (a board in one generation) the ordered set of members. A member is an ASCII string whose byte
-// order is rank order (ranking/member.ts); nothing else decides. They follow from the documents of a view in a partition, and
-// are filled from them where they begin empty or were lost: until then nothing is answered, rather than something wrong.
+// Rankings: for each key (a board in one generation) an ordered set of members. A member is an ASCII string whose
+// byte order is the rank order (ranking/member.ts). Rankings derive from the documents of a view in one partition and
+// are filled from them when they are new or lost. Until then every read fails, instead of returning a wrong answer.
 
 import type { Position } from '../../domain/event.ts'
 import { StoreAway } from './faults.ts'
 
 /**
- * What a batch of events makes of one entry. Absolute: applied twice, with nothing newer in between, it changes nothing more. With no
- * member at all it is about a hidden entry, and what is older is passed over from then on all the same.
+ * The result of a batch of events for one entry. Absolute, so applying it twice is harmless if nothing newer came in between. A
+ * change without any member concerns a hidden entry; it still makes later calls skip older changes.
  */
 export interface RankingChange {
   readonly key: string
   /**
-   * Every member by which the entry may be ranked now: what its document had before the batch, and all that it passed
-   * through. So a batch read again after a crash, cut at other places, leaves none of them behind.
+   * Every member under which the entry may be ranked now: the one its document had before the batch, and each one in between.
+   * So a batch that is replayed after a crash with other boundaries leaves no stale member.
    */
   readonly before: readonly string[]
-  /** The member it has from now on; null where it is not ranked. */
+  /** The new member; null if the entry is not ranked. */
   readonly after: string | null
   /** Position of the last event that changed it. */
   readonly pos: Position
 }
 
-/** One key, to be filled. Its members come in ascending order, without duplicates, in any number of slices. */
+/** One key to fill. Its members come in ascending order, without duplicates, in chunks of any size. */
 export interface FilledRanking {
   readonly key: string
   readonly members: AsyncIterable<readonly string[]>
 }
 
-/** The rankings are not there: never filled, or lost since. Fill them; until then readers are asked to retry. */
+/** The rankings were never filled, or are lost. The projector fills them; readers must retry until then. */
 export class RankingsLost extends Error {
   constructor() {
-    super('The rankings are not there; they are being filled from the documents')
+    super('The rankings are not available yet; they are being filled from the documents')
     this.name = 'RankingsLost'
   }
 }
 
-/** Whether rankings gave no answer for want of themselves or of their store: who must answer counts in the documents then. */
+/** Whether a ranking read failed because the rankings or their store are unavailable: the caller can count documents instead. */
 export const areRankingsOut = (why: unknown): boolean => why instanceof RankingsLost || why instanceof StoreAway
 
-/** A fill was overtaken by another one, or its store lost something: it is discarded. */
+/** The fill has no effect: another one began since, or the store lost data. */
 export class FillBroken extends Error {
-  constructor(why: string) {
-    super(`The rankings could not be filled: ${why}. They are to be filled again.`)
+  constructor(reason: string) {
+    super(`The rankings could not be filled: ${reason}. Fill them again.`)
     this.name = 'FillBroken'
   }
 }
 
 /** Rankings of all views and partitions. */
 export interface AllRankings {
-  /** About how many members, coming and going, one call of `put` should have at most: a key's are changed in one step. */
+  /** Recommended maximum of members, added and removed, per call of `put`: all changes of a key are applied atomically. */
   readonly putMax: number
   /**
-   * Those of one view (its key, `name@version`) in one partition: filled, lost and changed by themselves. The same
-   * object each time.
+   * The rankings of one view (its key, `name@version`) in one partition; filled and lost independently of others. Returns the
+   * same object each time.
    */
   of(view: string, partition: number): Rankings
-  /** Drops all rankings of a view: they become unfilled, and fills in progress are discarded. */
+  /** Drops the rankings of a view, even while they are in use: they count as never filled, and running fills have no effect. */
   drop(view: string): Promise<void>
 }
 
 /**
- * The rankings of one view in one partition. Every call but `isFilled`, `stands` and `beginFill` rejects with RankingsLost
- * where they are not filled. Several processes may fill them and put into them at one time: of fills the one that began last
- * counts, and what a process puts goes into the fill that it made or found, or nowhere.
+ * The rankings of one view in one partition. Every call except `isFilled`, `isCurrent` and `beginFill` rejects with RankingsLost
+ * if they are not filled. Several processes may fill and change them at the same time: the fill that began last wins, and
+ * changes of a process apply only to the fill that it made or found.
  */
 export interface Rankings {
-  /** Whether those filled under this name stand here whole. What this process puts goes into just these from then on. */
+  /** Whether the rankings are complete under this name. If so, later puts of this process apply to exactly this fill. */
   isFilled(name: string): Promise<boolean>
-  /** Whether the rankings that this process last filled or found filled are unchanged: neither lost nor refilled by another. */
-  stands(): Promise<boolean>
+  /** Whether the fill that this process last made or found is still valid: neither lost nor replaced by another process. */
+  isCurrent(): Promise<boolean>
   /**
-   * Voids what is here: from now on no process reads it or puts into it. What this process puts before `finish` is passed
-   * over, as the documents will hold it by then; it rejects with RankingsLost where another fill has begun meanwhile.
+   * Invalidates the current rankings: no process can read or change them from now on. Puts of this process before `finish` are
+   * ignored, because the documents will contain them by then; they reject with RankingsLost if another fill began meanwhile.
    */
   beginFill(name: string): Promise<Fill>
   /**
-   * Changes of one key are applied in their order and in one step. All of a key that come in one call are passed over
-   * one by one where their position is older than the last one put into (or filled for) that key; those of one event may come in
-   * several calls. Rejects with RankingsLost also where another process has filled them since this one made or found them filled.
+   * Applies the changes of each key in order and atomically. Skips every change whose position is older than the last one
+   * applied to (or filled for) its key; the changes of one event may come in several calls. Also rejects with RankingsLost if
+   * another process has filled the rankings since this one made or found its fill.
    */
   put(changes: readonly RankingChange[]): Promise<void>
   /** Number of members; 0 for an unknown key. O(1). */
   size(key: string): Promise<number>
-  /** How many members come before this one, whether or not it is ranked itself. O(log n). */
+  /** How many members sort before this one, which need not be ranked. O(log n). */
   before(key: string, member: string): Promise<number>
-  /** Places of members, from 0, in the order asked, each null where it is not ranked; all as of one moment. O(log n) each. */
+  /** 0-based ranks of the members, in the given order; null if not ranked. One consistent snapshot. O(log n) each. */
   ranks(key: string, members: readonly string[]): Promise<(number | null)[]>
-  /** Members from a place on, in rank order. O(log n + limit). */
+  /** Members from a rank on, in rank order. O(log n + limit). */
   range(key: string, offset: number, limit: number): Promise<string[]>
-  /** In one step: the member's place (null when not ranked), the size, and up to `limit` members centred on it (see `around`). */
+  /** One consistent snapshot: the member's rank, the size, and up to `limit` members centred on it. Null if it is not ranked. */
   around(key: string, member: string, limit: number): Promise<Around | null>
 }
 
 /** A fill that has begun. */
 export interface Fill {
   /**
-   * Fills with just these, as of a position that all their documents have reached (null: of an empty log). Rejects, with
-   * nothing of its own left, where another fill has begun since, which it does not disturb, or the store was emptied.
+   * Fills the rankings with exactly these, as of a position that all their documents have reached (null: empty log). If another
+   * fill has begun since, or the store was emptied, it rejects, removes its own data and leaves the other fill alone.
    */
   finish(at: Position | null, rankings: AsyncIterable<FilledRanking>): Promise<void>
 }
 
-/** `offset` is the place of the first member given: rank − floor(limit/2), shifted, not shortened, near an end. */
+/** `offset` is the rank of the first member: rank − floor(limit/2), shifted near an end so that the range keeps its length. */
 export interface Around {
   readonly rank: number
   readonly size: number

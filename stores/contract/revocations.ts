@@ -1,14 +1,14 @@
-// What a token may do no longer, told to every node apart from the views: the status of keys, sessions and players, as
-// it became when one of them was revoked, ended, narrowed, banned or deleted. Every promise here is checked by
-// test/contracts/revocations.ts, which each adapter signs.
+// Tells every node about revoked tokens faster than the views do: the new status of a key, session, player or game
+// after it was revoked, ended, narrowed, banned or deleted. test/contracts/revocations.ts checks every promise here;
+// each adapter runs it.
 
 import type { Position } from '../../domain/event.ts'
 import type { PlayerBannedData } from '../../domain/player.ts'
 
-/** How long a status is kept: as long as a token can live, and again as long for views that lag. */
+/** How long a status is kept: the maximum lifetime of a token, doubled for views that lag. */
 export const REVOCATIONS_KEPT_MS = 2 * 60 * 60 * 1000
 
-/** Its kind says the shape of its status. */
+/** The prefix determines the type of the status. */
 export type Subject = `key:${string}` | `session:${string}` | `player:${string}` | `game:${string}`
 
 export interface KeyStatus {
@@ -21,21 +21,21 @@ export interface SessionStatus {
 }
 
 export interface PlayerStatus {
-  /** As the ban says: when it is over (ISO 8601; null: not by itself), and the tenant's words about it. */
+  /** The data of the ban: when it ends (ISO 8601; null: never by itself) and the tenant's reason. */
   readonly banned: PlayerBannedData | null
   readonly deleted: boolean
-  /** How often they were signed out everywhere: sessions that began after fewer are over. Absent: never. */
+  /** Number of sign-outs everywhere; sessions that began under a lower number are over. Absent: 0. */
   readonly signOuts?: number
 }
 
-/** Of a game that was deleted: of no other anything is noted. */
+/** Only deleted games have a status. */
 export interface GameStatus {
   readonly deleted: true
 }
 
 export type SubjectStatus = KeyStatus | SessionStatus | PlayerStatus | GameStatus
 
-/** The whole status of a subject after the event at `pos`. No secret and nothing that a person wrote. */
+/** The full status of a subject after the event at `pos`. Contains no secret and no personal text. */
 export interface Noted<Status extends SubjectStatus = SubjectStatus> {
   readonly subject: Subject
   readonly pos: Position
@@ -43,28 +43,28 @@ export interface Noted<Status extends SubjectStatus = SubjectStatus> {
 }
 
 export interface Heard {
-  /** What to ask with the next time; opaque. */
+  /** Cursor for the next call of `since`; opaque. */
   readonly version: string
-  /** In the order of their noting. */
+  /** In the order in which they were noted. */
   readonly changes: readonly Noted[]
   /**
-   * True where the version asked with is not one of this store as it stands (null, or it was emptied or restarted):
-   * these are from the beginning.
+   * True if the given version is null or not known to this store (it was emptied or restarted): the changes start from the
+   * beginning.
    */
   readonly whole: boolean
-  /** True where there are more: ask again, with the new version. */
+  /** True if there are more changes: call again with the new version. */
   readonly more: boolean
 }
 
-/** Every call is one exchange, and always settles. Rejects with StoreAway where the store does not answer. */
+/** Every call is one round trip and always settles. Rejects with StoreAway if the store does not answer. */
 export interface Revocations {
   /**
-   * Keeps each for REVOCATIONS_KEPT_MS from `nowMs` (Unix milliseconds) at least. One whose subject is kept with a
-   * newer or equal position is passed over.
+   * Keeps each change for at least REVOCATIONS_KEPT_MS from `nowMs` (Unix milliseconds). Skips a change if the store has the
+   * subject at the same or a newer position.
    */
   note(changes: readonly Noted[], nowMs: number): Promise<void>
-  /** What was noted after a version. Costs next to nothing where that is nothing. */
+  /** The changes after a version. Cheap if there are none. */
   since(version: string | null): Promise<Heard>
-  /** Those of these subjects that are kept, in no order. */
+  /** The stored statuses of these subjects, in no particular order. */
   find(subjects: readonly Subject[]): Promise<Noted[]>
 }

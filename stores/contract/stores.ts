@@ -1,4 +1,4 @@
-// All stores of one installation, in the three parts that a server can take over, opened together and closed together.
+// All stores of one installation, in the three groups that a server can provide; opened and closed together.
 
 import type { LogErasure, Purge, StreamErasure } from './erasure.ts'
 import type { History } from './history.ts'
@@ -18,13 +18,13 @@ interface Closing {
 /** Embedded, or EventStoreDB. */
 export interface LogStores extends Closing {
   readonly log: Log
-  /** Null where the log has no index by game and board: then a view takes its place. */
+  /** Null if the log has no index by game and board; a view replaces it then. */
   readonly history: History | null
-  /** Rejects with the reason while the log denies appends. Absent where it denies none. */
+  /** Rejects with the reason while the log denies appends. Absent if the log never denies them. */
   readonly mayAppend?: () => Promise<void>
-  /** Null where events cannot be changed. */
+  /** Null if events cannot be changed. */
   readonly logErasure: LogErasure | null
-  /** Null where `logErasure` is not: one of the two is there. */
+  /** Exactly one of `logErasure` and `streamErasure` is null. */
   readonly streamErasure: StreamErasure | null
 }
 
@@ -32,7 +32,7 @@ export interface LogStores extends Closing {
 export interface DocumentStores extends Closing {
   readonly views: Views
   readonly vault: VaultStore
-  /** Of both. Null where their files are a server's. */
+  /** Purges the files of both. Null if a server owns them. */
   readonly documentErasure: Purge | null
 }
 
@@ -46,14 +46,14 @@ export interface MemoryStores extends Closing {
   readonly rooms: Rooms
 }
 
-/** As the program uses them. */
+/** The stores as the program uses them. */
 export interface Stores extends LogStores, MemoryStores {
   readonly views: Views
   readonly documentErasure: Purge | null
   readonly vault: Vault
 }
 
-/** As they were opened: with what is sealed in them sealed. */
+/** The stores as opened, before the layer that decrypts is added: secrets and personal text are still encrypted. */
 export interface OpenedStores extends Stores, DocumentStores {
   readonly vault: VaultStore
 }

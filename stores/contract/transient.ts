@@ -1,47 +1,47 @@
-// What lives for seconds and may be lost: one-time secrets (a lost one is void, never valid again), marks of calls in
-// progress, token buckets. Times are Unix milliseconds by the caller's clock.
+// Short-lived data that may be lost: one-time secrets (a lost one is void), claims for calls in progress, rate
+// limits. Times are Unix milliseconds by the caller's clock.
 
-/** Values of one owner that may wait at once. */
+/** Limit of unused values per owner. */
 export interface Share {
   readonly owner: string
   readonly most: number
 }
 
-/** When a value is put, and when it ends. */
+/** When a value is stored, and when it expires. */
 export interface Lifetime {
   readonly nowMs: number
   readonly expiresMs: number
 }
 
-/** What somebody takes a value to be. */
+/** A guess at a stored value, such as a code that a player typed. */
 export interface Guess {
   readonly value: string
-  /** Who guesses: a network address. */
+  /** The network address of the guesser. */
   readonly by: string
-  /** After so many wrong guesses of theirs no guess of theirs is looked at. */
+  /** Wrong guesses from this address after which its further guesses are ignored. */
   readonly mostBy: number
-  /** After so many wrong guesses that were looked at, of all, the value is taken away. */
+  /** Wrong guesses from all addresses, without ignored ones, after which the value is removed. */
   readonly most: number
 }
 
 export interface Transient {
   /**
-   * Stores a value until `times.expiresMs`; a value under the same key is replaced. Rejects where there is no room for it. Keys
-   * begin with their kind and a colon (`challenge:`): one kind never takes the room of another. An adapter that holds
-   * values in this process rejects with ShareFull where `share` is used up; others pass over it.
+   * Stores a value until `times.expiresMs`, and replaces a value under the same key. Rejects if the store is full. A key begins
+   * with its kind and a colon (`challenge:`); each kind has its own capacity. The in-process adapter rejects with ShareFull if
+   * `share` is used up; other adapters ignore `share`.
    */
   put(key: string, value: string, times: Lifetime, share?: Share): Promise<void>
-  /** Takes the value away and answers it, or null where it is gone or expired. Of any number of racers one gets it. */
+  /** Removes and returns the value, or null if it is missing or expired. Of concurrent calls exactly one gets it. */
   take(key: string, nowMs: number): Promise<string | null>
   /**
-   * Takes the value away where it is this one: true for one of any number of racers. A wrong guess counts against who
-   * made it and against all, until another value is put under the key. A guess that is not looked at does not count, so
-   * that nobody can take away a value of others alone.
+   * Removes the value if the guess is right; of concurrent calls exactly one returns true. A wrong guess counts against its
+   * address and against the total until another value is stored under the key. Ignored guesses do not count, so a single
+   * address cannot make others lose their value.
    */
   guess(key: string, guess: Guess, nowMs: number): Promise<boolean>
   /**
-   * True for the one caller who gets the mark; it ends by `release` with the same owner, or by itself at `expiresMs`.
-   * Rejects with MarksFull where it holds as many as it may.
+   * Claims a key; true for exactly one caller. The claim ends with `release` by the same owner, or at `expiresMs`.
+   * Rejects with MarksFull if there are too many claims.
    */
   claim(key: string, owner: string, nowMs: number, expiresMs: number): Promise<boolean>
   release(key: string, owner: string): Promise<void>
@@ -49,34 +49,34 @@ export interface Transient {
 
 export interface BucketSpec {
   readonly key: string
-  /** Tokens that come back each second, and the most it holds. */
+  /** Tokens refilled per second; `burst` is the capacity. */
   readonly perSecond: number
   readonly burst: number
 }
 
 export interface BucketState {
-  /** Whether this bucket had a token; true also where another one of the call refuses. */
+  /** Whether this bucket had a token; can be true although another bucket of the call refuses. */
   readonly admitted: boolean
   /** Whole tokens left. */
   readonly remaining: number
-  /** Milliseconds until one more token is there; 0 when admitted. */
+  /** Milliseconds until the next token; 0 if admitted. */
   readonly retryAfterMs: number
 }
 
 export interface Buckets {
   /**
-   * Takes one token from each bucket, or from none where one of them is empty. One state per bucket, in order; the keys
-   * of one call differ.
+   * Takes one token from each bucket, or from none if one of them is empty. Returns one state per bucket, in order. The keys of
+   * one call must differ.
    */
   take(buckets: readonly BucketSpec[], nowMs: number): Promise<BucketState[]>
   /**
-   * Takes so many tokens (0 or more) from a bucket, also more than it has. Answers how many are left, below 0 where it
-   * owes some: then `take` is refused until it has one again.
+   * Takes `tokens` (0 or more) from a bucket, even more than it has. Returns the balance; while it is negative, `take` is
+   * refused.
    */
   spend(bucket: BucketSpec, tokens: number, nowMs: number): Promise<number>
 }
 
-/** At most so many attempts within any such time. */
+/** A sliding window that allows a maximum of attempts within any `withinMs`. */
 export interface WindowSpec {
   readonly key: string
   readonly most: number
@@ -85,11 +85,11 @@ export interface WindowSpec {
 
 export interface Windows {
   /**
-   * Takes a place in each window for an attempt, or in none where one of them is full. Answers for each window, in
-   * order, how many milliseconds until it has a place: 0 where it has one, all 0 where the places were taken.
+   * Records an attempt in each window, or in none if one of them is full. Returns for each window, in order, the milliseconds
+   * until it has capacity; all 0 means that the attempt was recorded.
    */
   enter(windows: readonly WindowSpec[], attempt: string, nowMs: number): Promise<number[]>
-  /** Gives an attempt's places back: it is as if it had never been. */
+  /** Removes an attempt from the windows, as if it had never been made. */
   leave(windows: readonly WindowSpec[], attempt: string): Promise<void>
 }
 

@@ -1,10 +1,9 @@
-// The vault: what must not stand in the log. Small secrets by kind and id, durable before a call answers. Callers see
-// plain bytes; the stored form is encrypted under the master key (stores/sealing/vault.ts).
+// The secret store: small secrets that must not be in the log, by kind and id, durable before a call resolves.
+// Callers see plain bytes; stored values are encrypted under the master key (stores/sealing/vault.ts).
 
 /**
- * What a secret is: an HMAC key's secret, a player's sealing key, the hash of a guest token, of a refresh token or of a
- * password, a player's login or e-mail address, or what is the installation's own: its root secret,
- * and marks of how far it has come.
+ * The kinds of secret: the secret of an HMAC key; a player's encryption key; the hash of a guest token, refresh token or
+ * password; a player's login or e-mail address; and the installation's own: its root secret and progress markers.
  */
 export type SecretKind =
   | 'key-secret'
@@ -18,19 +17,19 @@ export type SecretKind =
 
 export interface Vault {
   /**
-   * Stores unless there is one already; answers the one that stands afterwards (its own, or the one that was first).
+   * Stores the value unless there is one already. Returns the value that is stored afterwards: the given or the older one.
    */
   putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array>
   get(kind: SecretKind, id: string): Promise<Uint8Array | null>
   /**
-   * Puts another value in the place of one that is there; what was destroyed stays so. Answers whether there was one.
+   * Replaces an existing value; never restores a destroyed one. Returns whether there was a value.
    */
   replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean>
-  /** Gone for good, also from the store's free pages. */
+  /** Deletes the value for good, also from the store's free pages. */
   destroy(kind: SecretKind, id: string): Promise<void>
   /**
-   * Gone for good as by `destroy`, or never there, and nothing takes its place: from then on an empty value stands
-   * there, which `get` and `putIfAbsent` answer.
+   * Deletes the value as `destroy` does and leaves a tombstone, so nothing can be stored there again: from then on `get` and
+   * `putIfAbsent` return an empty value.
    */
   bury(kind: SecretKind, id: string): Promise<void>
   close(): Promise<void>
@@ -45,16 +44,15 @@ export interface Secret extends Placed {
   readonly value: Uint8Array
 }
 
-/** What a store of secrets offers for re-encryption. */
+/** The vault as stores implement it, with what key rotation needs. */
 export interface VaultStore extends Vault {
   /**
-   * Secrets after a place, or from the first, in an order of the store's own: fewer than `limit` only at the end. Page
-   * by page it comes by each secret that is there all along, and at most once by any.
+   * Secrets after a given one, or from the first, in an order that the store defines; fewer than `limit` only at the end. Paging
+   * returns each secret that exists throughout, and none twice.
    */
   scan(after: Placed | null, limit: number): Promise<readonly Secret[]>
   /**
-   * Puts `after` in the place of exactly `before`. Answers whether that stood there; where
-   * it did not, nothing is changed.
+   * Compare-and-set: replaces `before` by `after`. Returns false and changes nothing if the value is not `before`.
    */
   swap(place: Placed, before: Uint8Array, after: Uint8Array): Promise<boolean>
 }

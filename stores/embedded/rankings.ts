@@ -82,7 +82,7 @@ function createSet(): SetOfRankings {
 
   return {
     isFilled: async (name) => filled?.name === name,
-    stands: async () => filled !== null,
+    isCurrent: async () => filled !== null,
     beginFill,
     drop,
     put,

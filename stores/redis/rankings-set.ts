@@ -28,7 +28,7 @@ export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper
       target.current = filled
       return true
     },
-    async stands() {
+    async isCurrent() {
       const into = target.current
       return into !== null && !(into instanceof RedisFill) && (await known.look())?.flag === into.flag
     },

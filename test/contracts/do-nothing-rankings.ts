@@ -4,7 +4,7 @@ import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 
 const nothing: Rankings = {
   isFilled: async () => false,
-  stands: async () => false,
+  isCurrent: async () => false,
   beginFill: async () => ({ finish: async () => {} }),
   put: async () => {},
   size: async () => 0,

@@ -82,7 +82,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
       await fill(own, NAME, null, filledWith({ board: membersAt([1]) }))
       const begun = await other.beginFill(NAME)
       await rankings.drop(VIEW)
-      expect([await own.isFilled(NAME), await own.stands()]).to.deep.equal([false, false])
+      expect([await own.isFilled(NAME), await own.isCurrent()]).to.deep.equal([false, false])
       expect(await outcomes(callsOf(own, 'board', memberAt(1)))).to.deep.equal(LOST)
       expect(await failureOf(begun.finish(null, filledWith({ board: membersAt([2]) })))).to.equal('FillBroken')
       expect(await outcomes(callsOf(other, 'board', memberAt(2)))).to.deep.equal(LOST)
@@ -101,7 +101,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
         )
         expect(ends.toSorted()).to.deep.equal(['FillBroken', 'FillBroken', 'FillBroken', 'none'])
         expect(await all(rankings, 'board')).to.deep.equal(contents[ends.indexOf('none')])
-        expect([await rankings.isFilled(NAME), await rankings.stands()]).to.deep.equal([true, true])
+        expect([await rankings.isFilled(NAME), await rankings.isCurrent()]).to.deep.equal([true, true])
       }
     },
   },
@@ -136,9 +136,9 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     run: async (make) => {
       const rankings = ofOne(await make())
       await fill(rankings, NAME, null, filledWith({ board: membersAt([1]) }))
-      expect([await rankings.isFilled(NAME), await rankings.stands()]).to.deep.equal([true, true])
+      expect([await rankings.isFilled(NAME), await rankings.isCurrent()]).to.deep.equal([true, true])
       const begun = await rankings.beginFill(NAME)
-      expect([await rankings.isFilled(NAME), await rankings.stands()]).to.deep.equal([false, false])
+      expect([await rankings.isFilled(NAME), await rankings.isCurrent()]).to.deep.equal([false, false])
       expect((await outcomes(callsOf(rankings, 'board', memberAt(1)))).slice(1)).to.deep.equal(LOST.slice(1))
       await rankings.put(added('board', [5], 5))
       await begun.finish(posAt(5), filledWith({ board: membersAt([2]) }))
