@@ -32,7 +32,7 @@ export function createSharedRankings(): SharedRankings {
         target = fills.get(name)
         return true
       },
-      stands: async () => isTheLast() && (await inner().stands()),
+      isCurrent: async () => isTheLast() && (await inner().isCurrent()),
       beginFill: async (as) => {
         const own = ++begun
         fills.set(name, own)

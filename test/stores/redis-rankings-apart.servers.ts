@@ -57,12 +57,12 @@ describe('Rankings in a Redis', () => {
     await fill(other, NAME, posAt(9), filledWith({ board: membersAt([7]) }))
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([7]))
     // What it puts may go with documents that were read too early: first it looks again.
-    expect(await rankings.stands()).to.equal(false)
+    expect(await rankings.isCurrent()).to.equal(false)
     for (const changes of [added('board', [5], 10), []]) {
       expect((await rejection(rankings.put(changes))).name).to.equal('RankingsLost')
     }
     expect(await rankings.isFilled(NAME)).to.equal(true)
-    expect(await rankings.stands()).to.equal(true)
+    expect(await rankings.isCurrent()).to.equal(true)
     await rankings.put([...added('board', [5], 8), ...added('other', [8], 10)])
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([7]))
     expect(await all(rankings, 'other')).to.deep.equal(membersAt([8]))

@@ -191,7 +191,7 @@ describe('Rankings in a Redis that is emptied', () => {
     await fill(second, NAME, posAt(7), filledWith({ board: FIVE }))
     expect((await rejection(first.put(added('board', [9], 9)))).name).to.equal('RankingsLost')
     expect((await rejection(frozen.finish(posAt(9), filledWith({ late: FIVE })))).name).to.equal('FillBroken')
-    expect(await second.stands()).to.equal(true)
+    expect(await second.isCurrent()).to.equal(true)
     expect([await all(second, 'board'), await all(second, 'late')]).to.deep.equal([FIVE, []])
     expect(await world.command(url, 'KEYS', '*ranking:*')).to.have.length(2)
   })

@@ -48,7 +48,7 @@ export function createFillTurns(scheduler: Pace): FillTurns {
       }
     },
     // Nothing looks now and then under virtual time: what was lost is noticed by the next put, or the next start.
-    stands: async () => true,
+    isCurrent: async () => true,
     beginFill: async (name) => {
       takes(node)
       return inner.beginFill(name)
