@@ -1,4 +1,4 @@
-// The rows of an export as CSV or Parquet read back: each column has to say what the row's own `data` gives for it.
+// Reads the rows of a CSV or Parquet export back and checks that each column matches the row's own `data`.
 
 import { join } from 'node:path'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'

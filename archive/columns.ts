@@ -1,5 +1,5 @@
-// An event as a row of columns, for spreadsheets and notebooks: what most questions are about in a column of its own,
-// and all that the event says as JSON beside it.
+// Maps an event to a row of columns for spreadsheets and notebooks: one column for each common question, and the full
+// event data as JSON.
 
 import type { Json, StoredEvent } from '../domain/event.ts'
 

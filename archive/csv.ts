@@ -1,4 +1,4 @@
-// CSV read back: rows of cells, some of them quoted (RFC 4180).
+// Parses CSV (RFC 4180) from an export.
 
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'

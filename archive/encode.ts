@@ -1,4 +1,4 @@
-// Events in the form of an export, piece by piece: lines of JSON, rows of CSV, or a Parquet file.
+// Encodes events in the format of an export: lines of JSON, rows of CSV, or a Parquet file.
 
 import { stringify } from 'csv-stringify/sync'
 import type { StoredEvent } from '../domain/event.ts'

@@ -1,4 +1,4 @@
-// What each form of an export turns events into.
+// The interface that each export format implements.
 
 import type { StoredEvent } from '../domain/event.ts'
 

@@ -1,5 +1,5 @@
-// What an event of an import file must look like, whatever program wrote the file: all that the stores
-// and the runners of the views rely on, beside what each type says in its data.
+// Validates an event from an import file, whatever program wrote it: everything that stores and view runners rely on,
+// in addition to what each event type requires of its data.
 
 import { isTooDeep, JSON_MAX_DEPTH, type StoredEvent } from '../domain/event.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'

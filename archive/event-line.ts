@@ -1,4 +1,4 @@
-// An event as a line of an export, and back.
+// Converts an event to a line of an export, and back.
 
 import { type StoredEvent, shaped } from '../domain/event.ts'
 import { depthFault, faultsOf, isObject } from './event-check.ts'

@@ -1,5 +1,5 @@
-// What killed exports left under names that come with no lock: folders of earlier versions, and files of vaults. Nobody can tell
-// whether one is still written to, so it must be an hour old, and hold nothing but what an export writes.
+// Removes files of killed exports that have no lock: folders of earlier versions, and vault files. A writer cannot be
+// detected there, so a leftover must be an hour old and contain only what an export writes.
 
 import type { Stats } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// The manifest of an export:  so much of which log, in which form, and hashes by which every
-// change of it is noticed. Three files in a folder: the events, a hash for each piece of them, and the manifest.
+// The manifest of an export: its scope, format and counts, and hashes that reveal every change. An export is a folder
+// with three files: the events, one hash per piece of them, and the manifest.
 
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// What holds between the events of an export: they stand in the order of their log, time does not run backwards within
-// a stream, and each has an id of its own.
+// Checks the invariants between the events of an export: they are in log order, time does not run backwards within a
+// stream, and ids are unique.
 
 import type { StoredEvent } from '../domain/event.ts'
 import { isKeyed } from '../domain/streams.ts'

@@ -1,4 +1,4 @@
-// Events as a Parquet file, in row groups that are small enough to be held: a log of any length takes the same memory.
+// Writes events as a Parquet file in small row groups, so memory use does not depend on the length of the log.
 
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import type { StoredEvent } from '../domain/event.ts'

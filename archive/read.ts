@@ -1,4 +1,4 @@
-// Reads an export back, piece by piece, and stops at the first one that is not as it was written.
+// Reads an export piece by piece, and stops at the first piece that is not as it was written.
 
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'

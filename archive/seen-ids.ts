@@ -1,5 +1,5 @@
-// Which ids have been met by now, and where each was first: exactly, in some 40 bytes an event,
-// as a log has millions of them.
+// Records which ids have been seen, and where each was first. Exact, and takes about 40 bytes per event, because a
+// log has millions of them.
 
 /** Words of a UUID, and one for where it was met. */
 const WORDS = 4

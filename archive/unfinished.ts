@@ -1,6 +1,6 @@
-// Where an export lies until it is whole: a folder beside the one that was asked for. Who writes it holds a lock in there, which
-// the system takes back when that process dies, in whichever container it ran: so the next export beside it can
-// tell that it was killed, and takes away what it left, with all that players wrote.
+// The temporary folder of an unfinished export, next to its target. The writer holds a file lock in it that the
+// operating system releases when the process dies, in any container. So the next export in the same place detects a
+// killed one and removes its files, which contain personal text.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// Whether an export is as it was written: nothing cut off, changed, moved or added, its manifest its own, and what
-// it holds a log or a part of one.
+// Verifies an export: nothing is cut off, changed, moved or added, the manifest belongs to it, and its events form a
+// log or a part of one.
 
 import { csvRows, parquetRows } from './archive-rows.ts'
 import { type Manifest, readManifest } from './manifest.ts'

@@ -1,4 +1,4 @@
-// Writes an export: under a name of its own until all of it lies safely on the disk, and only then under the one asked for.
+// Writes an export under a temporary name and renames it to the target when everything is durably on disk.
 
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// The marker of an unfinished import: it stays in the vault until all events and an operator's key are there.
-// Nothing is served from half a log.
+// The marker of an unfinished import. It stays in the vault until all events and an operator's key are stored; no
+// process serves from these stores meanwhile.
 
 import { StoresFault } from '../stores/contract/faults.ts'
 import type { Vault } from '../stores/contract/vault.ts'

@@ -1,4 +1,4 @@
-// Appends events that were recorded before, in exactly their order, at the revisions that they had.
+// Appends recorded events in their exact order and at their original revisions.
 
 import type { NewEvent, StoredEvent } from '../domain/event.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'

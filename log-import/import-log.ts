@@ -1,6 +1,5 @@
-// Loads an export into empty stores: the one writer of the log beside the commands, as it writes what was decided
-// already. A mark in the vault stands from before the first event until after the last, and nothing is served while it
-// does.
+// Loads an export into empty stores. Besides the command handlers it is the only writer of the log. A marker in the
+// vault exists from before the first event until after the last, and no process serves from the stores meanwhile.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { eventText, restOf, restText } from '../archive/event-line.ts'

@@ -1,5 +1,5 @@
-// The vault taken along, in a file of its own: each secret sealed as it lies, so that it is worth nothing without the
-// master key. Players' sealing keys stay behind: an import seals their texts under new ones.
+// Exports and imports the vault as a file. Its secrets stay encrypted, so it is useless without the master key.
+// Players' encryption keys are left out: an import encrypts their texts under new ones.
 
 import { randomBytes } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'

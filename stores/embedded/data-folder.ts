@@ -1,4 +1,4 @@
-// The data folder: made on first start with mode 0700, holding this installation's own secrets with mode 0600.
+// The data folder: created on first start with mode 0700; the installation's own secrets in it have mode 0600.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'

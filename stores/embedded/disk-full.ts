@@ -1,5 +1,5 @@
-// A disk without room: SQLite has rolled the transaction back, nothing of it is recorded, and the next one may find room again.
-// A sync that fails is something else: after it nothing can be relied on.
+// Detects a full disk. SQLite has rolled the transaction back, so nothing is recorded, and a later one may succeed. A
+// failed sync is different: nothing can be relied on after it.
 
 import { StoreAway } from '../contract/faults.ts'
 

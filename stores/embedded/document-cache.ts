@@ -1,5 +1,5 @@
-// The documents of one collection that were read by id or written last, parsed. It holds nothing but what is committed and
-// current, because this process alone writes the file: what it holds need not be compared with the file.
+// Caches the parsed documents of one collection that were read by id or written last. Every entry is committed and
+// current, because only this process writes the file; no comparison with the file is needed.
 
 import { LRUCache } from 'lru-cache'
 import type { JsonObject } from '../../domain/event.ts'

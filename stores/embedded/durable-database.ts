@@ -1,5 +1,5 @@
-// Durable writes that share an fsync without blocking the event loop: what is written while one sync runs goes into one
-// transaction and waits for the next one. The log and the vault stand on it.
+// Group commit for SQLite without blocking the event loop: writes that arrive during a sync go into one transaction
+// and share the next sync. The log and the vault use it.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { DiskFull, isDiskFull } from './disk-full.ts'

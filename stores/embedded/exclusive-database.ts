@@ -1,5 +1,5 @@
-// Opening and closing a SQLite file that this process alone may use: WAL mode, an exclusive lock, so that a second process
-// on the same data folder gets an error at once, and no shared-memory file.
+// Opens and closes a SQLite file for exclusive use by this process: WAL mode without a shared-memory file, and an
+// exclusive lock, so that a second process on the same data folder fails at once.
 
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -1,4 +1,4 @@
-// One SQLite transaction for writes of several callers.
+// One SQLite transaction for the writes of several callers.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { DiskFull, isDiskFull } from './disk-full.ts'

@@ -1,6 +1,7 @@
-// A transaction that is held open over many commits while thousands of documents come one part after another. The parts touch the
-// same pages again and again; written to the WAL once for all of them, those cost a fraction. Whoever reads here sees all of it. A crash
-// takes what was held, as a power cut takes the tail of any commits: it comes again from the log, by the checkpoints held with it.
+// Keeps one transaction open over many commits during bulk work. The batches touch the same pages repeatedly, and
+// writing those to the WAL once costs a fraction. Readers in this process see all commits. A crash loses the open
+// transaction, as a power cut loses the last commits: the log replays it from the checkpoints that were in the same
+// transaction.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 

@@ -1,4 +1,4 @@
-// The leases of one process: with its first beat, all partitions. By the same rules as among many nodes.
+// Leases for a single process: its first heartbeat takes all partitions. The rules are the same as for many nodes.
 
 import { PARTITIONS } from '../../domain/partition.ts'
 import { type Beat, LEASE_MS, type Leases, type Node } from '../contract/leases.ts'

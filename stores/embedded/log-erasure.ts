@@ -1,5 +1,5 @@
-// Rewriting events in place, so that text of deleted players is in no byte of the log's file. A rewritten row has exactly the size
-// that it had: SQLite then writes over it where it is, moves no other row, and leaves no copy behind.
+// Rewrites events in place, so that the text of deleted players is in no byte of the log's file. A rewritten row has
+// exactly its old size, so SQLite overwrites it where it is, moves no other row and leaves no copy.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Position, StoredEvent } from '../../domain/event.ts'

@@ -1,4 +1,4 @@
-// Places in the embedded log: gapless whole numbers from 1 inside, sixteen hexadecimal digits outside, so that they
+// Positions in the embedded log: gapless integers from 1 inside, sixteen hexadecimal digits outside, so that they
 // compare by code unit.
 
 import type { Position } from '../../domain/event.ts'

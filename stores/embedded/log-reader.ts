@@ -1,5 +1,5 @@
-// The reading side of the embedded log: by stream, by game, by board, or all of it. Each query is given the place of the
-// last durable event and sees nothing after it.
+// Reads the embedded log by stream, game, board, or as a whole. Each query gets the position of the last durable
+// event and returns nothing after it.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { StoredEvent } from '../../domain/event.ts'

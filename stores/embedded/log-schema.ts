@@ -1,4 +1,4 @@
-// The embedded log in SQLite: one table in log order, indexed by stream, by game and by board.
+// The SQLite schema of the embedded log: one table in log order, with indexes by stream, game and board.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { positionOf } from './log-position.ts'

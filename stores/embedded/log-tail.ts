@@ -1,4 +1,5 @@
-// The durable end of the embedded log: where it is, its newest events in memory, and the subscribers that wait for more.
+// The durable end of the embedded log: its position, its newest events in memory, and the subscribers that wait for
+// more.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'

@@ -1,5 +1,5 @@
-// The writing side of the embedded log: decides each append against what is committed, gives places in the log, and knows
-// what becomes visible when a group is durable.
+// Writes the embedded log: decides each append against the committed state, assigns positions, and publishes events
+// when their group is durable.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'

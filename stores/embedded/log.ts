@@ -1,5 +1,5 @@
-// The log in a SQLite file. An append is answered after an fdatasync that covers it; appends that meet share one. Readers
-// and followers see durable events only.
+// The log in a SQLite file. An append resolves after an fdatasync that covers it; concurrent appends share one.
+// Readers and subscribers see durable events only.
 
 import type { NewEvent, Position } from '../../domain/event.ts'
 import type { LogErasure } from '../contract/erasure.ts'

@@ -1,4 +1,4 @@
-// The embedded stores of one data folder, each part by itself, or all of them together.
+// Opens the embedded stores of a data folder, one group of them or all together.
 
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

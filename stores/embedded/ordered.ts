@@ -1,4 +1,4 @@
-// A non-reentrant FIFO queue: nested calls are enqueued and run after the current one.
+// A non-reentrant FIFO queue: nested calls run after the current one, not inside it.
 
 export type Ordered = (work: () => void) => void
 

@@ -1,4 +1,4 @@
-// Statements whose rows come as arrays of their columns' values: an object for each row costs more.
+// Prepares statements that return rows as arrays of column values, which is cheaper than an object per row.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 

@@ -1,5 +1,5 @@
-// Permissions of the data folder: its owner may read and write it, and nobody else. Folders that older versions, or other
-// programs, made readable to others are tightened at each start.
+// Permissions of the data folder: only its owner may read and write it. Each start tightens folders that older
+// versions or other programs made readable to others.
 
 import { closeSync, openSync } from 'node:fs'
 import { chmod, lstat, readdir } from 'node:fs/promises'

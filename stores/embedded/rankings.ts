@@ -1,4 +1,4 @@
-// Rankings in this process: one ordered set of members per key, gone with the process and filled again from the documents.
+// In-process rankings: one ordered set of members per key. They are lost on exit and filled from the documents again.
 
 import type { Position } from '../../domain/event.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'

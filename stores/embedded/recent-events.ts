@@ -1,5 +1,5 @@
-// The newest durable events in memory, so that live followers never read back and parse what was just
-// appended. Bounded by count and by bytes; what it no longer covers is read from the file.
+// The newest durable events in memory, so that live subscribers need not read and parse them from the file. Bounded
+// by count and bytes; older events are read from the file.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { placeOf } from './log-position.ts'

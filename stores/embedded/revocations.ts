@@ -1,4 +1,4 @@
-// What a token may do no longer, in this process: the one node there is hears of it here.
+// In-process revocations, for an installation with one node.
 
 import { randomUUID } from 'node:crypto'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../contract/revocations.ts'

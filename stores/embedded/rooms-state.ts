@@ -1,4 +1,4 @@
-// The rooms of this process as they stand: by game, with their members, their order and the last messages.
+// The state of the rooms in this process: by game, with members, sequence numbers and the last messages.
 
 import type { Joined, Joining, Making, MakingRefusal, Member, Message, RoomRecord } from '../contract/rooms.ts'
 import { EMPTY_ROOM_KEPT_MS, ROOM_KEEPS } from '../contract/rooms.ts'

@@ -1,4 +1,5 @@
-// What the nodes of rooms in one process share: which are alive, what dead ones leave behind, and the order of messages.
+// State shared by the room nodes of one process: which nodes are live, cleanup after dead ones, and the order of
+// delivery.
 
 import { type Hearing, NODE_LOST, type RoomEvent } from '../contract/rooms.ts'
 import { createOrdered, type Ordered } from './ordered.ts'

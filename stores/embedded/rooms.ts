@@ -1,5 +1,5 @@
-// Rooms in this process: the twin of those in Redis, for one node or any number of them in one process. A message costs no
-// more than finding its room and telling the nodes there.
+// In-process rooms, equivalent to those in Redis, for one or more nodes in one process. Sending a message only looks
+// up its room and notifies the nodes there.
 
 import { StoreAway } from '../contract/faults.ts'
 import {

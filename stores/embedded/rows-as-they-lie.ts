@@ -1,5 +1,5 @@
-// The raw rows of a collection, for verify: documents are found by index columns in their rows, so a
-// row that disagrees with its document, or an unreadable document, is reported in the result.
+// Reads the raw rows of a collection for verification. Documents are found by the index columns of their rows, so the
+// result also reports rows that differ from their document and documents that cannot be read.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document } from '../contract/views.ts'

@@ -1,5 +1,5 @@
-// One-time secrets of one kind, in this process: bounded in all and for each owner, so that neither another kind nor one
-// owner can take all the room.
+// One-time secrets of one kind, in this process. Bounded in total and per owner, so that neither another kind nor one
+// owner can use up the capacity.
 
 import { ShareFull } from '../contract/faults.ts'
 import type { Guess, Share } from '../contract/transient.ts'

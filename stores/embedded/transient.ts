@@ -1,5 +1,5 @@
-// What lives for seconds, in this process: one-time secrets, marks of calls in progress, token buckets. A restart makes
-// secrets void, never valid again.
+// Short-lived data in this process: one-time secrets, claims for calls in progress, token buckets. After a restart
+// secrets are void, never valid again.
 
 import { LRUCache } from 'lru-cache'
 import { MarksFull } from '../contract/faults.ts'

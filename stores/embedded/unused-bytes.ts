@@ -1,5 +1,5 @@
-// The unused bytes of a SQLite page, between the pointers to its cells and the cells themselves. SQLite leaves copies of rows here
-// when it moves them to other pages: `secure_delete` clears what is deleted, and not what was moved before.
+// Clears the unused bytes of a SQLite page, between its cell pointers and its cells. SQLite leaves copies of rows
+// there when it moves them to other pages: `secure_delete` clears deleted rows, but not rows that were moved earlier.
 
 import { fdatasyncSync, read, readSync, writeSync } from 'node:fs'
 

@@ -1,5 +1,5 @@
-// The vault in a SQLite file of its own. What is destroyed is overwritten in the file, and no copy of its page stays in the
-// WAL: once `destroy` has answered, the bytes stand in no file of ours.
+// The vault in a SQLite file of its own. `destroy` overwrites a secret in the file and removes copies of its page
+// from the WAL: once it resolves, the bytes are in no file of the store.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Purge } from '../contract/erasure.ts'

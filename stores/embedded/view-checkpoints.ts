@@ -1,4 +1,4 @@
-// The checkpoints of the views in their SQLite file, and those that were read last in memory.
+// The checkpoints of the views in their SQLite file, with a cache of those read last.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Checkpoint } from '../contract/views.ts'

@@ -1,4 +1,4 @@
-// One collection: finds by its indexes, scans and writes. `view-documents.ts` reads documents by their ids.
+// One collection: queries by index, scans and writes. `view-documents.ts` reads documents by id.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { StoresFault } from '../contract/faults.ts'

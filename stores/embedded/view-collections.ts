@@ -1,4 +1,4 @@
-// The open collections of all views that are prepared.
+// The open collections of all prepared views.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { openCollection, type ViewCollection } from './view-collection.ts'

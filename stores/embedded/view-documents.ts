@@ -1,4 +1,4 @@
-// Documents of one collection by their ids, from a cache where they are in it: a hot document costs no SQLite call.
+// Reads documents of one collection by id through a cache: a hot document costs no SQLite call.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document } from '../contract/views.ts'

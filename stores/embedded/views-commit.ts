@@ -1,4 +1,4 @@
-// Writes batches of documents and checkpoints, each call in one transaction.
+// Writes batches of documents and checkpoints, one transaction per call.
 
 import type { Batch, Write } from '../contract/views.ts'
 import type { ViewCheckpoints } from './view-checkpoints.ts'

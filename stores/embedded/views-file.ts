@@ -1,6 +1,7 @@
-// The SQLite file of the read models: when it may be written, when its WAL is folded into the file, and what happens when
-// the disk fails. Nothing may be written while the WAL is folded. A writer waits with
-// `while (file.folding !== null) await file.folding`, and calls `settle` in the same step: no fold can begin in between.
+// The SQLite file of the read models: when it may be written, when its WAL is checkpointed into the file, and what
+// happens if the disk fails. Nothing may be written while the WAL is folded into the file. A writer waits with `while
+// (file.folding !== null) await file.folding`, and calls `settle` in the same step, so that no fold can begin in
+// between.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { DiskFull, isDiskFull } from './disk-full.ts'

@@ -1,4 +1,4 @@
-// What the embedded read models are opened with.
+// Options of the embedded read models.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 

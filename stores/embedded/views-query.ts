@@ -1,4 +1,5 @@
-// From a Find to SQL: the text depends on which parts are given, never on their values, which are always bound.
+// Translates a Find to SQL. The text depends only on which fields are given, never on their values, which are always
+// bound.
 
 import type { Find, IndexPlace } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'

@@ -1,4 +1,5 @@
-// Which views and collections there are: creates their tables, recreates one whose declared indexes changed, and drops them.
+// The register of views and collections: creates their tables, rebuilds a table whose indexes changed, and drops
+// them.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ViewSpec } from '../contract/views.ts'

@@ -1,5 +1,5 @@
-// The read models in SQLite: a table per collection, its rows in the order of the first declared index, so that
-// neighbours in that index are neighbours on disk; the other indexes, and a register of what there is.
+// The SQLite schema of the read models: one table per collection, its rows clustered by the first declared index; the
+// other indexes; and a register of views and collections.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { CollectionSpec, IndexField, Write } from '../contract/views.ts'

@@ -1,5 +1,5 @@
-// The read models in a SQLite file. It is not synced at each commit: what a power cut takes from its tail is replayed from
-// the log, starting at the checkpoint that was lost with it.
+// The read models in a SQLite file. It is not synced at each commit: commits that a power cut loses are replayed from
+// the log, from the checkpoint that was lost with them.
 
 import type { Purge } from '../contract/erasure.ts'
 import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'

@@ -1,4 +1,4 @@
-// Who waits for something to happen next: woken all together, and each one at once when its signal aborts.
+// Waiters for the next event of some kind: all are woken together, and each at once if its signal aborts.
 
 interface Wakeups {
   /** Resolves at the next `wake`, or when the signal aborts. */

@@ -1,4 +1,4 @@
-// Attempts within a sliding time, in this process: for each key when its attempts were, the oldest first.
+// In-process sliding windows: for each key the times of its attempts, oldest first.
 
 import { LRUCache } from 'lru-cache'
 import type { WindowSpec, Windows } from '../contract/transient.ts'

@@ -1,5 +1,5 @@
-// The write-ahead log (WAL) of one SQLite file, synced and folded into the file without blocking the event loop: SQLite
-// writes, and the waiting for the disk happens in the thread pool, on descriptors of our own.
+// Syncs the write-ahead log (WAL) of one SQLite file and folds it into the file without blocking the event loop:
+// SQLite writes, and the thread pool waits for the disk on separate file descriptors.
 
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'

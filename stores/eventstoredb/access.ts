@@ -1,4 +1,4 @@
-// Which rights the server denies at the moment. Each change is reported once, however many calls meet it.
+// Tracks which permissions the server currently denies. Each change is reported once, however many calls run into it.
 
 import { AccessDenied } from './batch.ts'
 import { denialIn } from './refusals.ts'

@@ -1,4 +1,4 @@
-// Appending: by the shared call, settled in time, and with the truth found out where the server speaks of a conflict.
+// Appends events over the shared batch call, with a timeout, and verifies what the server reports as a conflict.
 
 import type { NewEvent, Position } from '../../domain/event.ts'
 import { withTimeout } from '../../scheduling/with-timeout.ts'

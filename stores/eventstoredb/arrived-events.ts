@@ -1,4 +1,5 @@
-// Events that a subscription brought and nobody has asked for yet. A full queue pauses the server until it is half empty.
+// Queue of events that a subscription delivered and the reader has not consumed. A full queue pauses the server until
+// it is half empty.
 
 import type { StoredEvent } from '../../domain/event.ts'
 

@@ -1,5 +1,5 @@
-// The one call on which all appends of a connection go out and are answered, in any order. An append is settled by its
-// answer, by the end of the call, or by its own timer: none of these alone can be relied on.
+// The one BatchAppend call that carries all appends of a connection; answers come in any order. An append settles by
+// its answer, by the end of the call, or by its own timer: none of these alone is reliable.
 
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position } from '../../domain/event.ts'

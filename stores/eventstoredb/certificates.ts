@@ -1,5 +1,5 @@
-// The certificate files that EVENTSTORE_URL names, read and checked before the client library sees them: a fault names
-// the file and says what is wrong with it.
+// Reads and checks the certificate files that EVENTSTORE_URL names before the client library sees them: an error
+// names the file and what is wrong with it.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'

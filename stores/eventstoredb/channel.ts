@@ -1,4 +1,4 @@
-// Opens the channel of a connection: to a given node, or to the one that the library's discovery chooses.
+// Opens the gRPC channel of a connection: to a given node, or to the one that the library's discovery chooses.
 
 import { discoverEndpoint } from '@eventstore/db-client/dist/Client/discovery.js'
 import { Channel, type ChannelCredentials, credentials } from '@grpc/grpc-js'

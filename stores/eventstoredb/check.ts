@@ -1,4 +1,4 @@
-// Whether a server can be used at all, asked once before anything else, with a message for each reason why not.
+// Checks at start whether a server is usable, with a separate message for each reason why it is not.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { withTimeout } from '../../scheduling/with-timeout.ts'

@@ -1,4 +1,4 @@
-// Decodes the messages of the server's Read call. The events in them are read by `recorded-event.ts`.
+// Decodes the messages of the server's Read call. `recorded-event.ts` decodes the events in them.
 
 import type { Position } from '../../domain/event.ts'
 import { positionOf, ZERO } from './position.ts'

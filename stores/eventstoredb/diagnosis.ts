@@ -1,6 +1,6 @@
-// Why a server cannot be reached, in words for operators: one TLS handshake with each host shows what gRPC's errors do
-// not say. A host that speaks TLS where none is expected, or the other way round, or that has a certificate of another
-// CA, is distinguished from one that is down.
+// Explains to operators why a server cannot be reached. One TLS handshake with each host shows what gRPC's errors do
+// not: it distinguishes a host that is down from one with TLS where none is expected, the reverse, or a certificate
+// of another CA.
 
 import { type ConnectionOptions, connect } from 'node:tls'
 import type { Server } from './server.ts'

@@ -1,5 +1,5 @@
-// Reading events of ours: a stream, the whole log, one place in it. Foreign records between them are read over,
-// and never make a page end early.
+// Reads events of this installation: a stream, the whole log, or one position. Skips foreign records, which never end
+// a page early.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { Head } from './head.ts'

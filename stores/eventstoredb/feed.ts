@@ -1,5 +1,5 @@
-// One open subscription. What arrives is taken in at once and kept, in order, until it is asked for: a reader that lets
-// the server wait is dropped. Only where far too much is kept is the server made to wait.
+// One open subscription. It takes events in at once and queues them in order until they are consumed, because the
+// server drops slow readers. It makes the server wait only if the queue grows far too long.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'

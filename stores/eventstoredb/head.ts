@@ -1,5 +1,5 @@
-// Where our part of the log ends. Records of the server's own may follow our last event by the thousand: how far back
-// was searched is remembered, so that nothing is looked through twice.
+// Finds the end of this installation's part of the log. Thousands of server records can follow the last event; the
+// search remembers how far back it went, so it reads no record twice.
 
 import type { Position } from '../../domain/event.ts'
 import type { Reading } from './reading.ts'

@@ -1,6 +1,6 @@
-// The connection in use. A connection that is lost, or on which nothing is answered any more, is replaced: a transport
-// can be dead for 20 s before the keep-alive detects it, and a shared call can hang on a transport that works. All calls
-// share one attempt to connect, and attempts keep a distance from each other, however many calls fail.
+// The connection in use. It is replaced if it is lost or if no call on it is answered any more: a transport can be
+// dead for 20 s before keep-alive detects it, and a shared call can hang on a transport that works. All calls share
+// one connection attempt, and attempts keep a minimum distance, however many calls fail.
 
 import { withTimeout } from '../../scheduling/with-timeout.ts'
 import { channelCredentials } from './channel.ts'

@@ -1,7 +1,6 @@
-// The log in EventStoreDB. Streams whose names begin with one of our prefixes are ours, the rest of the server's log is
-// not there for us; nor are events in our streams that are no events of ours (not JSON, or without our metadata): they
-// are reported to `onForeign` and skipped, and their stream takes no further append, because its revision is never the
-// expected one.
+// The log in EventStoreDB. It uses the streams whose names begin with one of its prefixes and ignores all others.
+// Foreign events in these streams (not JSON, or without our metadata) are reported to `onForeign` and skipped; their
+// stream takes no further appends, because its revision never matches the expected one.
 
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// Places in EventStoreDB's log: a pair (commit, prepare) of unsigned 64-bit numbers inside, and outside a text that
+// Positions in EventStoreDB's log: a pair (commit, prepare) of unsigned 64-bit integers inside; outside, a text that
 // compares by code unit as the pairs do.
 
 import type { Position } from '../../domain/event.ts'

@@ -1,5 +1,5 @@
-// One page of a Read call. The client library gives reads no deadline: a page from which nothing more
-// has come for a while is given up.
+// Reads one page of a Read call. The client library gives reads no deadline, so a page that delivers nothing for a
+// while is abandoned.
 
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Message } from './decode.ts'

@@ -1,5 +1,5 @@
-// Decodes one recorded event of the server. An event of a foreign stream is recognised by the stream's name before its content is
-// read, and no content, by any writer, can make this throw.
+// Decodes one recorded event of the server. Recognises an event of a foreign stream by the stream's name before it
+// reads the content, and no content, by any writer, can make it throw.
 
 import type { EventMeta, JsonObject, Position, StoredEvent } from '../../domain/event.ts'
 import { hexOf, positionOf, ZERO } from './position.ts'

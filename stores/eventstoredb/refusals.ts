@@ -1,4 +1,4 @@
-// What a failed call says: another node leads, the connection is lost, or the user has no right to what was asked.
+// Classifies a failed call: another node leads, the connection is lost, or the user lacks a permission.
 
 import { StreamDeletedError } from '@eventstore/db-client'
 import type { Metadata } from '@grpc/grpc-js'

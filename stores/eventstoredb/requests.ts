@@ -1,4 +1,4 @@
-// What is asked of the server, as its messages.
+// Builds the request messages.
 
 import { randomUUID } from 'node:crypto'
 import sharedMessages from '@eventstore/db-client/generated/shared_pb.js'

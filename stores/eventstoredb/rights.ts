@@ -1,5 +1,5 @@
-// What the user of EVENTSTORE_URL may do, tried once at the start: reading $all, reading a stream, appending. Nothing is
-// written. A refusal names the missing right, because each is granted in another place.
+// Checks at start which permissions the user of EVENTSTORE_URL has: reading $all, reading a stream, appending. Writes
+// nothing. The error names the missing permission, because each is granted in another place.
 
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import { withTimeout } from '../../scheduling/with-timeout.ts'

@@ -1,4 +1,4 @@
-// What EVENTSTORE_URL means, parsed and read once: the addresses, the user, and the certificates.
+// The parsed content of EVENTSTORE_URL: addresses, user and certificates.
 
 import type { ChannelCredentialOptions } from '@eventstore/db-client'
 import { readCredentials } from './certificates.ts'

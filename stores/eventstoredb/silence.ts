@@ -1,4 +1,4 @@
-// Against a server or a client that falls silent: nothing here waits longer than its time limit.
+// Timeouts against a silent server or client: no call here waits longer than the given limit.
 
 /** Nothing was answered in time. Whether it was done is not known. */
 export class NoAnswer extends Error {

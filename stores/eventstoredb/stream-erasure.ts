@@ -1,5 +1,5 @@
-// Removing streams: a tombstone ends one for ever, and metadata hide the beginning of one. The server drops the bytes when it is
-// scavenged; until then the events come in reads of the whole log.
+// Removes streams: a tombstone ends a stream for ever, and stream metadata hides its beginning. The server frees the
+// bytes when it is scavenged; until then reads of the whole log return the events.
 
 import { randomUUID } from 'node:crypto'
 import { ANY } from '@eventstore/db-client'

@@ -1,5 +1,5 @@
-// Following the log: history, then what comes, over as many subscriptions as it takes. A subscription that the server
-// dropped because we lagged is opened again after the last event that arrived; whatever else breaks one is thrown.
+// Follows the log: history first, then new events, over as many subscriptions as needed. If the server drops a
+// subscription that lagged, it resumes after the last event that arrived; other failures are thrown.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Position, StoredEvent } from '../../domain/event.ts'

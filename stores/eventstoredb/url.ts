@@ -1,6 +1,6 @@
-// Parses EVENTSTORE_URL. The client library never sees the connection string: its own parser prints the whole string,
-// password included, for each option that it does not know. No message made here contains any part of the string that
-// may be secret.
+// Parses EVENTSTORE_URL. The client library never sees the connection string, because its parser prints the whole
+// string, password included, for each unknown option. No message made here contains any part of the string that may
+// be secret.
 
 import type { NodePreference } from '@eventstore/db-client'
 import { StoresFault } from '../contract/faults.ts'

@@ -1,5 +1,5 @@
-// Finds a subscription that has fallen silent without an error: every few seconds the end of the log is looked at, and
-// an event of ours that stands there must have come by the next look.
+// Detects a subscription that has fallen silent without an error: it checks the end of the log every few seconds, and
+// an event found there must have been delivered by the next check.
 
 import type { Position } from '../../domain/event.ts'
 import type { Feed } from './feed.ts'

@@ -1,5 +1,5 @@
-// Reads protocol-buffer messages field by field. The generated classes of the client library take about as long for one
-// event as the whole transport does; a rebuild reads every event there is.
+// Reads protocol-buffer messages field by field. The client library's generated classes take about as long per event
+// as the whole transport, and a rebuild reads every event.
 
 const TWO_32 = 0x1_0000_0000
 

@@ -1,4 +1,5 @@
-// The few things that the local store asks of a file system. Tests hand it file systems that fail, stop and lose power.
+// The file system calls that the local file store uses. Tests replace them with file systems that fail, hang and lose
+// power.
 
 import { constants, type Stats } from 'node:fs'
 import { link, mkdir, open, readdir, stat, statfs, unlink } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// What a failing disk means to the caller: full, or unavailable.
+// Maps disk errors to store errors: FilesFull or StoreAway.
 
 import { StoreAway } from '../contract/faults.ts'
 import { FilesFull } from '../contract/files.ts'

@@ -1,5 +1,5 @@
-// What a stream brings, in gulps: while one gulp is written, the next one gathers, and the stream is held back beyond a
-// bound. So many small pieces become few large writes, and memory stays bounded whatever a sender does.
+// Buffers a stream into large chunks: while one chunk is written, the next one fills, and the stream is paused beyond
+// a bound. Many small writes become few large ones, and memory stays bounded whatever the sender does.
 
 import { type Bytes, CutOff } from '../contract/files-door.ts'
 

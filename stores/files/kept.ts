@@ -1,6 +1,6 @@
-// Blobs held open between downloads: a file that many fetch is opened, measured and asked for its checksum once.
-// Whether it is still there is asked of the descriptor, and believed for a moment: what this process removes is gone at
-// once, and what another one does very soon.
+// Keeps blobs open between downloads, so that a popular file is opened, measured and hashed once. The file descriptor
+// shows whether the blob was removed; this is cached briefly, so a removal by this process takes effect at once, and
+// one by another process very soon.
 
 import type { OpenBlob } from '../contract/files-door.ts'
 import type { Disk, DiskFile } from './disk.ts'

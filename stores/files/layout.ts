@@ -1,5 +1,5 @@
-// Where blobs lie: below two levels of folders by the first two characters of their names, so that the order of names
-// is the order of a walk. Beside them `tmp`, for files that are being written, on the same file system.
+// The directory layout of blobs: two levels of folders by the first two characters of the name, so that a walk visits
+// blobs in name order. `tmp` next to them, on the same file system, has files that are being written.
 
 import { join } from 'node:path'
 import { type Disk, isCode } from './disk.ts'

@@ -1,5 +1,5 @@
-// Links that say all their door needs to know, so that any node answers them and none keeps a list: what is bound, and
-// a MAC over it. Not secret inside, but worth as much as what they open: they are never logged.
+// Self-contained signed links: the bound values and a MAC over them, so any node can check them and none keeps a
+// list. The content is not secret, but a link grants access, so links are never logged.
 
 import { timingSafeEqual } from 'node:crypto'
 import { keyedDigest } from '../../credentials/master.ts'

@@ -1,5 +1,5 @@
-// Files' bytes in a folder of this machine, and links to a door of this very server (http/files/). Several processes
-// may share the folder, as long as it is one file system that knows hard links.
+// The file store in a local folder, with links to an endpoint of this server (http/files/). Several processes may
+// share the folder if it is one file system that supports hard links.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Blobs as they lie on the disk: their bytes, and behind them their sha256.
+// Reads blobs from disk: their bytes, followed by their sha256.
 
 import type { Stored } from '../contract/files.ts'
 import { type Disk, type DiskFile, isCode } from './disk.ts'

@@ -1,5 +1,6 @@
-// How much more fits: what the file system says is free, less what is being written just now, less a floor that stays
-// for the log beside it. A log that finds its disk full stops the whole service; an upload that is refused does not.
+// How many more bytes fit: the free space that the file system reports, less the bytes of uploads in progress, less a
+// reserve for the log on the same disk. A full disk stops the log and with it the whole service; a refused upload
+// does not.
 
 import { FilesFull } from '../contract/files.ts'
 import type { Disk } from './disk.ts'

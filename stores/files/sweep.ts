@@ -1,6 +1,6 @@
-// Temporary files that nobody writes any more: left by a process that was killed. They are recognised by their age, as other
-// processes may be writing into the same folder. Blobs that nobody knows are not told from here: list() shows them to
-// the caller that knows the log.
+// Removes temporary files of killed processes. They are recognised by age, because other processes may be writing
+// into the same folder. Orphaned blobs cannot be recognised here: a caller that knows the log compares them with
+// list().
 
 import { join } from 'node:path'
 import { type Disk, isCode } from './disk.ts'

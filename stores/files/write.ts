@@ -1,9 +1,8 @@
-// A stream becomes a durable blob: written under a name of its own while it is hashed, synced, given its place, and the
-// folder synced. Until it has its place it is nothing but a temporary file, which is removed whatever happens.
+// Writes a stream as a durable blob: into a temporary file while hashing it, then sync, hard link to its final name,
+// and sync of the folder. The temporary file is removed in every case.
 //
-// A blob is its bytes and, behind them, their sha256. Its place is given by a hard link and not by renaming, as that
-// would put a second sender's bytes in the place of those that were recorded already; a link fails where there is
-// something.
+// A blob is its bytes followed by their sha256. The final name is created by a hard link, not by a rename: a rename
+// would replace the recorded bytes by those of a second sender, while a link fails if the name exists.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Which games are deleted, as this process knows: their keys are refused, and once the removal of their events has begun, every
-// reader of the log passes over what is left of them.
+// The deleted games that this process knows of: their keys are refused, and once the erasure of their events has
+// begun, every reader of the log skips what is left of them.
 
 import {
   DELETED_GAMES_STREAM,

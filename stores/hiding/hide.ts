@@ -1,5 +1,5 @@
-// The log and its history without what is left of deleted games. A server keeps the events of deleted streams until it is
-// scavenged, and an embedded log keeps a row for each: so views built from the log are the same before and after.
+// The log and its history without the remains of deleted games. A server keeps the events of deleted streams until it
+// is scavenged, and an embedded log keeps a row for each; hiding them makes views built before and after equal.
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import type { BriefEvent, History, HistoryFilter, HistoryPart } from '../contract/history.ts'

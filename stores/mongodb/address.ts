@@ -1,4 +1,4 @@
-// What is read from MONGODB_URL here, and how it may be shown. The driver reads the rest.
+// Reads the database name from MONGODB_URL and makes a form without secrets for messages. The driver reads the rest.
 
 import { StoresFault } from '../contract/faults.ts'
 

@@ -1,8 +1,8 @@
-// Without Redis leases, revocations, rates, rooms and secrets live in one process: a second one on the same MongoDB
-// would do harm, and is refused. The one that is there says so by a row that changes with each beat. Whoever starts
-// watches that row with a clock of its own for as long as a lease lasts; one that stands still is of a process that
-// died, and is taken over. Whoever cannot beat, cut off from MongoDB alone, knows by its own clock that it is not sure
-// any more, before anybody may take over.
+// The single-process guard. Without Redis, leases, revocations, rate limits, rooms and secrets live in one process,
+// so a second process on the same MongoDB would do harm and is refused. The running process changes a row with each
+// heartbeat. A starting process watches that row, by its own clock, for the duration of a lease; if it does not
+// change, its process has died and is replaced. A process that cannot send heartbeats, because it is cut off from
+// MongoDB, stops trusting its claim, by its own clock, before another can take over.
 
 import { randomUUID } from 'node:crypto'
 import { type Db, MongoServerError } from 'mongodb'

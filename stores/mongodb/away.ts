@@ -1,5 +1,5 @@
-// What the driver says when the server cannot be reached, does not answer in time, or is losing its primary, said as
-// every store says it. Anything else it says is a fault of ours and passes through.
+// Maps driver errors to StoreAway: the server cannot be reached, does not answer in time, or is losing its primary.
+// Other errors are bugs and pass through.
 
 import {
   MongoBulkWriteError,

@@ -1,4 +1,4 @@
-// How many documents are asked for at a time.
+// How many documents one query fetches at a time.
 
 /**
  * At most so many in one answer. For unlimited reads a server may reserve memory for the batch size it gets:

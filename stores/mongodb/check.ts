@@ -1,4 +1,4 @@
-// The checks of a MongoDB before use, and the errors for the operator if it falls short.
+// Checks a MongoDB before anything is written to it, and explains to the operator what is missing.
 
 import {
   type Db,

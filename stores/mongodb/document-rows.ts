@@ -1,5 +1,5 @@
-// The stored form of a document in MongoDB: its body as JSON text in one field, which nothing in it can leave, and beside it the
-// fields that its collection's indexes need. The marker of a deleted one has neither.
+// How a document is stored in MongoDB: its body as JSON text in one field, so that its content cannot be interpreted,
+// and next to it the fields that the collection's indexes need. The marker of a deleted document has neither.
 
 import type { JsonObject } from '../../domain/event.ts'
 import type { CollectionSpec, Document, Write } from '../contract/views.ts'

@@ -1,4 +1,4 @@
-// Inserts a row of which there may be only one. Of processes that do so at once, all get the row that was first.
+// Inserts a row that must be unique. If several processes do so at once, all get the row that was first.
 
 import { type Collection, type Document, MongoServerError, type OptionalUnlessRequiredId } from 'mongodb'
 import { DUPLICATE_KEY } from './check.ts'

@@ -1,6 +1,5 @@
-// Documents and secrets by id. What is asked for at the same time, by whatever request, goes out as one command: the
-// driver spends more on a command than on ten documents, and a request under load asks for half a dozen of them one by
-// one.
+// Reads documents and secrets by id. Concurrent reads, of any requests, share one command: a command costs the driver
+// more than ten documents, and a request under load reads half a dozen one by one.
 
 import type { Collection } from 'mongodb'
 import type { Document } from '../contract/views.ts'

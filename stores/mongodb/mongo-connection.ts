@@ -1,5 +1,5 @@
-// The connection to MongoDB: every wait in it ends, every write is acknowledged by a majority and journaled, and reads
-// go to the primary, whatever the URL says.
+// The connection to MongoDB. Whatever the URL says, every wait has a limit, every write is acknowledged by a majority
+// and journaled, and reads go to the primary.
 
 import { type Db, MongoClient, type MongoClientOptions, ReadConcern } from 'mongodb'
 import { type Address, addressOf, malformed } from './address.ts'

@@ -1,4 +1,4 @@
-// The views that this process has read from the register, with their open collections.
+// Caches the views that this process has read from the register, with their open collections.
 
 import type { Collection } from 'mongodb'
 import { type Row, type Table, tableOf } from './document-rows.ts'

@@ -1,4 +1,4 @@
-// The stores that MongoDB keeps, over one connection, opened together and closed together.
+// Opens and closes the stores in MongoDB together, over one connection.
 
 import type { VaultStore } from '../contract/vault.ts'
 import type { Views } from '../contract/views.ts'

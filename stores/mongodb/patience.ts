@@ -1,6 +1,6 @@
-// The driver can leave a call unsettled for ever: one that it sends just as the server's end of the connection arrives
-// waits for a socket that is gone already (seen with 7.9, on every restart of a server under load). So each call has a
-// timer of ours, for later than any wait of the driver's own may last.
+// A timeout for each driver call. The driver can leave a call unsettled for ever: a call sent just as the server's
+// end of the connection arrives waits for a closed socket (seen with 7.9, on every restart of a server under load).
+// The timeout is longer than any wait of the driver itself.
 
 import { MongoNetworkError } from 'mongodb'
 import { withTimeout } from '../../scheduling/with-timeout.ts'

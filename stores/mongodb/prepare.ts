@@ -1,4 +1,4 @@
-// Makes what a view needs: its collections, their indexes, and if their declaration changed, their fields.
+// Creates what a view needs: its collections and indexes, and, if the indexes changed, the fields that they cover.
 
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { CollectionSpec, ViewSpec } from '../contract/views.ts'

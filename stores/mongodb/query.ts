@@ -1,4 +1,5 @@
-// From a Find to MongoDB's filter and order. Every value is a string or number under a comparison of ours.
+// Translates a Find to MongoDB's filter and sort order. Every value is a string or number inside a comparison
+// operator.
 
 import type { Find, IndexPlace } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'

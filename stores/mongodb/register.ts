@@ -1,6 +1,6 @@
-// Which views there are: one entry each, with the declared indexes of its collections and its checkpoints. The
-// collections of a view carry its generation, which is new whenever a view is created; so what a process that sleeps
-// through a drop still writes can never be met again.
+// The register of views: one entry each, with the declared indexes of its collections and its checkpoints.
+// Collections are named by the generation of their view, which is new each time the view is created, so late writes
+// of a process that missed a drop never reach the new collections.
 
 import { type Collection, type Db, MongoServerError, ObjectId } from 'mongodb'
 import type { Checkpoint, CollectionSpec, ViewSpec } from '../contract/views.ts'

@@ -1,6 +1,6 @@
-// The vault in MongoDB. What lies here is sealed under the master key, which no server of MongoDB knows: its journal, its
-// operation log and its free pages hold a destroyed secret's sealed bytes until they are written over, so that "gone for
-// good" is also a matter of the key.
+// The vault in MongoDB. Values are encrypted under the master key, which no MongoDB server knows: the journal, oplog
+// and free pages keep the encrypted bytes of a destroyed secret until they are overwritten, so deleting a secret for
+// good also relies on the key.
 
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'

@@ -1,4 +1,4 @@
-// The read models in MongoDB. Nothing is remembered here of what the documents hold: other processes write them too.
+// The read models in MongoDB. Document contents are not cached, because other processes write them too.
 
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'

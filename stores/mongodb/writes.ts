@@ -1,4 +1,4 @@
-// Writes rows so that of any two for one id the newer one wins, in any order and with any concurrent writer.
+// Writes rows so that of two writes for one id the newer one wins, in any order and with concurrent writers.
 
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
 import { DUPLICATE_KEY } from './check.ts'

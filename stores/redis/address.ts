@@ -1,4 +1,4 @@
-// Where Redis is, as it is given and as it may be shown: a password never stands in a message.
+// Parses REDIS_URL, and makes a form without the password for messages.
 
 import { StoresFault } from '../contract/faults.ts'
 

@@ -1,5 +1,5 @@
-// One connection of the client library, opened and never reopened: the library itself connects to nothing again and
-// sends nothing again, so a command either went out on this connection or not at all.
+// One connection of the client library, opened and never reopened: the library neither reconnects nor resends, so a
+// command either went out on this connection or not at all.
 
 import { createClient, ErrorReply } from 'redis'
 import { withTimeout } from '../../scheduling/with-timeout.ts'

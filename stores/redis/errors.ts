@@ -1,4 +1,4 @@
-// What can go wrong with Redis while it runs, each said so that an operator knows what to do.
+// Runtime errors of Redis, worded so that an operator knows what to do.
 
 import { ErrorReply } from 'redis'
 import { StoreAway, StoresFault } from '../contract/faults.ts'

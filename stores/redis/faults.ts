@@ -1,4 +1,4 @@
-// What is wrong with a Redis that can be reached: production refuses to start on any of these.
+// Configuration problems of a reachable Redis; production refuses to start on any of them.
 
 import { readInfo } from './client.ts'
 import type { Redis } from './redis.ts'

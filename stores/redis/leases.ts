@@ -1,5 +1,5 @@
-// Leases in Redis: all live nodes in one hash, each beat one script, by the server's own clock. A node is what it holds
-// and until when; it and its leases end together, so nothing else is to be cleared away.
+// Leases in Redis: all live nodes in one hash, one script per heartbeat, by the clock of the server. The entry of a
+// node has its partitions and their expiry, so both expire together and nothing else needs cleanup.
 
 import { PARTITIONS } from '../../domain/partition.ts'
 import { type Beat, LEASE_MS, type Leases, type Node } from '../contract/leases.ts'

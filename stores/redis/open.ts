@@ -1,4 +1,4 @@
-// The stores that Redis keeps, opened together on one connection; each node of rooms has another to wait on.
+// Opens the stores in Redis together over one connection; each room node has a second one for blocking reads.
 
 import type { MemoryStores } from '../contract/stores.ts'
 import { type RedisFault, redisFaults } from './faults.ts'

@@ -1,4 +1,5 @@
-// Changes as they go to Redis: of each key what goes and what comes in the end, for one step, in calls of bounded size.
+// Turns changes into Redis commands: for each key the members to remove and to add, applied in one step, in calls of
+// bounded size.
 
 import type { Position } from '../../domain/event.ts'
 import type { RankingChange } from '../contract/rankings.ts'

@@ -1,5 +1,5 @@
-// Filling: rankings written plainly into keys that nobody reads yet, and at the end, in one step, the flag that makes
-// them count; but only where Redis forgot nothing meanwhile and nobody else began to fill.
+// Fills rankings: writes them to keys that no reader uses yet, then sets the flag that makes them valid in one step,
+// but only if Redis lost nothing meanwhile and no other fill began.
 
 import { randomBytes } from 'node:crypto'
 import type { Position } from '../../domain/event.ts'

@@ -1,4 +1,4 @@
-// What a process knows of a set of rankings, by the flag that says which of them count.
+// What this process knows of a set of rankings, compared with the flag that says which set is valid.
 
 import { RankingsLost } from '../contract/rankings.ts'
 import type { Connection } from './client.ts'

@@ -1,4 +1,4 @@
-// The keys of the rankings in Redis, and the flag that says which of them count.
+// The Redis keys of the rankings, and the flag that says which of them are valid.
 
 import type { Position } from '../../domain/event.ts'
 

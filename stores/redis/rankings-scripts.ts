@@ -1,9 +1,10 @@
-// What is done to rankings inside Redis. Each script first compares the flag (KEYS[1]) with what the caller knows of it
-// (ARGV[1]), and answers nothing where they differ: so after a loss or a refill no stale answer is given.
+// Lua scripts for rankings. Each script first compares the flag (KEYS[1]) with the value that the caller knows
+// (ARGV[1]) and returns nothing if they differ, so it never answers from rankings that were lost or replaced.
 //
-// A ranking is a sorted set, all scores 0. Its last member is its mark: MARK, and the position of the last change put into
-// it. Members are ASCII, so it sorts after all of them and moves no place. A board of ten entries takes 64 bytes more with
-// it, where a field of one hash took 122 and a key of its own 171; and it cannot be lost apart from what it guards.
+// A ranking is a sorted set, all scores 0. Its last member stores the last applied position: MARK, followed by the
+// position. Members are ASCII, so it sorts after all of them and changes no rank. It costs a board of ten entries 64
+// bytes, where a field of one hash took 122 and a key of its own 171; and it cannot be lost apart from the set that
+// it guards.
 
 import { script } from './script.ts'
 

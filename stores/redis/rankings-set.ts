@@ -1,5 +1,5 @@
-// One set of rankings in Redis: of one view in one partition. One script a request, which answers only where the flag still
-// says what this process knows of it.
+// The rankings of one view and partition in Redis. Each call is one script, which answers only if the flag still has
+// the value that this process knows.
 
 import { type Rankings, RankingsLost } from '../contract/rankings.ts'
 import type { Connection, Reply } from './client.ts'

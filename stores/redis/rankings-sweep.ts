@@ -1,5 +1,5 @@
-// Drops what counts no more: rankings of generations that no flag names and nobody is filling. Going through a server's
-// keys is one pass for all sets that began to be filled before it.
+// Drops rankings of generations that no flag names and no process is filling. One pass over a server's keys serves
+// all sets whose fill began before it.
 
 import type { Connection, Reply } from './client.ts'
 import { type Owner, ownerOf, rankingsPrefix } from './rankings-names.ts'

@@ -1,5 +1,5 @@
-// Rankings in Redis: each a sorted set, all scores 0, so that the byte order of its members is their order. Those of
-// each view and partition are a set by themselves, below one prefix.
+// Rankings in Redis: each a sorted set, all scores 0, so that the byte order of its members is their order. Each view
+// and partition has its own key prefix.
 
 import { PARTITIONS } from '../../domain/partition.ts'
 import type { AllRankings, Rankings } from '../contract/rankings.ts'

@@ -1,5 +1,6 @@
-// Token buckets in Redis, all of one call in one script. A bucket is its level, in thousandths of a token (at one token
-// a second one comes back each millisecond, exactly), and when it held that. It is gone once it would be full again.
+// Token buckets in Redis, one script per call. A bucket stores its level, in thousandths of a token (at one token per
+// second exactly one comes back each millisecond), and the time of that level. It expires when it would be full
+// again.
 
 import type { BucketSpec, BucketState, Rates } from '../contract/transient.ts'
 import type { Redis } from './redis.ts'

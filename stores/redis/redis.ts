@@ -1,5 +1,5 @@
-// Redis as the stores use it: always the one connection that stands, at once an error while there is none, and a new
-// one as soon as it can be had. Nothing waits for it in a queue, and nothing is sent twice.
+// The Redis connection of the stores: uses the current connection, fails at once while there is none, and reconnects
+// as soon as possible. It queues nothing and sends nothing twice.
 
 import { NoAnswer, withTimeout } from '../../scheduling/with-timeout.ts'
 import { type Address, addressOf } from './address.ts'

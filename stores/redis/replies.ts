@@ -1,5 +1,5 @@
-// What Redis answered, read as what was asked for. Anything else is a fault of ours, or of a server that is not what it
-// says, and said so rather than carried on with.
+// Checks the types of Redis replies. An unexpected reply is a bug, or a server that is not what it claims to be, and
+// throws.
 
 import type { Reply } from './client.ts'
 

@@ -1,5 +1,5 @@
-// What a token may do no longer, in Redis: a hash of statuses by subject, their order of noting, and a counter in which
-// each has its place. All in one script a call, so that no node hears of a later one before an earlier.
+// Revocations in Redis: a hash of statuses by subject, their order, and a counter that numbers them. Each call is one
+// script, so that no node sees a later change before an earlier one.
 
 import { randomUUID } from 'node:crypto'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../contract/revocations.ts'

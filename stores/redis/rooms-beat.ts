@@ -1,4 +1,4 @@
-// The heartbeat of rooms: who lives, and what the dead left is cleared away, a bounded piece at a time.
+// The heartbeat of room nodes: finds out which nodes are live and cleans up after dead ones in bounded steps.
 
 import { NODE_LOST } from '../contract/rooms.ts'
 import { COMMON, GONE } from './rooms-common.ts'

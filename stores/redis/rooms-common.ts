@@ -1,17 +1,18 @@
-// What the scripts of rooms have in common. Each call is one script, so that readers see all of it or nothing.
+// What the scripts of rooms have in common. Each call is one script, so readers see all of its effects or none.
 //
-// All keys begin with a base that names the server's run (see rooms-epochs.ts). Below it, for a room called by its ref
-// `<game>/<room>`: `room:<ref>` name, limit, seq and the like; `members:<ref>` member -> `<life> <place> <player>`;
-// `at:<ref>` life -> how many of its members sit there; `log:<ref>` the last messages. Of a node's life: `node:<life>`
-// its unread messages, `inbox:<life>`, `seats:<life>` as `<member> <ref>`. And `nodes` by when each is
-// dead, `dead` those being cleared away, `empty` fixed rooms by when they are forgotten, `rooms` every ref,
-// `made:<game>` and `listed:<game>` in the order of making, the latter with the name to search. `counts` has how many rooms
-// were made, and of each maker (`player <id>`, `network <address>`) the refs of their open rooms: few, as both are limited.
-// A ref whose room is gone does not count, so a maker loses nothing by what an older version left there.
+// All keys begin with a base that names the server's run (see rooms-epochs.ts). For a room with the ref
+// `<game>/<room>`: `room:<ref>` has name, limit, seq and the like; `members:<ref>` member -> `<life> <place>
+// <player>`; `at:<ref>` life -> the number of its members there; `log:<ref>` the last messages. A life is one
+// incarnation of a node: `node:<life>` counts undelivered events, `inbox:<life>` has them, and `seats:<life>` its
+// members as `<member> <ref>`. Also: `nodes` by time of death, `dead` nodes that are being cleaned up, `empty` fixed
+// rooms by time of expiry, `rooms` every ref, and `made:<game>` and `listed:<game>` in order of creation, the latter
+// with the name to search. `counts` has how many rooms were made and, for each creator (`player <id>`, `network
+// <address>`), the refs of their open rooms: few, as both are limited. A ref whose room is gone does not count, so
+// leftovers of an older version do not use up a limit.
 //
-// Entries of an inbox are numbered without holes, so that a reader sees when it missed one. What a full memory must not
-// stop (beating, leaving, clearing away) writes something first that needs no memory: Redis refuses a script at
-// its first write or not at all.
+// Entries of an inbox are numbered without gaps, so that a reader notices a missing one. Scripts that must work with
+// full memory (heartbeat, leave, cleanup) first write something that needs no memory: Redis refuses a script at its
+// first write or not at all.
 
 import { EMPTY_ROOM_KEPT_MS } from '../contract/rooms.ts'
 import { INBOX_MOST_BYTES, INBOX_OVERHEAD_BYTES } from './rooms-inbox.ts'

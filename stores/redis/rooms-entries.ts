@@ -1,4 +1,4 @@
-// What scripts write about rooms, read: words with a space between them, the last of which may hold anything.
+// Parses what the room scripts write: words separated by a space, the last of which may contain anything.
 
 import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
 import type { Reply } from './client.ts'

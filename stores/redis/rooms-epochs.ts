@@ -1,6 +1,6 @@
-// The keys of rooms contain the server's run id: after a restart, when it may have forgotten the last it
-// acknowledged, nobody finds a room of before, and no order goes on from an older state of itself. What is left of
-// those is cleared away.
+// Room keys contain the id of the server's run. After a restart Redis may have lost the last acknowledged writes, so
+// the new run starts without the old rooms, and no sequence continues from an older state of itself. Keys of earlier
+// runs are removed.
 
 import type { Redis } from './redis.ts'
 import { script } from './script.ts'

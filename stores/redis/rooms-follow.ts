@@ -1,5 +1,5 @@
-// Reads a life's inbox to its end and tells the node, one entry after the other. While Redis is away it
-// waits: nothing is missed by that.
+// Reads the inbox of a node incarnation to its end and passes the entries to the node one by one. While Redis is
+// unavailable it waits; nothing is missed.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { StoreAway } from '../contract/faults.ts'

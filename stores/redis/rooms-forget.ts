@@ -1,4 +1,5 @@
-// Removes what Redis holds of the fixed rooms of a deleted game: nobody is in them, and their messages would stay for an hour.
+// Removes the fixed rooms of a deleted game from Redis: they are empty, and their messages would otherwise stay for
+// an hour.
 
 import type { Reply } from './client.ts'
 import type { Redis } from './redis.ts'

@@ -1,5 +1,6 @@
-// A node's inbox: a stream that scripts write each event of its rooms to, in the order of things, and that the node
-// alone reads, on a connection of its own, as reading waits. What was read is taken out; what is missing shows.
+// The inbox of a node: a stream to which scripts write each event of its rooms in order, and which only the node
+// reads, on its own connection, because the read blocks. The node deletes what it has read, and detects missing
+// entries.
 
 import type { Reply } from './client.ts'
 import type { Redis } from './redis.ts'

@@ -1,5 +1,5 @@
-// What a node of rooms in Redis keeps in this process for as long as it lives there: who is just sitting down, and
-// who is still to be taken away.
+// What one incarnation of a room node keeps in this process: the joins in progress, and the members still to be
+// removed.
 
 import type { Member, RoomRecord, Seated } from '../contract/rooms.ts'
 import type { Redis } from './redis.ts'

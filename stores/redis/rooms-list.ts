@@ -1,5 +1,5 @@
-// What is listed of the rooms in Redis. A page of all is one script. A search looks at every listed room of its game,
-// of which there may be ten thousand: so many in one script, so that nobody else waits for the whole of it.
+// Lists rooms in Redis. A page without a search is one script. A search reads every listed room of the game, up to
+// ten thousand, in several scripts of bounded size, so that it does not block others.
 
 import type { RoomRecord, RoomsAsked, RoomsFound } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'

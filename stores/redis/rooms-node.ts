@@ -1,5 +1,5 @@
-// One process as a node of rooms in Redis: a life there, by which its members sit, and the reading of that life's
-// inbox. A life that Redis does not know any more is over with all its seats, and the node begins another.
+// This process as a room node in Redis: an incarnation that its members belong to, and the reader of its inbox. If
+// Redis does not know the incarnation any more, its seats are lost, and the node starts another one.
 
 import { randomUUID } from 'node:crypto'
 import { StoreAway } from '../contract/faults.ts'

@@ -1,5 +1,5 @@
-// Who sits in the rooms of a node, by what its inbox says in order: so that not everybody who joins a full room has to
-// get everybody from Redis.
+// The members of a node's rooms, derived from its inbox in order, so that Redis need not send the full member list
+// for each join to a full room.
 
 import type { Member } from '../contract/rooms.ts'
 

@@ -1,4 +1,4 @@
-// The scripts of rooms: making, joining, leaving, sending. KEYS is the base in each.
+// Lua scripts for rooms: create, join, leave, send. KEYS is the base in each.
 
 import { ROOM_KEEPS } from '../contract/rooms.ts'
 import { COMMON, GONE } from './rooms-common.ts'

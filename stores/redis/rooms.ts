@@ -7,7 +7,7 @@ import { listRooms } from './rooms-list.ts'
 import { RedisRoomsNode } from './rooms-node.ts'
 
 interface RedisRoomsOptions {
-  /** For a connection of each node's own, on which it waits for its messages. */
+  /** Opens the separate connection on which each node waits for its inbox. */
   readonly url: string
   readonly namespace: string
   /** After how long a silent node is dead: the same for all nodes. */

@@ -1,4 +1,4 @@
-// Lua scripts, known to the server by their hash. One that does not know it yet is sent the text, once.
+// Runs Lua scripts by hash, and sends the text once to a server that does not know the hash.
 
 import { createHash } from 'node:crypto'
 

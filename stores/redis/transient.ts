@@ -1,5 +1,5 @@
-// What lives for seconds, in Redis: one-time secrets and marks of calls in progress. Redis deletes them by its
-// clock; whether they still count is decided by the caller's.
+// Short-lived data in Redis: one-time secrets and claims for calls in progress. Redis expires them by its own clock;
+// the caller's clock decides whether they are still valid.
 
 import type { Transient } from '../contract/transient.ts'
 import type { Redis } from './redis.ts'

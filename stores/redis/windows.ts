@@ -1,5 +1,4 @@
-// Attempts within a sliding time, in Redis: for each key a sorted set of attempts by when
-// they were. Gone once all are over.
+// Sliding windows in Redis: for each key a sorted set of attempts by time, which expires after the last attempt.
 
 import type { Windows } from '../contract/transient.ts'
 import type { Redis } from './redis.ts'

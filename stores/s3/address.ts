@@ -1,5 +1,5 @@
-// What S3_URL says: where the store is, with which key, and where in it our blobs lie. The
-// key never stands in a message.
+// Parses S3_URL: the endpoint, the access key, and the bucket and prefix of the blobs. Messages never contain the
+// key.
 
 import { StoresFault } from '../contract/faults.ts'
 

@@ -1,5 +1,5 @@
-// Whether a store will do, asked of it at the start: with objects of our own, as no list of
-// makers and versions would tell.
+// Tests at start whether a store supports what is needed, with test objects; no list of products and versions could
+// answer that.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'

@@ -1,4 +1,4 @@
-// The client, with a limit on every wait: so many tries, so long for each, and so long for all of them.
+// The S3 client with limits: number of tries, time per try, and total time.
 
 import { S3Client } from '@aws-sdk/client-s3'
 import type { Address } from './address.ts'

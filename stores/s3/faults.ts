@@ -1,5 +1,5 @@
-// What the client throws, said as every store says it. Nothing of its own errors is passed on: they carry
-// requests, and with those the key.
+// Maps errors of the S3 client to store errors. Its own errors are not passed on, because they contain requests, and
+// with those the key.
 
 import { StoreAway } from '../contract/faults.ts'
 

@@ -1,5 +1,5 @@
-// Presigned links. All that a link binds is signed, so that the store itself refuses another method, length, type or
-// checksum; and it takes bytes only under a name where there are none, so that a link used twice changes nothing.
+// Presigned links. Everything that a link binds is signed, so the store itself refuses another method, length, type
+// or checksum. It accepts an upload only if the object does not exist, so a link used twice changes nothing.
 
 import type { S3Client } from '@aws-sdk/client-s3'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'

@@ -1,4 +1,4 @@
-// Every blob in the store, page by page, in the order of names.
+// Lists all blobs in the store, page by page, in name order.
 
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 import type { Stored } from '../contract/files.ts'

@@ -1,5 +1,5 @@
-// Files' bytes in a bucket of an S3-compatible store. They come and go by presigned links, past this server: what a
-// link binds the store checks, and what came is looked at again when an upload is completed.
+// The file store in a bucket of an S3-compatible service. Bytes move by presigned links, not through this server: the
+// service checks what a link binds, and the result is checked again when an upload is completed.
 
 import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { StoresFault } from '../contract/faults.ts'

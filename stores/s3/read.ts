@@ -1,4 +1,4 @@
-// What the store says of an object, and its sha256 by reading it, where the store keeps none that it has checked.
+// Reads the properties of an object, and computes its sha256 from the bytes if the store has no verified one.
 
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'

@@ -1,4 +1,4 @@
-// AES-256-GCM as both seals use it: a nonce of its own for each text, which stands before it, and the tag after it.
+// AES-256-GCM for both layers of encryption: a random nonce before each text, and the tag after it.
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 

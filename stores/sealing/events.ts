@@ -1,4 +1,5 @@
-// Seals and opens the personal text of events, each field under its player's key. Without the key it reads as null.
+// Encrypts and decrypts the personal text of events, each field under its player's key. Without the key the field
+// reads as null.
 
 import { randomBytes } from 'node:crypto'
 import type { JsonObject, NewEvent } from '../../domain/event.ts'

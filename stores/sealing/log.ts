@@ -1,5 +1,5 @@
-// Seals the personal text in a log's events, so that destroying a player's key makes it unreadable everywhere: in the
-// log, in its backups and exports. Events without such text pass through untouched.
+// Encrypts the personal text in a log's events, so that destroying a player's key makes it unreadable everywhere: in
+// the log, its backups and exports. Events without such text pass through unchanged.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { History } from '../contract/history.ts'

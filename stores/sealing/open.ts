@@ -1,5 +1,5 @@
-// The stores as the program uses them: what is secret or personal in them sealed, under a master key that opens what
-// lies there; and the root secret, which is stored encrypted with them and outlives every master key.
+// Opens the stores as the program uses them: secrets and personal text are encrypted under a master key, which must
+// open what is stored. The root secret is stored encrypted in the vault and outlives every master key.
 
 import { randomBytes } from 'node:crypto'
 import { StoreAway, StoresFault } from '../contract/faults.ts'

@@ -1,6 +1,6 @@
-// Re-encrypts, under the current master key, the secrets of previous ones, while others read and write the vault,
-// and as often as it is broken off. A secret is exchanged only for exactly what was read, so nothing is undone that
-// came between.
+// Key rotation: re-encrypts secrets of previous master keys under the current one. It runs while others use the vault
+// and can be interrupted at any time. Each secret is replaced by compare-and-set, so concurrent changes are never
+// undone.
 
 import type { Placed, Secret, VaultStore } from '../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'

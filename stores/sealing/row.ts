@@ -1,4 +1,4 @@
-// The stored form of a secret: the id of its master key, then the ciphertext.
+// The stored form of a secret: the id of its master key, then the encrypted value.
 
 import type { Placed } from '../contract/vault.ts'
 import { KEY_BYTES, seal, unseal } from './cipher.ts'

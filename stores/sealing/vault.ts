@@ -1,5 +1,5 @@
-// Encrypts a vault under a master key. The key's id precedes each ciphertext, so that keys can be
-// rotated: new values take the current one, old ones still open under a previous one.
+// Encrypts the values of a vault under a master key. The id of the key precedes each encrypted value, which allows
+// rotation: new values use the current key, old ones still open under a previous one.
 
 import { LRUCache } from 'lru-cache'
 import type { Placed, SecretKind, Vault } from '../contract/vault.ts'

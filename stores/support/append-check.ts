@@ -1,10 +1,10 @@
-// What an append must look like before it is let near the log: checked whole, and turned to JSON once.
+// Validates an append before it reaches a log, and serialises it to JSON once.
 
 import type { NewEvent } from '../../domain/event.ts'
 import { type Expected, NotSent } from '../contract/log.ts'
 import { hasNul } from './storable.ts'
 
-/** Bytes of data and metadata, as JSON in UTF-8, of all events of one append together. */
+/** Maximum bytes of data and metadata of one append, as JSON in UTF-8. */
 const MAX_APPEND_BYTES = 512 * 1024
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -18,12 +18,12 @@ export interface EventText {
 
 export interface CheckedAppend {
   readonly stream: string
-  /** Revision that the stream must stand at; -1 where it must not exist. */
+  /** The revision that the stream must have; -1 if it must not exist. */
   readonly base: number
   readonly events: readonly EventText[]
 }
 
-/** Throws NotSent for what no log takes. Every adapter calls it first. */
+/** Throws NotSent for an invalid append. Every adapter calls it first. */
 export function checkAppend(stream: string, expected: Expected, events: readonly NewEvent[]): CheckedAppend {
   if (stream === '' || hasNul(stream)) throw new NotSent('A stream must have a name, without NUL characters')
   if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) {

@@ -7,8 +7,8 @@ import type { Log } from '../contract/log.ts'
 const PAGE = 1_000
 
 /**
- * A stream's events from a revision (inclusive) to its end, in order; `limit` are read at once, when the first of them
- * is asked for, and others have their turn between.
+ * The events of a stream from a revision (inclusive) to its end, in order. Reads lazily in pages of `limit`, and yields to the
+ * event loop between pages.
  */
 export async function* eventsFrom(
   log: Pick<Log, 'readStream'>,
@@ -21,7 +21,7 @@ export async function* eventsFrom(
     yield* page
     if (page.length < limit) return
     next += page.length
-    // Promises alone never let the event loop turn: a long stream would keep every request waiting.
+    // Promises alone never yield to the event loop: a long stream would block every request.
     await yieldToEventLoop()
   }
 }

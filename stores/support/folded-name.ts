@@ -1,6 +1,6 @@
-// How names of rooms are compared in a search.
+// How room names are compared in a search.
 
-/** A name as it is searched: letters of either case and however they are composed are the same. */
+/** Normalises a name for search: case and Unicode composition do not matter. */
 export function foldedName(name: string): string {
   return name.normalize('NFKC').toLowerCase()
 }

@@ -4,25 +4,24 @@ import type { Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import type { History, HistoryFilter, HistoryPart } from '../contract/history.ts'
 
-/** Reads a history without what players write about themselves, where that spares work. */
+/** Reads a history without decrypting personal text, if that saves work. */
 export const unopened = (history: History): HistoryPart<StoredEvent> => history.unopened ?? history.part
 
-/** What of a history is read. */
+/** Which part of a history to read, and how. */
 export interface HistoryRead<Event> {
   /** Null: from the beginning. */
   readonly after?: Position | null
-  /** Where it holds no longer, there reading ends; without it, where the history does. */
+  /** Reading ends at the first event for which this is false; default: at the end of the history. */
   readonly isIn?: (event: Event) => boolean
-  /** Events read at once. */
+  /** Events per page. */
   readonly limit: number
-  /** The next page is asked for before one is handled, so that a server is at it meanwhile. */
+  /** Prefetch: requests the next page before the current one is handled. */
   readonly isAhead?: boolean
 }
 
 /**
- * The history of a game or board in pages, in log order, none of them empty. Each is read when it is asked for, or one
- * ahead; `between` runs before each but the first, and unless it is given lets others have their turn: promises alone never
- * let the event loop turn.
+ * The history of a game or board in non-empty pages, in log order; read on demand, or one page ahead. `between` runs before
+ * each page but the first; by default it yields to the event loop, which promises alone never do.
  */
 export async function* historyPages<Event extends { readonly position: Position }>(
   read: HistoryPart<Event>,
@@ -36,7 +35,7 @@ export async function* historyPages<Event extends { readonly position: Position 
     const hasMore = inside.length === limit
     if (hasMore && isAhead) {
       reading = next()
-      // Whoever goes on hears of a failure; who does not, need not.
+      // A caller that continues gets the rejection from the await above; one that stops must not cause an unhandled one.
       reading.catch(() => {})
     }
     if (inside.length > 0) yield inside
@@ -46,7 +45,7 @@ export async function* historyPages<Event extends { readonly position: Position 
   }
 }
 
-/** For `isIn`: up to a position, and with it. */
+/** For `isIn`: up to and including a position. */
 export const upTo =
   (last: Position) =>
   ({ position }: { readonly position: Position }): boolean =>

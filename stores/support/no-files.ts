@@ -1,5 +1,5 @@
-// The file store where none is configured: everything but the bytes of files works. Calls about bytes are refused with 503
-// `files_off`, which asks the operator to configure one.
+// The file store if none is configured: everything except the bytes of files works. Calls about bytes are refused
+// with 503 `files_off`, which asks the operator to configure a store.
 
 import { Refusal } from '../../domain/decider.ts'
 import type { FileStore } from '../contract/files.ts'
@@ -17,7 +17,7 @@ export const NO_FILES: FileStore = {
   close: async () => {},
 }
 
-/** Throws 503 `files_off` where no file store is configured: before anything is reserved for its bytes. */
+/** Throws 503 `files_off` if no file store is configured. Call it before reserving anything for the bytes. */
 export function checkFilesOn(files: FileStore): void {
   if (files === NO_FILES) throw filesOff()
 }

@@ -1,4 +1,4 @@
-// Opens the parts of an installation's stores one after the other.
+// Opens the groups of stores of an installation one after the other.
 
 import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../contract/stores.ts'
 
@@ -12,7 +12,7 @@ export interface Openers {
   readonly memory: () => Promise<MemoryStores>
 }
 
-/** Opens one part after the other; where one does not open, those before it are closed again. */
+/** Opens one group after the other; if one fails, closes those before it. */
 export async function openTogether({ log, documents, memory }: Openers): Promise<OpenedStores> {
   const open: Closing[] = []
   const kept = async <Part extends Closing>(opening: Promise<Part>): Promise<Part> => {
@@ -20,7 +20,7 @@ export async function openTogether({ log, documents, memory }: Openers): Promise
     open.unshift(part)
     return part
   }
-  /** Closes each, even if others fail; rejects with the first failure. */
+  /** Closes all, even if one fails; rejects with the first failure. */
   const close = async () => {
     const closed: PromiseSettledResult<void>[] = []
     for (const part of open) closed.push(...(await Promise.allSettled([part.close()])))
@@ -29,7 +29,7 @@ export async function openTogether({ log, documents, memory }: Openers): Promise
   try {
     return { ...(await kept(log())), ...(await kept(documents())), ...(await kept(memory())), close }
   } catch (failure) {
-    // Why it could not be opened matters more than that it could not be closed.
+    // The error of the open matters more than an error of the close.
     await close().catch(() => {})
     throw failure
   }
