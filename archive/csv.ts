@@ -5,18 +5,18 @@ import { CsvError, parse } from 'csv-parse'
 import { ArchiveFault } from './manifest.ts'
 import { LONGEST_LINE } from './read.ts'
 
-/** Of what the parser says, which may quote a cell. */
+/** Maximum length of the parser's message, which may quote a cell. */
 const SAID_CHARACTERS = 200
-/** Given at once. */
+/** Rows per batch. */
 const ROWS = 250
 
 /**
- * The rows of a file, from the names of the columns on, some at a time. Throws ArchiveFault for what is no row, with
- * its number, from 1 after the names; and what reading the pieces throws.
+ * The rows of a file in batches, starting with the column names. Throws ArchiveFault with the row number (from 1 after the
+ * names) for an invalid row, and what reading the pieces throws.
  */
 export async function* csvRecords(pieces: AsyncIterable<readonly Buffer[]>, path: string): AsyncGenerator<string[][]> {
   const parser = parse({ delimiter: ',', record_delimiter: '\n', max_record_size: LONGEST_LINE })
-  // What fails is thrown below, where the rows are taken.
+  // Errors are thrown below, where the rows are consumed.
   pipeline(Readable.from(joined(pieces)), parser, () => {})
   let rows: string[][] = []
   try {

@@ -25,10 +25,10 @@ const CSV: Encoder = {
   end: () => [],
 }
 
-/** What spreadsheets take the rest of a cell for a formula after. */
+/** First characters that make spreadsheets interpret a cell as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 
-/** An apostrophe stands before text of players that a spreadsheet would run; `data` has it as it is. */
+/** Prefixes text of players that a spreadsheet would run with an apostrophe; `data` has the original text. */
 export function cellOf({ of, free }: Column, event: StoredEvent): string | number | null {
   const value = of(event)
   return free === true && typeof value === 'string' && FORMULA.test(value) ? `'${value}` : value

@@ -3,9 +3,9 @@
 import type { StoredEvent } from '../domain/event.ts'
 
 export interface Encoder {
-  /** What stands before the first event. */
+  /** What precedes the first event. */
   begin(): Uint8Array[]
-  /** What can be written by now: with lines, one piece a line; else pieces of any size. */
+  /** What can be written now: one piece per line, or pieces of any size in formats without lines. */
   events(events: readonly StoredEvent[]): Uint8Array[]
   /** The rest. */
   end(): Uint8Array[]

@@ -4,10 +4,10 @@ import { type StoredEvent, shaped } from '../domain/event.ts'
 import { depthFault, faultsOf, isObject } from './event-check.ts'
 import { ArchiveFault } from './manifest.ts'
 
-/** What stands before the rest of a line: the position, which is the log's own and differs in another one. */
+/** The beginning of a line: the position, which differs from log to log. */
 const headOf = (position: string): string => `{"position":${JSON.stringify(position)},`
 
-/** The rest of a line as `eventLine` writes it, without parsing: of another line anything. */
+/** The rest of a line that `eventLine` wrote, without parsing; undefined content for other lines. */
 export const restOf = (line: Buffer, { position }: StoredEvent): Buffer => line.subarray(headOf(position).length)
 
 /** What `restOf` gives for the line of this event. */
@@ -23,7 +23,7 @@ export function eventLine({ position, stream, revision, id, type, data, meta }: 
   return `${JSON.stringify({ position, stream, revision, id, type, time: meta.time, data, meta })}\n`
 }
 
-/** Throws ArchiveFault for what is no event; `at` says where it stands. */
+/** Throws ArchiveFault if the line is not an event; `at` names the line in the message. */
 export function parseEvent(line: string, at: () => string): StoredEvent {
   const found = parsed(line, at)
   const faults = faultsOf(found)
@@ -35,7 +35,7 @@ export function parseEvent(line: string, at: () => string): StoredEvent {
   return eventIn(event)
 }
 
-/** Of a line that was parsed as an event before. */
+/** Parses a line that was validated before. */
 export const parseAgain = (line: string): StoredEvent => eventIn(JSON.parse(line))
 
 function eventIn({ position, stream, revision, id, type, data, meta }: StoredEvent): StoredEvent {
@@ -47,7 +47,7 @@ function parsed(line: string, at: () => string): Readonly<Record<string, unknown
     const value: unknown = JSON.parse(line)
     if (isObject(value)) return value
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new ArchiveFault(`${at()} is no event: it is no JSON object.`)
 }

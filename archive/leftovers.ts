@@ -6,7 +6,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eventsFile, FORMATS, MANIFEST_FILE, SUMS_FILE } from './manifest.ts'
 
-/** An export that is under way writes every few seconds. */
+/** A running export writes every few seconds. */
 export const LEFT_AFTER_MS = 60 * 60_000
 
 /** `.<target>.<random>.partial`, `.<target>.<host>-<process>-<random>.partial` */
@@ -14,10 +14,10 @@ const FOLDER = /^\..+\.(?:[0-9a-f]{8}-\d+-)?[0-9a-f]{12}\.partial$/s
 /** `<target>.<random>.partial`, `.scorebook-<random>.vault.partial` */
 const VAULT = /^(?:.+\.[0-9a-f]{12}|\.scorebook-[0-9a-f]{12}\.vault)\.partial$/s
 const EXPORTED: ReadonlySet<string> = new Set([...FORMATS.map(eventsFile), SUMS_FILE, MANIFEST_FILE])
-/** Each file of a vault begins so. */
+/** First bytes of each vault file. */
 const VAULT_HEAD = Buffer.from('{"scorebook_vault":')
 
-/** Removes those in a folder. Answers how many they were. */
+/** Removes the leftovers in a folder. Returns their number. */
 export async function removeLeftovers(beside: string, nowMs: number): Promise<number> {
   let removed = 0
   for (const entry of await readdir(beside, { withFileTypes: true })) {

@@ -13,43 +13,43 @@ export const MANIFEST_FILE = 'manifest.json'
 export const SUMS_FILE = 'sums.bin'
 export const eventsFile = (format: Format): string => `events.${format}`
 
-/** Bytes of a piece's sum in `sums.bin`: the first ones of its SHA-256. */
+/** Bytes per piece in `sums.bin`: the first ones of its SHA-256. */
 export const SUM_BYTES = 8
-/** Bytes of a piece of what has no lines. */
+/** Bytes of a piece in formats without lines. */
 export const PIECE_BYTES = 65_536
-/** A row of names stands before the events of a CSV file. */
+/** Number of lines before the events: a CSV file begins with the column names. */
 export const headLines = (format: Format): number => (format === 'csv' ? 1 : 0)
 export const hasLines = (format: Format): boolean => format !== 'parquet'
 
-/** The whole log of an installation, or what filters left of one game's history. */
+/** The whole log of an installation, or the filtered history of one game. */
 type Scope = { readonly whole: true } | { readonly game: string; readonly filters: Readonly<Record<string, string>> }
 
 export interface Manifest {
-  /** Of this form of exports. */
+  /** Version of the export format. */
   readonly scorebook_export: 1
-  /** Of the program that made it, and when (ISO 8601, UTC). */
+  /** Version of the program that made it; `made` is the time (ISO 8601, UTC). */
   readonly version: string
   readonly made: string
-  /** Which installation it is of: a fingerprint of its root secret. Null where the export did not get to know. */
+  /** Fingerprint of the installation's root secret. Null if the exporter did not know it. */
   readonly installation: string | null
   readonly scope: Scope
   readonly format: Format
   readonly events: number
-  /** Positions of the first and the last event, in the log that it is of; null where there are none. */
+  /** Positions of the first and the last event in the source log; null if there are no events. */
   readonly first: string | null
   readonly last: string | null
-  /** Events in streams that are named by digests under the root secret. */
+  /** Number of events in streams whose names are digests under the root secret. */
   readonly keyed: number
-  /** Of the file of events. A piece is a line with its end, or 65,536 bytes of what has no lines. */
+  /** Size of the events file. A piece is a line with its newline, or 65,536 bytes in formats without lines. */
   readonly bytes: number
   readonly pieces: number
-  /** SHA-256 over the one before (at first: nothing) and the SHA-256 of a piece, in turn for each: hexadecimal. */
+  /** Hash chain, hexadecimal: for each piece SHA-256(previous link + SHA-256(piece)); the first link has no predecessor. */
   readonly chain: string
-  /** SHA-256 of the file of sums. */
+  /** SHA-256 of the sums file. */
   readonly sums: string
 }
 
-/** An export that is not, or not any more, what it should be; the message says what is wrong and where. */
+/** The export is invalid or damaged; the message says what is wrong and where. */
 export class ArchiveFault extends Error {
   constructor(message: string) {
     super(message)
@@ -60,9 +60,9 @@ export class ArchiveFault extends Error {
 export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
 
 interface Chain {
-  /** The SHA-256 of the next piece. */
+  /** Adds the SHA-256 of the next piece. */
   add(sum: Uint8Array): void
-  /** As the manifest has it. */
+  /** The `chain` of the manifest. */
   end(): string
 }
 
@@ -79,14 +79,14 @@ export function createChain(): Chain {
   }
 }
 
-/** As it is stored: with a hash of itself, so that a change of it is noticed too. */
+/** The stored form, with a hash of itself that reveals changes. */
 export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify({ ...manifest, sha256: selfHash(manifest) }, null, 2)}\n`
 }
 
 const selfHash = (manifest: Manifest): string => sha256(Buffer.from(JSON.stringify(manifest))).toString('hex')
 
-/** Throws ArchiveFault where there is none, or one that was changed. */
+/** Throws ArchiveFault if the manifest is missing or was changed. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, MANIFEST_FILE)
   const text = await readFile(path, 'utf8').catch((failure: NodeJS.ErrnoException) => {
@@ -110,7 +110,7 @@ const isText: Check = (value) => typeof value === 'string'
 const isTextOrNull: Check = (value) => value === null || isText(value)
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0
 
-/** Checked although the hash was: anybody can edit a manifest and hash it again. */
+/** Checked in addition to the hash: anyone can edit a manifest and hash it again. */
 const CHECKS: Readonly<Partial<Record<keyof Manifest, Check>>> = {
   version: isText,
   made: isText,
@@ -136,7 +136,7 @@ function parsed(text: string, path: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new ArchiveFault(`${path} is no JSON: it was cut or changed.`)
 }

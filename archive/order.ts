@@ -6,17 +6,17 @@ import { isKeyed } from '../domain/streams.ts'
 import { ArchiveFault, eventsFile, type Manifest } from './manifest.ts'
 import { createSeenIds } from './seen-ids.ts'
 
-/** What of an event is looked at, whatever form it was read from. */
+/** The fields of an event that are checked, in every format. */
 export type Ordered = Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'id'> & { readonly time: string }
 
 interface Order {
-  /** The next event. Throws ArchiveFault, which names its place. */
+  /** Checks the next event. Throws ArchiveFault, which names its line or row. */
   next(event: Ordered): void
-  /** There are no more. Throws ArchiveFault where the manifest tells of others. */
+  /** Call at the end. Throws ArchiveFault if the counts differ from the manifest. */
   end(): void
 }
 
-/** Of a whole log each stream has to be there from its beginning; what filters left of a game has gaps. */
+/** In a whole log each stream must start at revision 0; a filtered history has gaps. */
 export function orderOf({ events, keyed, first, last, format, scope }: Manifest): Order {
   const isWhole = 'whole' in scope
   const streams = new Map<string, { revision: number; time: string }>()

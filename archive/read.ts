@@ -18,12 +18,12 @@ import {
   sha256,
 } from './manifest.ts'
 
-/** No line of ours is longer: an event has 512 KiB at most, and each of its characters at most six in JSON. */
+/** Longest valid line: an event has at most 512 KiB, and JSON escapes a character to at most six. */
 export const LONGEST_LINE = 8 << 20
 
 /**
- * The pieces as they were written, in order, each after it was checked. Throws ArchiveFault at the first that is not.
- * `isAgain`: the chain was checked before, and each piece's own hash will do.
+ * The pieces in order, each after it was checked. Throws ArchiveFault at the first one that was changed.
+ * `isAgain`: the chain was checked before, so only the hash of each piece is.
  */
 export async function* checkedPieces(
   folder: string,
@@ -61,7 +61,7 @@ export async function* checkedPieces(
 }
 
 /**
- * The events of lines of JSON, with where each stands. Throws ArchiveFault likewise, and for a line that is no event.
+ * The events of an NDJSON export. Throws ArchiveFault for a changed piece, and for a line that is not an event.
  */
 export async function* checkedEvents(folder: string, manifest: Manifest): AsyncGenerator<readonly StoredEvent[]> {
   const path = join(folder, eventsFile(manifest.format))
@@ -76,11 +76,11 @@ export async function* checkedEvents(folder: string, manifest: Manifest): AsyncG
 
 interface ReadAgain {
   readonly event: StoredEvent
-  /** Its line as it stands there, end included. */
+  /** Its line in the file, with the newline. */
   readonly line: Buffer
 }
 
-/** Of an export that was verified: what it is made of is looked at no more, only that it is what was written still. */
+/** Reads an export that was verified before: checks the hashes again, but does not validate the events again. */
 export async function* eventsAgain(folder: string, manifest: Manifest): AsyncGenerator<readonly ReadAgain[]> {
   for await (const pieces of checkedPieces(folder, manifest, true)) {
     yield pieces.map((line) => ({ event: parseAgain(line.toString()), line }))
@@ -106,7 +106,7 @@ async function* piecesOf(path: string, byLine: boolean): AsyncGenerator<Buffer[]
       const all = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer])
       const read = byLine ? lines(all) : blocks(all)
       rest = all.subarray(read.reduce((sum, piece) => sum + piece.length, 0))
-      // What is longer is no line of ours, and is not gathered without end.
+      // A longer line is invalid; do not buffer it without bound.
       if (rest.length > LONGEST_LINE) {
         read.push(rest)
         rest = Buffer.alloc(0)
@@ -141,7 +141,7 @@ function nameOf({ format, bytes }: Manifest, at: number): string {
   return `byte ${Math.min(bytes, (at + 1) * PIECE_BYTES)}`
 }
 
-/** By looking where else the piece, or the one after it, would be right. */
+/** Explains a mismatch by finding where else the piece, or the next one, would match. */
 function whatIsWrong(manifest: Manifest, sums: Buffer, at: number, piece: Uint8Array, next: Uint8Array | undefined) {
   if (!hasLines(manifest.format))
     return `it was cut or changed between bytes ${at * PIECE_BYTES} and ${(at + 1) * PIECE_BYTES}.`
@@ -162,7 +162,7 @@ function whatIsWrong(manifest: Manifest, sums: Buffer, at: number, piece: Uint8A
   return `line ${line}${head} was changed.`
 }
 
-/** Which piece from a place on was written with these bytes; -1 where none was. */
+/** Index of the first piece from `from` on with this hash; -1 if none. */
 function placeOf(sums: Buffer, piece: Uint8Array, from: number): number {
   const sum = sha256(piece).subarray(0, SUM_BYTES)
   for (let at = sums.indexOf(sum, from * SUM_BYTES); at >= 0; at = sums.indexOf(sum, at + 1)) {

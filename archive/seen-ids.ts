@@ -1,7 +1,7 @@
 // Records which ids have been seen, and where each was first. Exact, and takes about 40 bytes per event, because a
 // log has millions of them.
 
-/** Words of a UUID, and one for where it was met. */
+/** 32-bit words of a UUID; a slot has one more for where the id was first seen. */
 const WORDS = 4
 const SLOT = WORDS + 1
 const FIRST_SLOTS = 1 << 12
@@ -10,7 +10,7 @@ const MIX = [0x9e37_79b1, 0x85eb_ca6b, 0xc2b2_ae35, 0x27d4_eb2f] as const
 
 interface SeenIds {
   /**
-   * Where this id (a UUID) was met before; null where it was not, and from now on it was met at `at`, a number from 1.
+   * Where this id (a UUID) was first seen; null if it is new, and then records `at` (a number from 1) for it.
    */
   metAt(id: string, at: number): number | null
 }
@@ -21,7 +21,7 @@ export function createSeenIds(): SeenIds {
   let count = 0
   const words = new Uint32Array(WORDS)
 
-  /** Where these words stand, or the free place that they belong in. */
+  /** Index of the slot with these words, or of the free slot for them. */
   function placeOf(from: Uint32Array, begin: number): number {
     let mixed = 0
     for (let n = 0; n < WORDS; n++) mixed = Math.imul(mixed ^ (from[begin + n] as number), MIX[n] as number)

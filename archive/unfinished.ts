@@ -12,13 +12,13 @@ const EXPORT = 'export'
 const LOCK = 'lock'
 
 interface Unfinished {
-  /** For the files; to be moved away once they are whole. */
+  /** Folder for the files; moved to the target when they are complete. */
   readonly folder: string
-  /** Takes away what is still there. */
+  /** Removes what is left. */
   remove(): Promise<void>
 }
 
-/** In a folder that is there, under another name each time. */
+/** Creates a temporary folder with a random name in an existing folder. */
 export async function openUnfinished(beside: string): Promise<Unfinished> {
   const place = join(beside, `.scorebook-${randomBytes(6).toString('hex')}.partial`)
   const folder = join(place, EXPORT)
@@ -35,30 +35,30 @@ export async function openUnfinished(beside: string): Promise<Unfinished> {
   }
 }
 
-/** Removes what exports beside it left when they were killed. Gives how many they were. */
+/** Removes the files of killed exports in the same folder. Returns their number. */
 export async function removeUnfinished(beside: string): Promise<number> {
   const entries = await readdir(beside, { withFileTypes: true })
   const places = entries.filter((entry) => entry.isDirectory() && NAME.test(entry.name))
   const left = places.map(({ name }) => join(beside, name)).filter((place) => isLeft(place))
   for (const place of left) {
-    // The lock last, by which the rest is found again where this is killed too.
+    // Remove the lock last, so that the rest is found again if this process is killed too.
     await rm(join(place, EXPORT), { recursive: true, force: true })
     await rm(place, { recursive: true, force: true })
   }
   return left.length
 }
 
-/** Nothing is written to it: it is there for the lock that SQLite takes on it, which Node itself has no way to. */
+/** An empty SQLite database, used only for its file lock: Node has no file locks. */
 async function locked(place: string): Promise<DatabaseSyncInstance> {
   const unlocked = join(place, 'unlocked')
   const lock = new DatabaseSync(unlocked)
   try {
     lock.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE')
   } catch {
-    // A file system without locks: nobody can tell whether this is written to, and so nobody removes it.
+    // The file system has no locks: no process can tell whether the folder is in use, so none removes it.
     return lock
   }
-  // Only now, as others take it for left behind where it is there and not held.
+  // Rename only now: others treat an existing lock file that is not locked as left behind.
   await rename(unlocked, join(place, LOCK))
   return lock
 }
@@ -70,7 +70,7 @@ function isLeft(place: string): boolean {
     lock.exec('SELECT 1 FROM sqlite_schema')
     return true
   } catch {
-    // Held; or not there yet, or any more; or another user's.
+    // Locked, missing, or of another user.
     return false
   } finally {
     lock?.close()

@@ -6,7 +6,7 @@ import { type Manifest, readManifest } from './manifest.ts'
 import { type Ordered, orderOf } from './order.ts'
 import { checkedEvents, checkedPieces } from './read.ts'
 
-/** How many events were looked at, and which share of all that there is to do. */
+/** Progress: the number of checked events, and the share of the total work from 0 to 1. */
 type Told = (events: number, share: number) => void
 
 /** Rejects with ArchiveFault, whose message says what is wrong and where. */

@@ -23,34 +23,34 @@ import {
 } from './manifest.ts'
 import { openUnfinished, removeUnfinished } from './unfinished.ts'
 
-/** Bytes gathered before they are written. */
+/** Write buffer in bytes. */
 const GATHERED = 1 << 20
 const OWNER_ONLY = 0o600
-/** What a rename of a folder fails with where something is that is no empty folder. */
+/** Error codes of a folder rename onto anything but an empty folder. */
 const TAKEN: ReadonlySet<string | undefined> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR'])
 
-/** What the manifest says that the events do not. */
+/** Manifest fields that do not follow from the events. */
 export type About = Pick<Manifest, 'version' | 'made' | 'installation' | 'scope'>
 
 export interface ArchiveWriter {
-  /** How many exports beside it were killed, and what they had written was removed. */
+  /** Number of killed exports in the same folder whose files were removed. */
   readonly removed: number
-  /** Rejects where the disk is full, or fails. */
+  /** Rejects if the disk is full or fails. */
   add(events: readonly StoredEvent[]): Promise<void>
   /**
-   * All of it is safe, and stands in the folder asked for. Where something is by now it stays as it is: throws ArchiveFault.
+   * Syncs everything and moves it to the target folder. Throws ArchiveFault if the target exists by now; it stays unchanged.
    */
   finish(about: About): Promise<Manifest>
-  /** Takes away what was written. */
+  /** Removes what was written. */
   abandon(): Promise<void>
 }
 
-/** Where the files are opened; for tests. */
+/** Opens the files; replaced in tests. */
 export interface Disk {
   open(path: string, flags: string, mode: number): Promise<FileHandle>
 }
 
-/** `folder` is to be made; beside it, until the end, lies a hidden one whose name ends with `.partial`. */
+/** Creates `folder` at the end; until then the files are in a hidden folder next to it whose name ends with `.partial`. */
 export async function createArchive(folder: string, format: Format, disk: Disk = { open }): Promise<ArchiveWriter> {
   const target = resolve(folder)
   const beside = dirname(target)
@@ -104,20 +104,18 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
       await synced(partial.folder)
       await moved(partial.folder, target)
       await synced(beside)
-      // It stands: what this may fail with is no fault of it.
+      // The export is complete: a failed cleanup does not matter.
       await partial.remove().catch(() => {})
       return manifest
     },
   }
 }
 
-/** Onto a folder with something in it, or a file, no folder can be renamed. */
+/** A folder cannot be renamed onto a file or a folder that is not empty. */
 async function moved(from: string, target: string): Promise<void> {
   await rename(from, target).catch((why: NodeJS.ErrnoException) => {
     if (!TAKEN.has(why.code)) throw why
-    throw new ArchiveFault(
-      `${target} is there already by now, and what is there is never written over: nothing of this export was kept.`,
-    )
+    throw new ArchiveFault(`${target} exists by now and is never overwritten: nothing of this export was kept.`)
   })
 }
 
@@ -128,14 +126,14 @@ async function synced(folder: string): Promise<void> {
 }
 
 interface Gathering {
-  /** False where there is no room for it until it was flushed; nothing was taken then. Not while that is under way. */
+  /** Returns false and takes nothing if the buffer is full: flush first. Must not be called during a flush. */
   add(bytes: Uint8Array): boolean
   flush(): Promise<void>
-  /** Directly, when nothing waits. */
+  /** Writes directly; the buffer must be empty. */
   write(bytes: Uint8Array): Promise<void>
 }
 
-/** Most of the time there is nothing to wait for. */
+/** Flushes, then buffers or writes the bytes. */
 async function put(into: Gathering, bytes: Uint8Array): Promise<void> {
   await into.flush()
   if (!into.add(bytes)) await into.write(bytes)
@@ -147,7 +145,7 @@ function gathering(file: FileHandle): Gathering {
   const flush = async () => {
     const bytes = gathered.subarray(0, length)
     length = 0
-    // `writeFile` goes on where the system took a part; at the file's present end.
+    // `writeFile` continues after partial writes, and appends at the current file position.
     if (bytes.length > 0) await file.writeFile(bytes)
   }
   return {
@@ -168,7 +166,7 @@ function summed(events: Gathering, sums: Gathering, byLine: boolean) {
   let [bytes, pieces] = [0, 0]
   let rest: Uint8Array = new Uint8Array(0)
 
-  /** Answers what is to be waited for, if anything. */
+  /** Returns a promise only if there is something to wait for, which is rare. */
   function piece(one: Uint8Array): Promise<unknown> | null {
     const sum = sha256(one)
     chain.add(sum)

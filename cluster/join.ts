@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { FileCommandDeps } from '../commands/command-deps.ts'
 import type { StoredEvent } from '../domain/event.ts'
-import { refuseHalfImport } from '../log-import/half-import.ts'
+import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
 import type { ViewsWatch } from '../observability/node-metrics.ts'
 import { failureText } from '../observability/repeated-failures.ts'
 import { buryAgain } from '../processes/bury-again.ts'
@@ -148,7 +148,7 @@ async function destroyRestoredKeys({ stores, queries, log, isProjector, onlyView
 async function prepare({ stores, builds }: NodeDeps): Promise<readonly string[]> {
   // Check again after the first heartbeat: an import writes its marker before it looks for nodes, so at least one of
   // the two sees the other.
-  await refuseHalfImport(stores.vault)
+  await refuseUnfinishedImport(stores.vault)
   return prepareViews(stores, builds.now().inStep)
 }
 

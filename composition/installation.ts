@@ -3,7 +3,7 @@
 
 import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
-import { refuseHalfImport } from '../log-import/half-import.ts'
+import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
 import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
 import { DeletedGames } from '../stores/hiding/deleted-games.ts'
 import { hideInHistory, hideInLog } from '../stores/hiding/hide.ts'
@@ -23,7 +23,7 @@ export interface Installation {
  */
 export async function openInstallation(opened: OpenedStores, master: MasterSecrets): Promise<Installation> {
   const { stores: whole, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
-  await refuseHalfImport(whole.vault)
+  await refuseUnfinishedImport(whole.vault)
   const deletedGames = new DeletedGames()
   await deletedGames.read(whole.log)
   const log = hideInLog(whole.log, deletedGames)

@@ -7,11 +7,11 @@ import type { Log } from '../stores/contract/log.ts'
 import type { Vault } from '../stores/contract/vault.ts'
 import { createEventSeals } from '../stores/sealing/events.ts'
 
-/** Events that are on their way at once. */
+/** Maximum events in flight. */
 const AT_ONCE = 1_000
-/** Bytes of data that go in one append, where events of one stream follow each other; an event always goes. */
+/** Maximum bytes per append of consecutive events of one stream; a single event may be larger. */
 const APPEND_BYTES = 128 * 1024
-const RUN_MOST = 16
+const MAX_RUN = 16
 
 interface Run {
   readonly stream: string
@@ -22,8 +22,8 @@ interface Run {
 }
 
 /**
- * `log` takes events sealed; `vault` is a sealed one, where players' new keys are put before
- * the first event that needs them.
+ * `log` stores events as given, already encrypted. `vault` is a sealed vault; it gets the new key of a player before the first
+ * event that needs it.
  */
 export function appending(log: Pick<Log, 'append'>, vault: Vault): (events: readonly StoredEvent[]) => Promise<void> {
   const seals = createEventSeals(vault, PERSONAL_FIELDS)
@@ -31,7 +31,7 @@ export function appending(log: Pick<Log, 'append'>, vault: Vault): (events: read
   async function some(events: readonly StoredEvent[]): Promise<void> {
     const sealed = await seals.seal(events)
     const runs = runsOf(events, sealed)
-    // Begun one after the other, they come to stand in that order.
+    // Appends that start one after the other are in the log in that order.
     const ends = await Promise.allSettled(
       runs.map(({ stream, expected, events }) => log.append(stream, expected, events)),
     )
@@ -52,8 +52,8 @@ function runsOf(events: readonly StoredEvent[], sealed: readonly NewEvent[]): Ru
     const { id, type, data, meta } = sealed[at] as NewEvent
     const event: NewEvent = { id, type, data, meta }
     const last = runs.at(-1)
-    if (last?.stream === stream && last.events.length < RUN_MOST) {
-      // Measured only where it matters: most often the next event is of another stream.
+    if (last?.stream === stream && last.events.length < MAX_RUN) {
+      // Measured only if needed: usually the next event is of another stream.
       last.bytes ||= bytesOf(last.events)
       const bytes = bytesOf([event])
       if (last.bytes + bytes <= APPEND_BYTES) {
@@ -71,11 +71,11 @@ function bytesOf(events: readonly NewEvent[]): number {
   return events.reduce((sum, { data, meta }) => sum + Buffer.byteLength(JSON.stringify([data, meta])), 0)
 }
 
-function brokenOff(why: unknown): StoresFault {
+function brokenOff(cause: unknown): StoresFault {
   const fault = new StoresFault(
-    `The import broke off: ${why instanceof Error ? why.message : String(why)}. Run it again: it goes on where it ended.`,
+    `The import broke off: ${cause instanceof Error ? cause.message : String(cause)}. Run it again: it continues where it stopped.`,
   )
-  fault.cause = why
+  fault.cause = cause
   return fault
 }
 

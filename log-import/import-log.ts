@@ -15,31 +15,31 @@ import type { Vault } from '../stores/contract/vault.ts'
 import { openSealed, type RootedKey } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
-import { type ImportBegun, importBegun, importEnded, markImport, markWhole } from './half-import.ts'
 import { appending } from './import-append.ts'
+import { type ImportBegun, importBegun, importEnded, markImport, markWhole } from './import-marker.ts'
 import { readVaultFile } from './vault-file.ts'
 
 interface Import {
-  /** A folder that was verified, and what its manifest says. */
+  /** A verified export folder, and its manifest. */
   readonly folder: string
   readonly manifest: Manifest
-  /** The vault taken along; null: without. */
+  /** The vault file; null: none. */
   readonly vaultFile: string | null
-  /** Told as events are written, and as they are read back. */
+  /** Progress callback, while events are written and read back. */
   told(phase: 'importing' | 'reading back', done: number): void
-  /** What is done once all events are there, before anything is served: again, where that was broken off. */
+  /** Runs when all events are stored, before anything is served; runs again if it was interrupted. */
   finish?(stores: Stores, keys: WorkingKeys): Promise<void>
 }
 
 /**
- * Throws StoresFault, with nothing imported, for stores that are not empty or cannot hold
- * this; later, where it broke off.
+ * Throws StoresFault if the stores are not empty or do not fit the export, with nothing imported; and if the import is
+ * interrupted.
  */
 export async function importLog(opened: OpenedStores, keys: MasterKeys<RootedKey>, load: Import): Promise<Stores> {
   const { manifest } = load
   const sealed = sealVault(opened.vault, keys)
   const isFresh = (await opened.vault.scan(null, 1)).length === 0
-  // Stores that are not fresh are opened first: whether these keys open them is said best there.
+  // Open stores that are not fresh first: it gives the best error if the keys do not match.
   const before = isFresh ? null : await ownOrNone(opened, keys)
   const begun = isFresh ? null : await importBegun(before?.vault ?? sealed)
   await refuseLive(opened)
@@ -58,7 +58,7 @@ export async function importLog(opened: OpenedStores, keys: MasterKeys<RootedKey
   return stores
 }
 
-/** The stores, unless their vault was only begun to be filled. */
+/** The opened stores; null if their vault is only partly filled. */
 async function ownOrNone(opened: OpenedStores, keys: MasterKeys<RootedKey>): Promise<Stores | null> {
   if ((await opened.vault.get('installation', 'begun')) === null) return null
   return (await openSealed(opened, keys, PERSONAL_FIELDS)).stores
@@ -72,14 +72,14 @@ async function refuseLive({ leases }: OpenedStores): Promise<void> {
 }
 
 /**
- * Puts the mark; a node that started meanwhile looks for it once it is known of, so one of the two sees the other and
- * gives way.
+ * Writes the marker. A node that starts meanwhile registers its lease before it checks for the marker, so one of the two
+ * sees the other and gives up.
  */
 async function mark(opened: OpenedStores, vault: Vault, begun: ImportBegun | null, chain: string): Promise<void> {
   if ((await importBegun(vault))?.chain === chain) return
   await markImport(vault, chain)
   await refuseLive(opened).catch(async (failure: unknown) => {
-    // One of before stays: what it is of may be there in part.
+    // Keep an older marker: its import may be partly stored.
     if (begun === null) await importEnded(vault)
     throw failure
   })
@@ -110,7 +110,7 @@ interface Taking {
 async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { isFresh, begun, load }: Taking) {
   const { vault } = opened
   const { vaultFile, manifest } = load
-  // What another import left here would lie among these secrets.
+  // Leftovers of another import would mix with these secrets.
   if (!isFresh && begun?.chain !== manifest.chain) {
     throw new StoresFault(
       'The vault is not empty, and another one is loaded into an empty one only. Nothing was imported.',
@@ -123,7 +123,7 @@ async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { is
       `${vaultFile} is the vault of another installation than the export is of. Nothing was imported.`,
     )
   }
-  // First of all: where this breaks off, it is known for what it is.
+  // Write the marker first, so that an interrupted import is recognised.
   await mark(opened, sealVault(vault, keys), begun, manifest.chain)
   for (let at = 0; at < secrets.length; at += 500) {
     const some = secrets.slice(at, at + 500)
@@ -141,7 +141,7 @@ async function writeEvents(opened: OpenedStores, stores: Stores, load: Import): 
     for await (const read of eventsAgain(folder, manifest)) {
       for (const { event, line } of read) written.update(restOf(line, event))
       const missing = await missingOf(read.map(({ event }) => event))
-      // What comes next is read while this is written.
+      // Read the next batch while this one is written.
       await writing
       told('importing', done)
       writing = append(missing)
@@ -168,7 +168,7 @@ async function writeEvents(opened: OpenedStores, stores: Stores, load: Import): 
   }
 }
 
-/** As above, but event by event: equal events may be formatted differently by the program that wrote them. */
+/** Compares event by event: another program may have formatted equal events differently. */
 async function isAlike(stores: Stores, { folder, manifest }: Import, count: number): Promise<boolean> {
   const missingOf = missingIn(stores)
   let done = 0
@@ -179,7 +179,7 @@ async function isAlike(stores: Stores, { folder, manifest }: Import, count: numb
   return done === count
 }
 
-/** Which events do not stand in the log yet, after an import that broke off. To be asked in log order. */
+/** Returns which events are not in the log yet, after an interrupted import. Call it in log order. */
 function missingIn({ log }: Stores): (events: readonly StoredEvent[]) => Promise<readonly StoredEvent[]> {
   const pages = wholeFrom(log)
   let page: readonly StoredEvent[] = []

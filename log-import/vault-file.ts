@@ -12,7 +12,7 @@ import { keyIdOf } from '../stores/sealing/row.ts'
 const PAGE = 1_000
 const OWNER_ONLY = 0o600
 const NAME_MAX_BYTES = 255
-/** What the installation keeps of itself and is another one's too. */
+/** The installation's own secrets that are exported. */
 const TAKEN_OF_OWN: ReadonlySet<string> = new Set(['root', 'begun'])
 
 interface Head {
@@ -20,7 +20,7 @@ interface Head {
   readonly installation: string
 }
 
-/** Writes the file whole or not at all. Answers how many secrets are in it. Rejects where there is one already. */
+/** Writes the file completely or not at all. Returns the number of secrets. Rejects if the file exists. */
 export async function writeVaultFile(path: string, vault: VaultStore, installation: string): Promise<number> {
   if (Buffer.byteLength(basename(path)) > NAME_MAX_BYTES) {
     throw new StoresFault(
@@ -28,7 +28,7 @@ export async function writeVaultFile(path: string, vault: VaultStore, installati
     )
   }
   await removeLeftovers(dirname(path), Date.now())
-  // Of a name of its own, which is short whatever the file is called.
+  // The temporary name is short, however long the target name is.
   const partial = join(dirname(path), `.scorebook-${randomBytes(6).toString('hex')}.vault.partial`)
   const file = await open(partial, 'wx', OWNER_ONLY)
   let count = 0

@@ -6,7 +6,7 @@ import type { Position, StoredEvent } from '../domain/event.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
 import type { Checkpoint, Document, Find, Views } from '../stores/contract/views.ts'
-import { NoSuchPlace } from '../stores/support/event-position.ts'
+import { EventNotFound } from '../stores/support/event-position.ts'
 import { Folds } from './folds.ts'
 import { DEFAULT_VIEWS_MEMORY, MemoryBudget } from './memory-budget.ts'
 import { attempt, lacking, prefetch } from './needed.ts'
@@ -153,7 +153,7 @@ class ViewApplier implements Applier {
       await replay({ deps: this.#deps, replays, docs: this.#docs, parked }, event)
       return true
     } catch (error) {
-      if (!(error instanceof NoSuchPlace)) throw error
+      if (!(error instanceof EventNotFound)) throw error
       this.#park(event, error, parked)
       this.#docs.accept(event)
       return false

@@ -9,7 +9,7 @@ import { StoresFault } from '../contract/faults.ts'
 interface Secrets {
   /** base64url, as those below. */
   readonly masterKey?: string
-  /** The former ones, while their secrets are being re-encrypted. */
+  /** Previous master keys, needed until all secrets are re-encrypted. */
   readonly oldMasterKeys?: readonly string[]
 }
 

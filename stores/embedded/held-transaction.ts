@@ -16,7 +16,7 @@ export interface HeldTransaction {
   run(work: () => number, isPart: boolean): void
   /** While one is, the WAL cannot be folded. */
   isHeld(): boolean
-  /** Commits the held writes, if any. Throws the error given to `failed`. */
+  /** Commits the open transaction, if any. Throws the error that was passed to `failed`. */
   settle(): void
 }
 

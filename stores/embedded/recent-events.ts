@@ -26,7 +26,7 @@ export interface RecentEvents {
 /** Empty, with `head` as the place of the last event before those that will come. */
 export function createRecentEvents(head: number): RecentEvents {
   const ring: (RecentEvent | undefined)[] = new Array(MAX_EVENTS)
-  // The ring covers the places first … last, and place p is in slot p modulo its length.
+  // The ring covers the positions first … last; position p is in slot p modulo its length.
   let first = head + 1
   let last = head
   let bytes = 0

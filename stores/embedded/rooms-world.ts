@@ -6,20 +6,20 @@ import { createOrdered, type Ordered } from './ordered.ts'
 import { type Life, type Room, RoomsState } from './rooms-state.ts'
 
 export interface RoomsClocks {
-  /** Milliseconds that never run backwards: by these nodes are dead. */
+  /** Monotonic milliseconds; decide when a node is dead. */
   readonly now: () => number
-  /** Unix milliseconds: of messages. */
+  /** Unix milliseconds, for message times. */
   readonly wallMs: () => number
 }
 
-/** A node, and how far messages were delivered to it. */
+/** A node and its event handlers. */
 export interface Told {
   readonly hearing: Hearing
 }
 
 export type Living = Life<Told>
 
-/** What the nodes of a process share. */
+/** State shared by the nodes of a process. */
 export class World {
   readonly state = new RoomsState<Told>()
   readonly clocks: RoomsClocks
@@ -46,7 +46,7 @@ export class World {
   beat(life: Living): void {
     const nowMs = this.clocks.now()
     const lastMs = Math.max(...[...this.lives].map(({ untilMs }) => untilMs - this.deadMs))
-    // Where nobody beat, it was this process that stood still.
+    // If no node sent a heartbeat, the process itself was paused.
     const renewed = nowMs - lastMs > (this.deadMs * 2) / 3 ? this.lives : [life]
     for (const one of renewed) one.untilMs = nowMs + this.deadMs
     this.sweep()
@@ -70,7 +70,7 @@ export class World {
   }
 }
 
-/** To the nodes that are there now. */
+/** Delivers an event to the nodes that have members in the room now. */
 export function tell(ordered: Ordered, { at }: Room<Told>, event: RoomEvent): void {
   if (at.size === 1) {
     for (const { node } of at.keys()) ordered(() => node.hearing.heard(event))

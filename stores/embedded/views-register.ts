@@ -123,7 +123,7 @@ function* droppingIndexes(db: DatabaseSyncInstance, number: number): Generator<v
   }
 }
 
-/** Row by row in the order of the table, which is that of its first index: neighbours share a page. */
+/** Row by row in table order, which is the order of the first index: neighbours share a page. */
 function* emptying(db: DatabaseSyncInstance, { name, indexes }: Table): Generator<void> {
   const [first] = indexes.values()
   const columns = [...(first?.columns ?? []).map((column) => column.name), 'id']

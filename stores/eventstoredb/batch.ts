@@ -100,7 +100,7 @@ export function openBatch(connection: EventStoreConnection, heard: () => void, s
     })
   }
 
-  /** Opens the call. All waiting appends are sent in order of arrival, before later ones. */
+  /** Opens the call. Appends that wait for it are sent in order, before later ones. */
   async function open(): Promise<void> {
     isOpening = true
     try {

@@ -33,7 +33,7 @@ export function createIncomingBytes(source: Bytes, signal: AbortSignal): Incomin
   const took = (piece: Buffer) => {
     gulp.add(piece)
     if (!gulp.isFull()) return
-    // Whoever waits takes it at once.
+    // A waiting reader takes it at once.
     if (wake === null) source.pause()
     woken()
   }

@@ -19,7 +19,7 @@ import { write } from './write.ts'
 const SWEPT_EVERY_MS = 10 * 60_000
 
 interface LocalOptions {
-  /** Created if missing; its parent must exist. */
+  /** Created if missing; its parent folder must exist. */
   readonly folder: string
   /** What links begin with. */
   readonly publicUrl: string
@@ -63,7 +63,7 @@ export async function openLocalFiles(options: LocalOptions): Promise<DoorFiles> 
     open: (blob) => onDisk(kept.open(blob)),
     async stored(blob) {
       const found = await onDisk(storedIn(disk, root, blob))
-      // Whoever put it there may have stopped before its name was durable.
+      // The process that created it may have died before the name was durable.
       if (found !== null) await onDisk(disk.syncFolder(placeOf(root, blob).folder))
       return found
     },

@@ -6,7 +6,7 @@ import { placeOf } from './layout.ts'
 
 export const DIGEST_BYTES = 32
 
-/** The bytes stored under a blob's name, or null. */
+/** The stored blob, or null. */
 export async function storedIn(disk: Disk, root: string, blob: string): Promise<Stored | null> {
   return withFile(disk, placeOf(root, blob).path, async (file) => {
     const { size, changedMs } = await file.facts()

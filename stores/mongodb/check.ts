@@ -27,7 +27,7 @@ interface Demands {
   readonly answerMs: number
 }
 
-/** Throws a StoresFault where the server is too old, or in production no replica set, or has no majority. */
+/** Throws a StoresFault if the server is too old, has no majority, or in production is not a replica set. */
 export async function checkServer(db: Db, { shown }: Address, { production, answerMs }: Demands): Promise<Server> {
   const hello = await db.command({ hello: 1 })
   const { version } = await db.command({ buildInfo: 1 })
@@ -43,7 +43,7 @@ export async function checkServer(db: Db, { shown }: Address, { production, answ
   return { version: String(version), isReplicated, answerMs }
 }
 
-/** A majority that is away leaves writes unacknowledged for ever; better to say so before the first one. */
+/** Without a majority writes are never acknowledged, so this is checked before the first one. */
 async function checkMajority(db: Db, shown: string, answerMs: number): Promise<void> {
   const writeConcern = { w: 'majority', journal: true, wtimeoutMS: Math.ceil(answerMs * 0.8) } as const
   try {
@@ -75,7 +75,7 @@ function isNoMajority(failure: unknown): failure is MongoServerError {
   )
 }
 
-/** The error text of a failure to connect; an unknown failure keeps its own. */
+/** Maps a connection failure to a message for the operator; returns unknown failures unchanged. */
 export function faultOf(failure: unknown, { shown }: Address): unknown {
   if (failure instanceof MongoCompatibilityError || isIncompatible(failure)) return tooOld(shown, null)
   if (failure instanceof MongoServerError) {
@@ -100,7 +100,7 @@ export function faultOf(failure: unknown, { shown }: Address): unknown {
   return failure
 }
 
-/** A server too old for the driver itself comes as one that cannot be selected. */
+/** The driver reports a server that is too old for it as one that cannot be selected. */
 function isIncompatible(failure: unknown): boolean {
   if (!(failure instanceof MongoServerSelectionError)) return false
   const seen = [...(failure.reason?.servers.values() ?? [])]

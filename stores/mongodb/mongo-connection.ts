@@ -10,7 +10,7 @@ export interface MongoOptions {
   readonly url: string
   /** In production a server that cannot lose an acknowledged write is required: a replica set. */
   readonly production?: boolean
-  /** Milliseconds after which an answer is waited for no longer; 10,000 unless given. See `waits`. */
+  /** Milliseconds to wait for an answer; default 10,000. See `waits`. */
   readonly answerMs?: number
 }
 
@@ -25,7 +25,7 @@ interface Connection {
 const ANSWER_MS = 10_000
 
 /**
- * Connects and checks the server. Throws a StoresFault, without secrets, for what the operator must fix. Afterwards
+ * Connects and checks the server. Throws a StoresFault, without secrets, for problems that the operator must fix. Afterwards
  * the driver reconnects by itself.
  */
 export async function connect({ url, production = false, answerMs = ANSWER_MS }: MongoOptions): Promise<Connection> {
@@ -74,7 +74,7 @@ const DURABLE: MongoClientOptions = {
 
 function databaseOf(client: MongoClient, { database }: Address, { isReplicated, answerMs }: Server): Db {
   return client.db(database, {
-    // A majority that does not answer is reported before the socket's own limit ends the connection.
+    // A missing majority is reported before the socket timeout closes the connection.
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: Math.ceil(answerMs * 0.8) },
     // What a failover could still take back must not be read: a checkpoint least of all. One
     // server alone knows no such level.

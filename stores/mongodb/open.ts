@@ -2,10 +2,10 @@
 
 import type { VaultStore } from '../contract/vault.ts'
 import type { Views } from '../contract/views.ts'
-import { aloneRow, holdAlone } from './alone.ts'
 import { sayingAway } from './away.ts'
 import type { Server } from './check.ts'
 import { connect, type MongoOptions } from './mongo-connection.ts'
+import { guardRow, guardSingleProcess } from './single-process.ts'
 import { openVault } from './vault.ts'
 import { openViews } from './views.ts'
 
@@ -15,15 +15,15 @@ export interface MongoStores {
   readonly views: Views
   readonly vault: VaultStore
   readonly server: Server
-  /** False while another process may have taken over from this one; always true where it need not be the only one. */
+  /** False while another process may have taken over from this one; always true without the guard. */
   isAlone(): boolean
-  /** Closes the connection of all of them; closing any one of them does the same. */
+  /** Closes the shared connection, as closing any one of the stores does. */
   close(): Promise<void>
 }
 
 /**
- * Throws a StoresFault, without secrets, where the server cannot be used as it is. With `lost` this process must be the
- * only one of those opened so: a second one is refused, and `lost` is called if another took over.
+ * Throws a StoresFault, without secrets, if the server cannot be used as it is. With `lost` only one process may open the stores:
+ * a second one is refused, and `lost` is called if another process takes over from this one.
  */
 export async function openMongo(
   options: MongoOptions,
@@ -34,7 +34,7 @@ export async function openMongo(
     await alone?.leave()
     await disconnect()
   }
-  const holding = lost === null ? null : holdAlone(aloneRow(db, server), shown, lost)
+  const holding = lost === null ? null : guardSingleProcess(guardRow(db, server), shown, lost)
   const alone = await holding?.catch(async (why: unknown) => {
     await disconnect()
     throw why
@@ -48,7 +48,7 @@ export async function openMongo(
   }
 }
 
-/** Looks whether the server can be used, and what it is; throws as `openMongo` does. */
+/** Checks whether the server can be used and returns its version; throws as `openMongo` does. */
 export async function checkMongo(options: MongoOptions): Promise<Server> {
   const { server, close } = await connect(options)
   await close()

@@ -19,29 +19,29 @@ export interface Entry {
 
 export interface Registered {
   readonly name: string
-  /** JSON of the declared indexes; empty while its rows are being rewritten for others. */
+  /** JSON of the declared indexes; empty while its rows are being rewritten for new indexes. */
   readonly indexes: string
 }
 
-/** How far a view has come. */
+/** The progress of a view. */
 export interface Reached {
   readonly view: Pick<Entry, '_id' | 'generation'>
   readonly checkpoints: ReadonlyMap<number, Checkpoint>
 }
 
-/** Every collection of a view begins so, and no other. */
+/** Prefix of all collections of views, and of no others. */
 const PREFIX = 'view.'
 const NO_COLLECTION = 26
 
 export interface Register {
   views(): Promise<string[]>
   entry(view: string): Promise<Entry | null>
-  /** The entry of the view, new where there was none. */
+  /** Returns the entry of the view, and creates it if missing. */
   enter(view: ViewSpec): Promise<Entry>
-  /** Notes how a collection stands. */
+  /** Records the state of a collection. */
   note(entry: Entry, registered: Registered): Promise<Entry>
   rows(entry: Pick<Entry, '_id' | 'generation'>, collection: string): Collection<Row>
-  /** Notes checkpoints of views, all in one command. Rejects where one of the views was dropped meanwhile. */
+  /** Writes checkpoints of views in one command. Rejects if one of the views was dropped meanwhile. */
   reach(reached: readonly Reached[]): Promise<void>
   drop(view: string): Promise<void>
 }
@@ -50,7 +50,7 @@ export function createRegister(db: Db, inTime: Patience): Register {
   const entries = db.collection<Entry>('views')
   const entry = asked(entries, inTime)
 
-  /** Of two processes that make one view at once, both go on with the entry that was first. */
+  /** If two processes create one view at once, both use the entry that was first. */
   async function enter({ key, collections }: ViewSpec): Promise<Entry> {
     const present = await entry(key)
     if (present !== null) return present
@@ -102,9 +102,9 @@ export function createRegister(db: Db, inTime: Patience): Register {
   }
 }
 
-/** Drops the collections of views that have no entry: also what a crash in the middle of another drop, or a writer that did not hear of it, left behind. */
+/** Drops collections of views without an entry, including leftovers of an interrupted drop and of writers that missed one. */
 async function sweep(db: Db, entries: Collection<Entry>): Promise<void> {
-  // Listed first: what has no entry then, though entries are made before collections, never had or has none any more.
+  // List collections first: entries are created before collections, so a listed collection without an entry is an orphan.
   const listed = await db.listCollections({}, { nameOnly: true }).toArray()
   const generations = new Set((await entries.find().toArray()).map(({ generation }) => generation))
   for (const { name } of listed) {
@@ -117,7 +117,7 @@ async function sweep(db: Db, entries: Collection<Entry>): Promise<void> {
 }
 
 /**
- * What is asked for at once goes out as one command: a node that follows others asks for all its views, over and over.
+ * Combines concurrent reads into one command: a node without partitions reads the entries of all its views repeatedly.
  */
 function asked(entries: Collection<Entry>, inTime: Patience): (view: string) => Promise<Entry | null> {
   let together: { readonly views: Set<string>; readonly found: Promise<readonly Entry[]> } | null = null

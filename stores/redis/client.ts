@@ -19,7 +19,7 @@ export interface Connection {
   destroy(): void
 }
 
-/** `ended` is called once when the connection breaks. Rejects with the library's error where it cannot be opened. */
+/** Calls `ended` once when the connection breaks. Rejects with the library's error if it cannot be opened. */
 export async function openConnection(
   address: Address,
   answerMs: number,
@@ -31,7 +31,7 @@ export async function openConnection(
     disableOfflineQueue: true,
     disableClientInfo: true,
     maintNotifications: 'disabled',
-    // Whoever sends has a timer of their own, for what is not answered too.
+    // Callers set their own timeout, which also covers commands without an answer.
     commandOptions: { timeout: 0 },
     socket: { reconnectStrategy: false, connectTimeout: answerMs },
   })

@@ -7,16 +7,16 @@ import type { Redis } from './redis.ts'
 import { listOf, textOf } from './replies.ts'
 import { script } from './script.ts'
 
-/** What a node may leave unread: beyond it the inbox is cut off, and the node finds that it missed something. */
+/** Maximum bytes that a node may leave unread. Beyond it the inbox is truncated, and the node detects the gap. */
 export const INBOX_MOST_BYTES = 32 * 1024 * 1024
-/** What an entry takes beside its text, about. */
+/** Approximate overhead per entry. */
 export const INBOX_OVERHEAD_BYTES = 64
 const READ_AT_MOST = 512
 const WAITS_MS = 1_000
 const ANSWER_MS = 1_500
 
 /**
- * KEYS: inbox, node. ARGV: the last entry read, bytes of those since the one before. Says the same twice without harm.
+ * KEYS: inbox, node. ARGV: the last entry read, bytes of those since the one before. Idempotent.
  */
 const READ = script(`local last = tonumber(ARGV[1])
 redis.call('XTRIM', KEYS[1], 'MINID', string.format('%.0f-0', last + 1))
@@ -27,12 +27,12 @@ return 1`)
 
 export interface Inbox {
   readonly epoch: string
-  /** What its keys begin with, and whose it is. */
+  /** Prefix of its keys; `life` is the node incarnation that owns it. */
   readonly base: string
   readonly life: string
 }
 
-/** If the inbox no longer holds all messages, or its server restarted. */
+/** The inbox has lost entries, or Redis was restarted. */
 export class InboxLost extends Error {
   constructor(why: string) {
     super(why)
@@ -40,7 +40,7 @@ export class InboxLost extends Error {
   }
 }
 
-/** An inbox from its beginning: each call waits a while for what comes next. */
+/** Reads an inbox from its beginning; each call blocks for up to a second. */
 export class InboxReader {
   private readonly redis: Redis
   private readonly inbox: Inbox
@@ -55,7 +55,7 @@ export class InboxReader {
   }
 
   /**
-   * The next entries, or none after a while. Rejects with InboxLost, or StoreAway: then asking again misses nothing.
+   * The next entries, or none after a second. Rejects with InboxLost, or with StoreAway: a retry then misses nothing.
    */
   async next(): Promise<string[]> {
     const [inbox] = this.keys

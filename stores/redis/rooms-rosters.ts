@@ -6,14 +6,14 @@ import type { Member } from '../contract/rooms.ts'
 interface Roster {
   /** In the order of joining. */
   readonly members: Map<string, Member>
-  /** Those of this node. */
+  /** Members of this node. */
   readonly own: Set<string>
 }
 
 export class Rosters {
   private readonly rosters = new Map<string, Roster>()
 
-  /** One of this node sat down, and found these or was not told; answers all, or null where they are not known. */
+  /** A member of this node joined; `found` is the member list from Redis, if it sent one. Returns all members, or null if unknown. */
   sat(ref: string, own: Member, found: readonly Member[] | null): readonly Member[] | null {
     let roster = this.rosters.get(ref)
     if (found !== null) {
@@ -30,7 +30,7 @@ export class Rosters {
     this.rosters.get(ref)?.members.set(member.member, member)
   }
 
-  /** Whether somebody of this node still sits there and needs its messages. */
+  /** Returns whether this node still has members in the room, who must receive the event. */
   left(ref: string, member: string): boolean {
     const roster = this.rosters.get(ref)
     if (roster === undefined) return false

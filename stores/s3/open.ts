@@ -21,7 +21,7 @@ const REMOVED_TOGETHER = 16
 interface S3Options {
   /** S3_URL. */
   readonly url: string
-  /** Refuses what otherwise only calls `warn`. */
+  /** Turns the problems that are otherwise passed to `warn` into errors. */
   readonly production: boolean
   readonly warn: (message: string) => void
   /** Unix milliseconds, of the real clock. */
@@ -51,7 +51,7 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
       }
     })
 
-  /** Checksum reads in progress: concurrent callers share them. */
+  /** Checksum reads in progress, shared by concurrent callers. */
   const running = new Map<string, Promise<Stored | null>>()
   const readOnce = (blob: string) => {
     const asked = running.get(blob) ?? storedAt(reading, blob, nameOf(blob), true)

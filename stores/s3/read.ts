@@ -22,7 +22,7 @@ interface Reading {
   readonly areChecked: boolean
 }
 
-/** The blob stored under `name`, or null. */
+/** Properties of the blob stored under `name`, or null. */
 export async function storedAt(
   { client, call, address, areChecked }: Reading,
   blob: string,

@@ -8,9 +8,9 @@ import type { Vault } from '../contract/vault.ts'
 import { createEventSeals, type PersonalFields } from './events.ts'
 
 /**
- * The same log, sealed. `vault` should be a sealed vault: it keeps the keys in use open in memory, and forgets one at
- * once when it is destroyed through it. Appending rejects with NotSent where personal text names no player. Appends
- * with such text wait for its key, and may be overtaken by others that were begun later.
+ * Wraps a log. `vault` should be a sealed vault, which caches player keys and drops one at once when it is destroyed through it.
+ * An append rejects with NotSent if personal text has no player. Appends with personal text wait for its key, so later appends
+ * may overtake them.
  */
 export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields): Log {
   const seals = createEventSeals(vault, personalFields)
@@ -27,7 +27,7 @@ export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields
   }
 
   return {
-    // Encrypted again for each retry; the log identifies an event by its id alone.
+    // Each retry encrypts again; the log recognises an event by its id alone.
     append: async (stream, expected, events) => inner.append(stream, expected, await seals.seal(events)),
     readStream: async (stream, from, limit) => seals.open(await inner.readStream(stream, from, limit)),
     readAll: async (after, limit) => seals.open(await inner.readAll(after, limit)),
@@ -38,7 +38,7 @@ export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields
   }
 }
 
-/** The same history, its personal text opened. */
+/** Wraps a history and decrypts personal text. */
 export function sealHistory(inner: History, vault: Vault, personalFields: PersonalFields): History {
   const seals = createEventSeals(vault, personalFields)
   return {

@@ -11,19 +11,19 @@ import { byId, keyIdOf, type MasterKey, type MasterKeys, openRow } from './row.t
 import { sealVault } from './vault.ts'
 
 export interface RootedKey extends MasterKey {
-  /** The master key itself: the root secret of an installation that was begun without one. */
+  /** The master key itself: the root secret of an installation that was created without one. */
   readonly master: Uint8Array
 }
 
 interface Sealed {
   readonly stores: Stores
-  /** What all keys of this installation but the sealing ones derive from: 32 bytes or more, the same for ever. */
+  /** All keys of this installation except the encryption keys derive from it: 32 bytes or more, never changes. */
   readonly root: Uint8Array
 }
 
 /**
- * Throws StoresFault if the vault is encrypted under a master key that is not set, and
- * for a log whose vault is lost.
+ * Throws StoresFault if the vault is encrypted under a master key that is not configured, or if the log is not empty and the
+ * vault is.
  */
 export async function openSealed(
   opened: OpenedStores,
@@ -43,8 +43,8 @@ const ROOT = { kind: 'installation', id: 'root' } as const
 const ROOT_BYTES = 32
 
 /**
- * The marker tells the installation's key: it is re-encrypted only after everything else. It is also written last
- * of all at the beginning, so that a mark without a root was made by a version that had none.
+ * The marker shows which master key the installation uses: key rotation re-encrypts it last. It is also written last when an
+ * installation is created, so a marker without a root secret is of a version that had none.
  */
 async function rootOf(vault: VaultStore, log: Log, keys: MasterKeys<RootedKey>): Promise<Uint8Array> {
   const sealed = sealVault(vault, keys)
@@ -63,7 +63,7 @@ async function rootOf(vault: VaultStore, log: Log, keys: MasterKeys<RootedKey>):
   return root
 }
 
-/** The one of these keys that a mark is sealed under. */
+/** The master key that the marker is encrypted under. */
 function openingKey(mark: Uint8Array, keys: MasterKeys<RootedKey>): RootedKey {
   const id = keyIdOf(mark)
   const key = byId(keys).get(id)

@@ -5,20 +5,20 @@
 import type { Placed, Secret, VaultStore } from '../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
 
-/** Secrets read at once, and exchanged at once: an embedded vault makes them durable together. */
+/** Secrets per page, read and replaced together: an embedded vault syncs them together. */
 const PAGE = 128
-/** What is found under a previous key again and again is being written by somebody. */
+/** If passes keep finding previous keys, another process is still writing with one. */
 const MOST_PASSES = 8
 
 export interface Resealed {
-  /** Secrets that were re-encrypted. */
+  /** Number of re-encrypted secrets. */
   readonly resealed: number
-  /** Ids of master keys that are not set -> how many secrets they encrypt. */
+  /** Id of a master key that is not configured -> number of secrets encrypted under it. */
   readonly foreign: ReadonlyMap<string, number>
-  /** Secrets that the key whose id they bear does not open: changed or moved, and no use to anybody. */
+  /** Number of secrets that their own key does not decrypt: they were changed or moved, and are lost. */
   readonly damaged: number
   /**
-   * Whether the previous keys decrypt nothing any more. Only then is the installation's marker under the current one.
+   * Whether no secret uses a previous key any more. Only then is the installation's marker encrypted under the current one.
    */
   readonly isComplete: boolean
 }
@@ -26,11 +26,11 @@ export interface Resealed {
 interface Resealing {
   /** Called after each re-encrypted secret. */
   readonly moved?: () => void
-  /** Breaks it off between two pages, by rejecting with its reason. */
+  /** Stops it between two pages; the promise rejects with the reason. */
   readonly signal?: AbortSignal
 }
 
-/** Rejects with StoreAway or another error of the store: secrets re-encrypted by then stay so. */
+/** Rejects with StoreAway or another error of the store; secrets re-encrypted by then stay so. Idempotent. */
 export async function reseal(vault: VaultStore, keys: MasterKeys, resealing: Resealing = {}): Promise<Resealed> {
   const exchange = exchanging(vault, keys)
   let resealed = 0
@@ -40,20 +40,20 @@ export async function reseal(vault: VaultStore, keys: MasterKeys, resealing: Res
     const isLast = moved + lost === 0
     if (foreign.size > 0 || (!isLast && pass === MOST_PASSES)) return { resealed, foreign, damaged, isComplete: false }
     if (!isLast) continue
-    // Others may have written under a previous key behind the first pass: the mark waits for one that finds nothing.
+    // Others may write under a previous key behind a pass, so the marker waits for a pass that finds nothing.
     for (const place of own) if (await exchangeNow(vault, exchange, place)) resealed += 1
     return { resealed, foreign, damaged, isComplete: true }
   }
 }
 
-/** Ids of master keys -> how many secrets they encrypt; '' -> how many are destroyed. */
+/** Id of a master key -> number of secrets encrypted under it; '' -> number of tombstones. */
 export async function countByKey(vault: VaultStore): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   for await (const page of pagesOf(vault)) for (const { value } of page) count(counts, keyIdOf(value))
   return counts
 }
 
-/** Re-encrypts in the background. `stop` resolves once it no longer uses the vault. */
+/** Re-encrypts in the background. `stop` resolves when it no longer uses the vault. */
 export function resealBeside(
   vault: VaultStore,
   keys: MasterKeys,
@@ -80,7 +80,7 @@ function exchanging(vault: VaultStore, masterKeys: MasterKeys): Exchange {
   const keys = byId(masterKeys)
   return async (secret) => {
     const name = keyIdOf(secret.value)
-    // What is buried is empty, and has no key.
+    // A tombstone is empty, and has no key.
     if (name === current.id || secret.value.length === 0) return 'current'
     const key = keys.get(name)
     if (key === undefined) return 'foreign'
@@ -90,7 +90,7 @@ function exchanging(vault: VaultStore, masterKeys: MasterKeys): Exchange {
   }
 }
 
-/** `own`: what the installation keeps of itself, in the order to exchange it in. That is left for the end. */
+/** `own`: the installation's own secrets, in the order to re-encrypt them at the end. */
 async function passOver(vault: VaultStore, exchange: Exchange, { moved = () => {}, signal }: Resealing) {
   const found = { moved: 0, lost: 0, damaged: 0, current: 0 }
   const foreign = new Map<string, number>()
@@ -110,10 +110,10 @@ async function passOver(vault: VaultStore, exchange: Exchange, { moved = () => {
   return { ...found, foreign, own: marksLast }
 }
 
-/** The mark by which a start knows its master key. */
+/** The marker from which a start learns the master key. */
 const LAST = 'begun'
 
-/** Until the current key encrypts it, or it is gone. Returns whether it was re-encrypted. Rejects if it cannot be decrypted. */
+/** Retries until the secret uses the current key or is gone. Returns whether it was re-encrypted. Rejects if it cannot be decrypted. */
 async function exchangeNow(vault: VaultStore, exchange: Exchange, { kind, id }: Placed): Promise<boolean> {
   for (;;) {
     const value = await vault.get(kind, id)

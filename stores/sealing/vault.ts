@@ -5,11 +5,11 @@ import { LRUCache } from 'lru-cache'
 import type { Placed, SecretKind, Vault } from '../contract/vault.ts'
 import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
 
-/** Player keys remembered open, and for how long: another process may destroy one, and must be heeded within 2 s. */
+/** Cache of decrypted player keys. The TTL is short because another process may destroy a key, which must take effect within 2 s. */
 const MAX_REMEMBERED_KEYS = 16_384
 const REMEMBERED_MS = 2_000
 
-/** Reads reject where a value was sealed under a master key that is not given, or was tampered with. */
+/** Reads reject if the master key of a value is not configured, or if the value was tampered with. */
 export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
   const remembered = new PlayerKeys()
   const open = createOpening(masterKeys)
@@ -19,7 +19,7 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
     return sealed === null ? sealed : open({ kind, id }, sealed)
   }
 
-  /** Answers from memory, or asks the store and opens what it answers. */
+  /** Returns a cached key, or reads and decrypts the value. */
   async function recall<T extends Uint8Array | null>(
     kind: SecretKind,
     id: string,
@@ -34,7 +34,7 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
     return value
   }
 
-  /** Forgets before and after: it may be asked for, and answered, while it is changed. */
+  /** Drops the key from the cache before and after the change, because a read may run in between. */
   async function changing<T>(kind: SecretKind, id: string, change: () => Promise<T>): Promise<T> {
     if (kind === 'player-key') remembered.forget(id)
     const changed = await change()
@@ -52,12 +52,12 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
   }
 }
 
-/** Player keys that were opened: they are asked for with each event that holds a name. */
+/** Cache of decrypted player keys: each event with a name needs one. */
 class PlayerKeys {
   readonly #keys = new LRUCache<string, Uint8Array>({ max: MAX_REMEMBERED_KEYS, ttl: REMEMBERED_MS })
   #forgotten = 0
 
-  /** Grows with each `forget`: a key that was asked for before and answered after is not remembered. */
+  /** Grows with each `forget`, so that a read that began before it does not fill the cache. */
   get forgotten(): number {
     return this.#forgotten
   }
@@ -80,7 +80,7 @@ function createOpening(masterKeys: MasterKeys): (place: Placed, sealed: Uint8Arr
   const keys = byId(masterKeys)
   return (place, sealed) => {
     const { kind, id } = place
-    // A player's key that is buried is empty, and not sealed. No other secret may be empty.
+    // The tombstone of a player key is empty and not encrypted. No other secret may be empty.
     if (kind === 'player-key' && sealed.length === 0) return sealed
     const name = keyIdOf(sealed)
     const key = keys.get(name)

@@ -5,13 +5,13 @@ import type { EventPlace } from '../../domain/event-place.ts'
 import type { Log } from '../contract/log.ts'
 
 /** The log has no event at this stream and revision. */
-export class NoSuchPlace extends Error {}
+export class EventNotFound extends Error {}
 
 /** Positions never change, so the latest ones are cached: each step of a board rebuild refers to earlier events. */
 const MAX_KNOWN = 1_000
 const known = new WeakMap<object, Map<string, Position>>()
 
-/** Throws NoSuchPlace if there is no such event. */
+/** Throws EventNotFound if there is no such event. */
 export async function positionOf(log: Pick<Log, 'readStream'>, { stream, revision }: EventPlace): Promise<Position> {
   const places = known.get(log) ?? new Map<string, Position>()
   known.set(log, places)
@@ -19,7 +19,7 @@ export async function positionOf(log: Pick<Log, 'readStream'>, { stream, revisio
   const there = places.get(name)
   if (there !== undefined) return there
   const [event] = await log.readStream(stream, revision, 1)
-  if (event === undefined) throw new NoSuchPlace(`the log has no revision ${revision} of ${stream}`)
+  if (event === undefined) throw new EventNotFound(`the log has no revision ${revision} of ${stream}`)
   const [oldest] = places.size < MAX_KNOWN ? [] : places.keys()
   if (oldest !== undefined) places.delete(oldest)
   places.set(name, event.position)

@@ -8,8 +8,8 @@ import { createChain, eventsFile, type Manifest, SUM_BYTES, SUMS_FILE, sha256 } 
 import { openStores } from '../../composition/open-stores.ts'
 import { sealingKey } from '../../credentials/master.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import { importBegun, refuseHalfImport } from '../../log-import/half-import.ts'
 import { importLog } from '../../log-import/import-log.ts'
+import { importBegun, refuseUnfinishedImport } from '../../log-import/import-marker.ts'
 import type { OpenedStores } from '../../stores/contract/stores.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { BASE_CONFIG } from '../base-config.ts'
@@ -64,7 +64,7 @@ describe('an import', () => {
       expect(String(failure)).to.contain('The import broke off: database or disk is full. Run it again')
       const sealed = sealVault(opened.vault, KEYS)
       expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isWhole: false })
-      const refused = await refuseHalfImport(sealed).catch((why: unknown) => why)
+      const refused = await refuseUnfinishedImport(sealed).catch((why: unknown) => why)
       expect(String(refused)).to.contain('was begun and not finished')
       expect(await opened.log.head()).not.to.equal(manifest.last)
     }
@@ -92,7 +92,9 @@ describe('an import', () => {
       const failure = await importLog(opened, KEYS, { ...load, finish: killed }).catch((why: unknown) => why)
       expect(String(failure)).to.equal('Error: killed')
       expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isWhole: true })
-      expect(String(await refuseHalfImport(sealed).catch((why: unknown) => why))).to.contain('begun and not finished')
+      expect(String(await refuseUnfinishedImport(sealed).catch((why: unknown) => why))).to.contain(
+        'begun and not finished',
+      )
     }
     told.length = 0
     let finished = 0

@@ -110,7 +110,7 @@ describe('the log, taken along by the command line', () => {
       yield []
     })
     const failure = await exportInto(terminal, meanwhile, out, 'ndjson').catch(String)
-    expect(failure).to.contain(`${out} is there already by now, and what is there is never written over`)
+    expect(failure).to.contain(`${out} exists by now and is never overwritten`)
     expect(await readdir(folder)).to.deep.equal(['one'])
     expect((await manifestAt(out)).format).to.equal('csv')
   })

@@ -61,7 +61,7 @@ describe('docs/operations.md', () => {
     const sources = [
       'config.ts',
       'main.ts',
-      'log-import/half-import.ts',
+      'log-import/import-marker.ts',
       'composition/open-stores.ts',
       ...below('stores'),
       ...below('projections'),

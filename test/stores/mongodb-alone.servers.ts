@@ -3,8 +3,8 @@
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { MongoClient } from 'mongodb'
-import { aloneRow } from '../../stores/mongodb/alone.ts'
 import { openMongo } from '../../stores/mongodb/open.ts'
+import { guardRow } from '../../stores/mongodb/single-process.ts'
 import { type Databases, databases } from '../servers/ferretdb/database.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 
@@ -24,7 +24,7 @@ describe('one process alone on MongoDB', function () {
 
   it('keeps the row in steps of which one wins', async () => {
     const client = await new MongoClient(servers.fresh()).connect()
-    const row = aloneRow(client.db(), SERVER)
+    const row = guardRow(client.db(), SERVER)
     expect(await row.read()).to.equal(null)
     const racers = Array.from({ length: 8 }, (_, n) => ({ holder: `h${n}`, beat: 0 }))
     const first = await Promise.all(racers.map((one) => row.take(null, one)))

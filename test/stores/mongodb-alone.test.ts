@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { whileAlone } from '../../composition/while-alone.ts'
 import { StoreAway, StoresFault } from '../../stores/contract/faults.ts'
-import { type AloneRow, type Held, holdAlone } from '../../stores/mongodb/alone.ts'
+import { type GuardRow, guardSingleProcess, type Held } from '../../stores/mongodb/single-process.ts'
 import { appended, someEvents } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { gate } from '../until.ts'
@@ -15,7 +15,7 @@ const SILENT = { ...QUICK, beatEveryMs: 1_000_000 }
 
 function rowInMemory() {
   let row: Held | null = null
-  const store: AloneRow & { row(): Held | null } = {
+  const store: GuardRow & { row(): Held | null } = {
     row: () => row,
     read: async () => row,
     take: async (before, after) => {
@@ -49,23 +49,23 @@ describe('one process alone', () => {
   it('is let in at once, and after one that left at once again', async () => {
     const row = rowInMemory()
     const patient = { ...QUICK, silentMs: 1_000_000 }
-    const first = await holdAlone(row, 'here', never, patient)
+    const first = await guardSingleProcess(row, 'here', never, patient)
     await first.leave()
     expect(row.row()).to.equal(null)
-    await (await holdAlone(row, 'here', never, patient)).leave()
+    await (await guardSingleProcess(row, 'here', never, patient)).leave()
   })
 
   it('lets no second one in while it lives', async () => {
     const row = rowInMemory()
-    const first = await holdAlone(row, 'here', never, QUICK)
-    expect(await refused(holdAlone(row, 'here', never, { ...QUICK, silentMs: 10_000 }))).to.match(SAYS)
+    const first = await guardSingleProcess(row, 'here', never, QUICK)
+    expect(await refused(guardSingleProcess(row, 'here', never, { ...QUICK, silentMs: 10_000 }))).to.match(SAYS)
     await first.leave()
   })
 
   it('is followed, after it was killed, by exactly one of those that start, without a human', async () => {
     const row = rowInMemory()
-    await holdAlone(row, 'here', () => {}, SILENT)
-    const starting = Array.from({ length: 5 }, () => holdAlone(row, 'here', never, QUICK))
+    await guardSingleProcess(row, 'here', () => {}, SILENT)
+    const starting = Array.from({ length: 5 }, () => guardSingleProcess(row, 'here', never, QUICK))
     const settled = await Promise.allSettled(starting)
     const held = settled.filter(({ status }) => status === 'fulfilled')
     expect(held).to.have.length(1)
@@ -78,7 +78,9 @@ describe('one process alone', () => {
 
   it('is one among those that start at once', async () => {
     const row = rowInMemory()
-    const starting = Array.from({ length: 5 }, () => holdAlone(row, 'here', never, { ...QUICK, silentMs: 10_000 }))
+    const starting = Array.from({ length: 5 }, () =>
+      guardSingleProcess(row, 'here', never, { ...QUICK, silentMs: 10_000 }),
+    )
     const told = await Promise.all(starting.map(refused))
     expect(told.filter((one) => one === 'held')).to.have.length(1)
     for (const one of told.filter((one) => one !== 'held')) expect(one).to.match(SAYS)
@@ -91,8 +93,8 @@ describe('one process alone', () => {
 
   it('lets one in that comes while it ends', async () => {
     const row = rowInMemory()
-    const first = await holdAlone(row, 'here', never, SILENT)
-    const second = holdAlone(row, 'here', never, { ...QUICK, silentMs: 1_000_000 })
+    const first = await guardSingleProcess(row, 'here', never, SILENT)
+    const second = guardSingleProcess(row, 'here', never, { ...QUICK, silentMs: 1_000_000 })
     await first.leave()
     await (await second).leave()
   })
@@ -101,7 +103,7 @@ describe('one process alone', () => {
     const row = rowInMemory()
     let isAway = true
     let failures = 0
-    const beat: AloneRow['beat'] = async (held) => {
+    const beat: GuardRow['beat'] = async (held) => {
       if (!isAway) return row.beat(held)
       failures++
       throw new Error('away')
@@ -112,8 +114,8 @@ describe('one process alone', () => {
       told.push(why)
       tell()
     }
-    await holdAlone({ ...row, beat }, 'here', hear, QUICK)
-    const second = await holdAlone(row, 'here', never, QUICK)
+    await guardSingleProcess({ ...row, beat }, 'here', hear, QUICK)
+    const second = await guardSingleProcess(row, 'here', never, QUICK)
     expect(failures).to.be.above(0)
     expect(told).to.deep.equal([])
     isAway = false
@@ -127,24 +129,24 @@ describe('one process alone', () => {
   it('is not sure any more before another one can have taken over, and sure again when it was heard', async () => {
     const row = rowInMemory()
     let isAway = false
-    const beat: AloneRow['beat'] = async (held) => {
+    const beat: GuardRow['beat'] = async (held) => {
       if (isAway) throw new Error('away')
       return row.beat(held)
     }
     // Told when the other one takes the row, in that very step.
     const sureThen: boolean[] = []
-    const first = await holdAlone({ ...row, beat }, 'here', () => {}, QUICK)
+    const first = await guardSingleProcess({ ...row, beat }, 'here', () => {}, QUICK)
     while (!first.isSure()) await new Promise((wake) => setTimeout(wake, 5))
     isAway = true
     while (first.isSure()) await new Promise((wake) => setTimeout(wake, 5))
     isAway = false
     while (!first.isSure()) await new Promise((wake) => setTimeout(wake, 5))
     isAway = true
-    const take: AloneRow['take'] = async (before, after) => {
+    const take: GuardRow['take'] = async (before, after) => {
       sureThen.push(first.isSure())
       return row.take(before, after)
     }
-    const second = await holdAlone({ ...row, take }, 'here', never, QUICK)
+    const second = await guardSingleProcess({ ...row, take }, 'here', never, QUICK)
     expect([sureThen, first.isSure()]).to.deep.equal([[false], false])
     while (!second.isSure()) await new Promise((wake) => setTimeout(wake, 5))
     await second.leave()
@@ -156,14 +158,14 @@ describe('one process alone', () => {
     const { opened: answered, open: answer } = gate()
     let asked = 0
     let askedMs = Number.POSITIVE_INFINITY
-    const beat: AloneRow['beat'] = async (held) => {
+    const beat: GuardRow['beat'] = async (held) => {
       if (asked++ === 0) askedMs = performance.now()
       const isOurs = await row.beat(held)
       await answered
       if (asked > 1) throw new Error('away')
       return isOurs
     }
-    const first = await holdAlone({ ...row, beat }, 'here', () => {}, QUICK)
+    const first = await guardSingleProcess({ ...row, beat }, 'here', () => {}, QUICK)
     while (performance.now() - askedMs < QUICK.silentMs) await new Promise((wake) => setTimeout(wake, 5))
     answer()
     while (asked < 2) await new Promise((wake) => setTimeout(wake, 5))

@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
-import { NoSuchPlace, positionOf } from '../../stores/support/event-position.ts'
+import { EventNotFound, positionOf } from '../../stores/support/event-position.ts'
 import { historyPages } from '../../stores/support/history-pages.ts'
 
 const PAGES = [['1', '2'], ['3', '4'], ['5']]
@@ -84,7 +84,7 @@ describe('the position of a place', () => {
     const there: StoredEvent[] = []
     const log = { readStream: async () => there }
     const place = { stream: 's', revision: 0 }
-    expect(await positionOf(log, place).catch((why) => why)).to.be.an.instanceOf(NoSuchPlace)
+    expect(await positionOf(log, place).catch((why) => why)).to.be.an.instanceOf(EventNotFound)
     there.push({ position: '7' } as StoredEvent)
     expect(await positionOf(log, place)).to.equal('7')
   })

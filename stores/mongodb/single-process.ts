@@ -16,25 +16,25 @@ export interface Held {
   readonly beat: number
 }
 
-/** The row. Each call is one step, and rejects where the server does not answer. */
-export interface AloneRow {
+/** The guard row. Each call is atomic, and rejects if the server does not answer. */
+export interface GuardRow {
   read(): Promise<Held | null>
-  /** Puts it where it is still as it was read; whether it was. */
+  /** Compare-and-set: replaces `before`; returns whether it matched. */
   take(before: Held | null, after: Held): Promise<boolean>
-  /** Whether it is still this holder's. */
+  /** Writes a heartbeat; returns whether the row still belongs to this holder. */
   beat(held: Held): Promise<boolean>
-  /** Removes it where it is this holder's. */
+  /** Removes the row if it belongs to this holder. */
   leave(holder: string): Promise<void>
 }
 
 interface AloneTimes {
   readonly beatEveryMs: number
-  /** For how long a row must stand still to be of nobody. */
+  /** How long a row must stay unchanged for its process to count as dead. */
   readonly silentMs: number
   readonly lookEveryMs: number
   /**
-   * So long before it could be taken for dead this process is not sure any more: what it
-   * began then has come to its end.
+   * This process stops trusting its claim this long before another one could take over, so that its running operations
+   * have ended by then.
    */
   readonly marginMs: number
 }
@@ -43,22 +43,22 @@ const TIMES: AloneTimes = { beatEveryMs: BEAT_EVERY_MS, silentMs: LEASE_MS, look
 
 interface Alone {
   /**
-   * Whether nobody can have taken over yet. The row stood as the last acknowledged beat left it from when that was sent
-   * at the earliest; the successor watches it for `silentMs` after that. So two clocks need only run alike, not
+   * Whether no other process can have taken over yet. The last acknowledged heartbeat changed the row no earlier than it was sent,
+   * and another process watches the row for `silentMs` after that. So the clocks must run at the same rate, but need not
    * agree.
    */
   isSure(): boolean
-  /** Lets the next one in at once. Never rejects. */
+  /** Releases the claim, so that the next process can start at once. Never rejects. */
   leave(): Promise<void>
 }
 
 /**
- * Answers once this process is the only one: at once, or after `silentMs` where another one ended without a word.
- * Throws a StoresFault where there is another. Calls `lost` once if another one took over: this one was
- * silent too long.
+ * Resolves when this process is the only one: at once, or after `silentMs` if another one died without releasing its claim.
+ * Throws a StoresFault if another one is running. Calls `lost` once if another process takes over because the heartbeats of
+ * this one failed for too long.
  */
-export async function holdAlone(
-  row: AloneRow,
+export async function guardSingleProcess(
+  row: GuardRow,
   shown: string,
   lost: (why: string) => void,
   { beatEveryMs, silentMs, lookEveryMs, marginMs }: AloneTimes = TIMES,
@@ -83,7 +83,7 @@ export async function holdAlone(
           `another process without REDIS_URL has taken over the MongoDB at ${shown}, as this one was silent too long`,
         )
       })
-      // Nobody else can beat there either while the server is away.
+      // No other process can write a heartbeat while the server is unavailable.
       .catch(() => {})
   }, beatEveryMs).unref()
   return {
@@ -96,8 +96,8 @@ export async function holdAlone(
   }
 }
 
-/** What stands there and has not changed for as long as that, or null for nothing. */
-async function untilSilent(row: AloneRow, shown: string, silentMs: number, everyMs: number): Promise<Held | null> {
+/** Returns the row after it was unchanged for `silentMs`, or null if there is none. */
+async function untilSilent(row: GuardRow, shown: string, silentMs: number, everyMs: number): Promise<Held | null> {
   const first = await row.read()
   if (first === null) return null
   const fromMs = performance.now()
@@ -120,7 +120,7 @@ function notAlone(shown: string): StoresFault {
 const ID = 'process'
 
 /** `db` writes by a majority, so that the row outlives a failover. */
-export function aloneRow(db: Db, { answerMs }: Server): AloneRow {
+export function guardRow(db: Db, { answerMs }: Server): GuardRow {
   const inTime = patience(answerMs)
   const rows = db.collection<Held & { readonly _id: string }>('alone')
   return {

@@ -6,17 +6,17 @@ import type { Vault } from '../stores/contract/vault.ts'
 
 const MARK = { kind: 'installation', id: 'importing' } as const
 
-/** Behind the chain, once all events stand in the log. */
+/** Suffix after the chain once all events are in the log. */
 const WHOLE = ' whole'
 
 export interface ImportBegun {
-  /** Of the export. */
+  /** Chain hash of the export. */
   readonly chain: string
-  /** Whether all events were found to be there: what comes after them is not the import's. */
+  /** Whether all events are in the log; later events are not from the import. */
   readonly isWhole: boolean
 }
 
-/** The import that was begun and not finished; null where none was. `vault` opens what is sealed in it. */
+/** The unfinished import, or null. `vault` must decrypt its values. */
 export async function importBegun(vault: Pick<Vault, 'get'>): Promise<ImportBegun | null> {
   const mark = await vault.get(MARK.kind, MARK.id)
   if (mark === null) return null
@@ -30,15 +30,15 @@ export async function markImport(vault: Vault, chain: string): Promise<void> {
   await vault.putIfAbsent(MARK.kind, MARK.id, Buffer.from(chain))
 }
 
-/** All events of the import stand in the log. In one step: without a mark, nobody could go on. */
+/** Records that all events are in the log. Atomic: without a marker the import could not be resumed. */
 export async function markWhole(vault: Vault, chain: string): Promise<void> {
   await vault.replace(MARK.kind, MARK.id, Buffer.from(chain + WHOLE))
 }
 
 export const importEnded = (vault: Vault): Promise<void> => vault.destroy(MARK.kind, MARK.id)
 
-/** Throws StoresFault where an import was begun and not finished. */
-export async function refuseHalfImport(vault: Pick<Vault, 'get'>): Promise<void> {
+/** Throws StoresFault if there is an unfinished import. */
+export async function refuseUnfinishedImport(vault: Pick<Vault, 'get'>): Promise<void> {
   if ((await importBegun(vault)) === null) return
   throw new StoresFault(
     'An import into these stores was begun and not finished. Run `scorebook history import` with ' +
