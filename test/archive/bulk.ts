@@ -1,4 +1,4 @@
-// A log of any size: players with their submissions, put into the log of a folder directly.
+// Creates a log of any size: players with their submissions, written directly into the log of a folder.
 
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,6 +1,5 @@
-// Every GET that a tenant has of what a server holds, with what it answers: all of them on a small one, so that two
-// installations can be compared. Positions are a log's own, and are left out; so is what
-// depends on the moment of asking.
+// Every GET that a tenant can make, with its answer, so that two (small) installations can be compared. Omits
+// positions, which differ between logs, and values that depend on the time of the request.
 
 import { readGameKey, readKeyFile } from '../../cli/key-files.ts'
 import { connect } from '../../client/connect.ts'

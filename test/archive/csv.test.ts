@@ -1,4 +1,4 @@
-// CSV read back: as it was written, in whatever pieces it comes, and what is no CSV named by its row.
+// Parsing CSV: unchanged in chunks of any size; invalid CSV is reported by row.
 
 import { expect } from 'chai'
 import { stringify } from 'csv-stringify/sync'
@@ -18,7 +18,7 @@ async function read(text: string, length = text.length): Promise<string[][]> {
 const faultOf = async (text: string) => read(text).catch((why: Error) => [why.name, why.message])
 
 describe('CSV of an export', () => {
-  it('is read as it was written, however it is cut in pieces', async () => {
+  it('is read unchanged in chunks of any size', async () => {
     const rows = [
       ['a', 'b', 'c'],
       ...['', 'plain', 'with, comma', 'a "quote"', '"', '""', 'two\nlines', 'a\r\nb', ' spaces ', "'=1", 'é😀'].map(
@@ -31,7 +31,7 @@ describe('CSV of an export', () => {
     expect(await read('')).to.deep.equal([])
   })
 
-  it('is read in parts, in order', async () => {
+  it('is read in batches, in order', async () => {
     const rows = Array.from({ length: 1_001 }, (_, n) => [`${n}`, 'x'])
     const parts: string[][][] = []
     for await (const part of csvRecords(pieces(stringify(rows), 4_096), 'events.csv')) parts.push(part)
@@ -39,7 +39,7 @@ describe('CSV of an export', () => {
     expect(parts.flat()).to.deep.equal(rows)
   })
 
-  it('names the row that does not end, that is quoted wrong, or that has other columns', async () => {
+  it('names the row that is unterminated, wrongly quoted, or has other columns', async () => {
     expect(await faultOf('a,b\n1,2\n3,"4\n5,6\n')).to.deep.equal([
       'ArchiveFault',
       'Row 2 of events.csv does not end: a quote is missing.',

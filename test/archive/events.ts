@@ -1,4 +1,4 @@
-// Events to export: one of each type there is, and as many submissions as are asked for.
+// Events to export: one of each type, and any number of submissions.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

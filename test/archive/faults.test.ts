@@ -1,4 +1,4 @@
-// Every way in which an export can be other than it was written is noticed, and its place named.
+// Every way in which an export can differ from what was written is detected and located.
 
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,11 +33,11 @@ describe('verifying an export', () => {
   }
   const line = (n: number) => lines[n - 1] ?? ''
 
-  it('finds nothing wrong with one that is whole', async () => {
+  it('accepts a complete export', async () => {
     expect(await verifyArchive(folder)).to.deep.equal(manifest)
   })
 
-  it('finds what was cut off, between lines and within one', async () => {
+  it('detects truncation, between lines and within one', async () => {
     expect(await changed((all) => all.slice(0, 12))).to.equal(
       `${path} was cut: it ends after line 12, and should go on to line 20.`,
     )
@@ -47,7 +47,7 @@ describe('verifying an export', () => {
     expect(await faultOf(folder)).to.contain('it was cut in the midst of line 16 of 20')
   })
 
-  it('finds a line that was changed, taken out, put in, moved, exchanged or repeated', async () => {
+  it('detects a line that was changed, removed, inserted, moved, swapped or repeated', async () => {
     const seven = line(7).replace('6.5', '9.5')
     expect(await changed((all) => all.with(6, seven))).to.contain('line 7 was changed')
     expect(await changed((all) => all.toSpliced(6, 1))).to.contain('line 7 is missing: what was written as line 8')
@@ -59,11 +59,11 @@ describe('verifying an export', () => {
     expect(await changed((all) => all.with(6, line(3)))).to.contain('it repeats line 3')
   })
 
-  it('finds what was added at the end', async () => {
+  it('detects data added at the end', async () => {
     expect(await changed((all) => [...all, line(20)])).to.contain('goes on after line 20, where it should end')
   })
 
-  it('finds what was cut, changed and added in what has no lines', async () => {
+  it('detects truncation, changes and additions in a format without lines', async () => {
     const { folder } = await exported(submissions(5_000, 'Ada'), 'parquet')
     const path = join(folder, 'events.parquet')
     const bytes = await readFile(path)
@@ -80,7 +80,7 @@ describe('verifying an export', () => {
       .and.not.contain('bytes 0 and')
   })
 
-  it('refuses a manifest that was changed, is of another export, is cut, or is not there', async () => {
+  it('rejects a manifest that was changed, truncated, is missing, or is of another export', async () => {
     const at = join(folder, 'manifest.json')
     const text = await readFile(at, 'utf8')
     for (const [found, put] of [
@@ -102,7 +102,7 @@ describe('verifying an export', () => {
     expect(await faultOf(folder)).to.contain('There is no export in')
   })
 
-  it('refuses where a file is missing, or sums were changed', async () => {
+  it('rejects an export with a missing file or changed sums', async () => {
     const sums = join(folder, 'sums.bin')
     const bytes = await readFile(sums)
     await writeFile(sums, Buffer.concat([bytes, bytes]))
@@ -114,7 +114,7 @@ describe('verifying an export', () => {
     expect(await faultOf(folder)).to.contain('events.ndjson is missing')
   })
 
-  it('refuses a manifest whose counts and places are not those of its events', async () => {
+  it('rejects a manifest whose counts and positions differ from its events', async () => {
     for (const [wrong, why] of [
       [{ events: 19 }, 'counts 19 events, and there are 20'],
       [{ last: manifest.first }, 'is not at the last position'],
@@ -127,7 +127,7 @@ describe('verifying an export', () => {
     }
   })
 
-  it('refuses a log that was not whole, or not in order, when it was written', async () => {
+  it('rejects a log that was incomplete or out of order when it was written', async () => {
     const events = submissions(5)
     const wrong = async (some: readonly StoredEvent[]) => faultOf((await exported(some)).folder)
     expect(await wrong(events.slice(1))).to.contain(
@@ -142,7 +142,7 @@ describe('verifying an export', () => {
     }
   })
 
-  it('refuses a manifest with unknown content, even with a correct hash', async () => {
+  it('rejects a manifest with invalid fields, even with recomputed hashes', async () => {
     for (const [wrong, why] of [
       [{ scope: undefined }, 'has no proper scope'],
       [{ scope: { game: 1, filters: {} } }, 'has no proper scope'],
@@ -155,7 +155,7 @@ describe('verifying an export', () => {
     }
   })
 
-  it('refuses events that no log can contain, even with correct hashes', async () => {
+  it('rejects invalid events, even with recomputed hashes', async () => {
     const [first] = submissions(1)
     if (first === undefined) throw new Error('there is no event')
     const made = async (change: object, meta: object = {}) =>
@@ -182,7 +182,7 @@ describe('verifying an export', () => {
     }
   })
 
-  it('refuses an event that is nested deeper than any call, and names it, in each format', async () => {
+  it('rejects and names an event that is nested too deeply, in each format', async () => {
     const [first] = submissions(1)
     if (first === undefined) throw new Error('there is no event')
     const made = async (format: Format, data: JsonObject, meta: JsonObject = {}) => {

@@ -1,4 +1,4 @@
-// What an export holds, in each of its forms; and that nothing is left under its name where it cannot be finished.
+// The content of an export in each format; a failed export leaves nothing under its name.
 
 import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -16,7 +16,7 @@ const named = (rows: readonly StoredEvent[], columns = COLUMNS) =>
   rows.map((event) => Object.fromEntries(columns.map(({ name, of }) => [name, of(event)])))
 
 describe('an export', () => {
-  it('has each event as it was, and a manifest that counts and names them', async () => {
+  it('contains each event unchanged, and a manifest with their count and positions', async () => {
     const events = oneOfEach()
     const { folder, manifest } = await exported(events)
     expect((await readdir(folder)).sort()).to.deep.equal(['events.ndjson', 'manifest.json', 'sums.bin'])
@@ -31,14 +31,14 @@ describe('an export', () => {
     expect(Object.keys(line)).to.deep.equal(['position', 'stream', 'revision', 'id', 'type', 'time', 'data', 'meta'])
   })
 
-  it('has the same chain for the same events, and another one for others', async () => {
+  it('has the same chain for equal events, and another one for different events', async () => {
     const events = submissions(250)
     const chains = await Promise.all([events, events, events.slice(1)].map(async (some) => exported(some)))
     const [one, same, less] = chains.map(({ manifest }) => manifest.chain)
     expect([one === same, one === less]).to.deep.equal([true, false])
   })
 
-  it('of nothing is whole too', async () => {
+  it('of an empty log is valid', async () => {
     for (const format of ['ndjson', 'csv', 'parquet'] as const) {
       const { folder, manifest } = await exported([], format)
       expect([manifest.events, manifest.first, manifest.last]).to.deep.equal([0, null, null])
@@ -46,7 +46,7 @@ describe('an export', () => {
     }
   })
 
-  it('as CSV is a row an event, decimals and times as text, and nothing of players that a spreadsheet would run', async () => {
+  it('as CSV has one row per event, decimals and times as text, and no text that a spreadsheet would execute', async () => {
     const tricky = ['=1+1', '+1', '-1', '@x', '\tx', 'a "b", c', 'plain', 'two\nlines'].flatMap((name) =>
       submissions(1, name),
     )
@@ -61,7 +61,7 @@ describe('an export', () => {
     expect((await verifyArchive(folder)).events).to.equal(9)
   })
 
-  it('as Parquet has the same columns, each of its type, in row groups', async () => {
+  it('as Parquet has the same columns, typed, in row groups', async () => {
     const events = asOneLog([...oneOfEach(), ...submissions(26_000, 'Ada')])
     const { folder } = await exported(events, 'parquet')
     const file = await asyncBufferFromFile(join(folder, 'events.parquet'))
@@ -75,7 +75,7 @@ describe('an export', () => {
     await verifyArchive(folder)
   })
 
-  it('leaves nothing under its name, nor beside it, where the disk is full', async () => {
+  it('leaves nothing under its name or next to it if the disk is full', async () => {
     for (const format of ['ndjson', 'csv', 'parquet'] as const) {
       for (const taken of [0, 1, 2]) {
         const folder = freshPath()
@@ -103,7 +103,7 @@ describe('an export', () => {
     }
   })
 
-  it('leaves nothing where it cannot even begin', async () => {
+  it('leaves nothing if it cannot start', async () => {
     for (const refused of ['events.csv', 'sums.bin']) {
       const folder = freshPath()
       const full = new Error('ENOSPC')
@@ -115,7 +115,7 @@ describe('an export', () => {
     }
   })
 
-  it('does not take the place of what has come to be meanwhile', async () => {
+  it('does not overwrite a target that was created meanwhile', async () => {
     for (const [comes, mine] of [
       [(path: string) => mkdir(path), 'mine'],
       [async () => {}, ''],

@@ -1,4 +1,4 @@
-// `scorebook history import`, killed in the midst.
+// `scorebook history import`, killed while it runs.
 
 import { expect } from 'chai'
 import { builtProgram } from '../crash/build.ts'
@@ -13,7 +13,7 @@ describe('an import that is killed', () => {
     builtProgram()
   })
 
-  it(`is never served by halves, and comes to the same when it is run again, over ${KILLS} kills`, async function () {
+  it(`is never served partially, and has the same result when run again, over ${KILLS} kills`, async function () {
     this.timeout(180_000)
     const { kills, halves, faults } = await proveImport({ events: 2_000, kills: KILLS, seed: SEED })
     expect(faults).to.deep.equal([])

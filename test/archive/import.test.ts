@@ -1,4 +1,4 @@
-// An import: what it gives way to, what it takes, and what is left where it cannot be finished.
+// An import: when it gives up, what it accepts, and what a failed one leaves.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ describe('an import', () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  it('gives way to a process that has started since it first looked, and leaves nothing', async () => {
+  it('stops and leaves nothing if a process has started since its first check', async () => {
     const { folder, manifest } = await exported(submissions(3))
     const load = { folder, manifest, vaultFile: null, told: () => {} }
     const { leases } = opened
@@ -49,7 +49,7 @@ describe('an import', () => {
     expect(await opened.log.head()).to.equal(manifest.last)
   })
 
-  it('says so where the disk is full in the midst, is for nobody to serve, and goes on when there is room', async () => {
+  it('reports a full disk, blocks serving, and continues when there is space', async () => {
     const { folder, manifest } = await exported(submissions(3_000))
     const load = { folder, manifest, vaultFile: null, told: () => {} }
     let room = 100
@@ -76,7 +76,7 @@ describe('an import', () => {
     expect(await importBegun(sealVault(opened.vault, KEYS))).to.equal(null)
   })
 
-  it('is finished by the next one where it was killed with all events there, whatever it had done by then', async () => {
+  it('is finished by the next import if it was killed after all events were stored', async () => {
     const { folder, manifest } = await exported(submissions(30))
     const told: string[] = []
     const load = { folder, manifest, vaultFile: null, told: (phase: string) => void told.push(phase) }
@@ -103,7 +103,7 @@ describe('an import', () => {
     expect((await opened.log.readAll(null, 100)).length).to.equal(31)
   })
 
-  it('takes lines that mean the same and are written otherwise', async () => {
+  it('accepts equal events that are formatted differently', async () => {
     const events = submissions(30)
     const { folder, manifest } = await exported(events)
     const other = { folder, manifest, vaultFile: null, told: () => {} }

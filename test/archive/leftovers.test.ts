@@ -1,4 +1,5 @@
-// What killed exports left under names without a lock: removed by the next export beside it, an hour after the last write.
+// Leftovers of killed exports without a lock: the next export in the same folder removes them an hour after the last
+// write.
 
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -30,8 +31,8 @@ const inFolders = (names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => ['events.ndjson', 'sums.bin'].map((file) => [join(name, file), 'text'])))
 const asVaults = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, HEAD]))
 
-describe('what killed exports left without a lock', () => {
-  it('is removed by the next export beside it once nothing wrote to it for an hour', async () => {
+describe('leftovers of killed exports without a lock', () => {
+  it('are removed by the next export in the folder an hour after the last write', async () => {
     const folder = freshPath()
     const beside = dirname(folder)
     await mkdir(beside, { recursive: true })
@@ -42,7 +43,7 @@ describe('what killed exports left without a lock', () => {
     expect(await readdir(beside)).to.deep.equal([])
   })
 
-  it('is removed by the next export of a vault, too', async () => {
+  it('are also removed by the next export of a vault', async () => {
     const beside = dirname(freshPath())
     await mkdir(beside, { recursive: true })
     await made(beside, asVaults(LEFT_VAULTS), LEFT_AFTER_MS + 60_000)
@@ -52,7 +53,7 @@ describe('what killed exports left without a lock', () => {
     expect(await readdir(beside)).to.deep.equal(['vault.ndjson'])
   })
 
-  it('stays where it was written to since, or is not what an export writes', async () => {
+  it('are kept if they were written to since, or contain other files', async () => {
     const folder = freshPath()
     const beside = dirname(folder)
     await mkdir(beside, { recursive: true })

@@ -1,5 +1,4 @@
-// What an export holds has to be a log, or a part of one, and its columns what the data beside
-// them say: whatever its hashes.
+// An export must contain a log or a part of one, and its columns must match its data, whatever its hashes say.
 
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -11,8 +10,8 @@ import type { About } from '../../archive/write.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { ABOUT, exported, faultOf, submissions } from './events.ts'
 
-describe('verifying what an export holds', () => {
-  describe('of events that no log of ours would have together', () => {
+describe('verifying the events of an export', () => {
+  describe('with events that cannot be in one log', () => {
     const part: About = { ...ABOUT, scope: { game: 'g1', filters: {} } }
     const wrong = async (events: readonly StoredEvent[], format: Format = 'ndjson', about = ABOUT) =>
       faultOf((await exported(events, format, about)).folder)
@@ -22,7 +21,7 @@ describe('verifying what an export holds', () => {
     const at = (n: number) => events[n] as StoredEvent
     const named = { ndjson: 'Line', csv: 'Row', parquet: 'Row' } as const
 
-    it('names the one whose time runs back within its stream, in each format, of a whole log and of a part', async () => {
+    it('names an event whose time runs backwards within its stream, in each format, for whole and filtered logs', async () => {
       const early = withAt(4, { meta: { ...at(4).meta, time: '2026-11-01T00:00:02.999Z' } })
       for (const format of FORMATS) {
         for (const about of [ABOUT, part]) {
@@ -42,7 +41,7 @@ describe('verifying what an export holds', () => {
       for (const fine of [equal, other]) expect((await verifyArchive((await exported(fine)).folder)).events).to.equal(6)
     })
 
-    it('names the one with the id of another, in the same stream or in another one', async () => {
+    it('names an event with a duplicate id, in the same or another stream', async () => {
       for (const format of FORMATS) {
         const [piece] = [named[format].toLowerCase()]
         const same = withAt(3, { id: at(1).id })
@@ -54,7 +53,7 @@ describe('verifying what an export holds', () => {
       }
     })
 
-    it('names the one that goes back in its stream, where filters left gaps', async () => {
+    it('names an event whose revision goes backwards in a filtered log', async () => {
       expect((await exported(events.toSpliced(2, 2), 'ndjson', part)).manifest.events).to.equal(4)
       expect(await wrong(withAt(3, { revision: 1 }), 'csv', part)).to.equal(
         'Row 4 of events.csv has revision 1 of lb_b1-p1, and revision 3 is the least that can follow.',
@@ -63,7 +62,7 @@ describe('verifying what an export holds', () => {
     })
   })
 
-  it('refuses a column that contradicts its data, even with correct hashes', async () => {
+  it('rejects a column that differs from the data, even with recomputed hashes', async () => {
     const other = COLUMNS.map((column) => (column.name === 'score_number' ? { ...column, of: () => 7 } : column))
     const original = COLUMNS.slice()
     for (const format of ['csv', 'parquet'] as const) {
@@ -78,7 +77,7 @@ describe('verifying what an export holds', () => {
     }
   })
 
-  it('knows each id by all of its bits, whatever its case, and where it was first', () => {
+  it('finds each id by all of its bits, in any case, and where it was first', () => {
     const ids = createSeenIds()
     const uuid = (n: number) => {
       const hex = (n * 2_654_435_761).toString(16).padStart(32, '0')

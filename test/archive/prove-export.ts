@@ -1,5 +1,5 @@
-// A log of any size taken along: exported, verified, imported elsewhere, verified there against its views, and a sample
-// of reads compared; with how fast each goes, beside raw reading and raw writing of the same events.
+// Soak test: a log of any size is exported, verified, imported elsewhere, and verified there against its views and a
+// sample of reads; reports the speed of each step, compared with raw reads and writes of the same events.
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

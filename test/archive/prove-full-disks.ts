@@ -1,5 +1,5 @@
-// Exports and imports onto disks that are too small: nothing under the final name, a clear word, and an import goes on
-// when there is room. Small file systems in memory, which only root may mount.
+// Soak test: exports and imports on disks that are too small leave nothing under the final name and give a clear
+// error; an import continues when there is space. Uses small in-memory file systems, which only root may mount.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// An import killed at random places, again and again on the same stores: nothing is served meanwhile, and in the end
-// all of it is there once, in its order.
+// Soak test: an import is killed at random points, repeatedly on the same stores. Nothing is served meanwhile, and in
+// the end every event is stored once, in order.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

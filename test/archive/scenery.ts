@@ -1,4 +1,4 @@
-// A game with something of everything: players of each kind, boards whose rules changed, bans, deletions, files.
+// A test game with everything: players of each kind, boards whose rules changed, bans, deletions, files.
 
 import { connect } from '../../client/connect.ts'
 import type { Service } from '../cli/service.ts'

@@ -1,4 +1,4 @@
-// What an export is written into until it is whole: taken away where it was killed, and left where one still writes.
+// The temporary folder of an unfinished export: removed if its writer was killed, kept while it lives.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ async function exporting(folder: string): Promise<ChildProcess> {
 }
 
 describe('an unfinished export', () => {
-  it('of another process is left while that lives, and taken away by the next one beside it once it was killed', async () => {
+  it('is kept while its process lives, and removed by the next export in the folder after it was killed', async () => {
     const folder = freshPath()
     const beside = dirname(folder)
     const child = await exporting(folder)
@@ -45,7 +45,7 @@ describe('an unfinished export', () => {
     expect(await readdir(beside)).to.deep.equal([])
   })
 
-  it('of this process is left too, and of what is none nothing is touched', async () => {
+  it('is kept if it belongs to this process; other files are not touched', async () => {
     const folder = freshPath()
     const beside = dirname(folder)
     const living = await createArchive(folder, 'ndjson')
@@ -66,7 +66,7 @@ describe('an unfinished export', () => {
     expect((await readdir(folder)).sort()).to.deep.equal(['events.ndjson', 'manifest.json', 'sums.bin'])
   })
 
-  it('can be of any name that a disk takes, and its own is short', async () => {
+  it('has a short name, so the target can have any name that the disk accepts', async () => {
     const folder = join(dirname(freshPath()), 'x'.repeat(255))
     const archive = await createArchive(folder, 'ndjson')
     expect((await readdir(dirname(folder))).join()).to.match(/^\.scorebook-[0-9a-f]{12}\.partial$/)

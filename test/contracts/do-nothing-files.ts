@@ -1,4 +1,4 @@
-// Bytes that nobody keeps.
+// A file store that keeps nothing.
 
 import { Buffer } from 'node:buffer'
 import type { FilesUnderTest } from './files.ts'

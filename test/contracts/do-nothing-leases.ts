@@ -1,4 +1,4 @@
-// Leases that nobody gets.
+// Leases that are never granted.
 
 import type { LeasesWorld } from './leases-model.ts'
 

@@ -1,4 +1,4 @@
-// A log that answers and keeps nothing.
+// A log that acknowledges appends and keeps nothing.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import type { History } from '../../stores/contract/history.ts'

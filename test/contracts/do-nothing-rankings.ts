@@ -1,4 +1,4 @@
-// Rankings that do nothing, on which every check of the contract must fail.
+// Rankings that do nothing; every contract check must fail on them.
 
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 

@@ -1,4 +1,4 @@
-// Token buckets that admit everybody.
+// Token buckets that admit every call.
 
 import type { Rates } from '../../stores/contract/transient.ts'
 

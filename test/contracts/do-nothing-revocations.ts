@@ -1,4 +1,4 @@
-// Revocations that nobody hears of.
+// Revocations that are never delivered.
 
 import type { Revocations } from '../../stores/contract/revocations.ts'
 

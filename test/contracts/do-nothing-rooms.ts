@@ -1,4 +1,4 @@
-// Rooms where nobody sits.
+// Rooms that never have members.
 
 import type { RoomsWorld } from './rooms-watched.ts'
 

@@ -1,4 +1,4 @@
-// Short-lived things that nothing holds.
+// A transient store that keeps nothing.
 
 import type { Transient } from '../../stores/contract/transient.ts'
 

@@ -1,4 +1,4 @@
-// A vault that answers and keeps nothing.
+// A vault that acknowledges writes and keeps nothing.
 
 import type { VaultStore } from '../../stores/contract/vault.ts'
 

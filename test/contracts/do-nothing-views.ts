@@ -1,4 +1,4 @@
-// Read models that answer and keep nothing.
+// Read models that acknowledge writes and keep nothing.
 
 import type { Views } from '../../stores/contract/views.ts'
 

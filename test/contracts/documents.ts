@@ -1,4 +1,4 @@
-// A view and its documents for the suites of the read models.
+// A view and its documents for the contract checks of read models.
 
 import type { JsonObject } from '../../domain/event.ts'
 import type { Batch, Checkpoint, Document, ViewSpec, Views, Write } from '../../stores/contract/views.ts'

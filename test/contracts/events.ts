@@ -1,4 +1,4 @@
-// Events for the suites of the log: different from each other, and complete.
+// Distinct, complete events for the contract checks of logs.
 
 import { randomUUID } from 'node:crypto'
 import type { EventMeta, JsonObject, NewEvent, Position, StoredEvent } from '../../domain/event.ts'

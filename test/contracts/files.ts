@@ -1,5 +1,4 @@
-// The contract of files' bytes, for stores of any kind: `put` brings bytes by an upload's link, `fetch` has them by a
-// download's.
+// The contract of file stores. `put` sends bytes to an upload link, `fetch` reads a download link.
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-// A fresh store for one check, closed afterwards whatever comes of it.
+// A fresh store for one check, closed afterwards in every case.
 
 export async function withFresh<T extends { close(): Promise<void> }>(
   make: () => Promise<T>,

@@ -1,4 +1,4 @@
-// What a history promises: one game's or one board's events, as the log has them, in every adapter.
+// The contract of a history: the events of one game or board, exactly as in the log.
 
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'

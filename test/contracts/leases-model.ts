@@ -1,6 +1,6 @@
-// What may be true of leases at any time, watched beat by beat. A store's clock runs while it is asked, so each beat is
-// known to lie between two readings of it: what must hold is checked against nodes that are surely live, what may hold
-// against those that may be. Where the clock stands still between steps, that is exact.
+// Checks the invariants of leases after every heartbeat. A store's clock advances during a call, so each heartbeat is
+// known only to be between two clock readings: lower bounds are checked against nodes that are certainly live, upper
+// bounds against those that may be. If the clock only moves between steps, the check is exact.
 
 import { expect } from 'chai'
 import { PARTITIONS } from '../../domain/partition.ts'

@@ -1,4 +1,4 @@
-// Leases under anything: nodes that join, beat, freeze, die, leave and come back, in any order.
+// Property tests of leases: nodes join, send heartbeats, freeze, die, leave and come back in any order.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

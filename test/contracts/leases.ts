@@ -1,4 +1,4 @@
-// The contract of leases: each partition with one live node of a group, all of them shared out, and few moves.
+// The contract of leases: each partition is owned by one live node of a group, all are assigned evenly, and few move.
 
 import { expect } from 'chai'
 import type { Leases, Node } from '../../stores/contract/leases.ts'

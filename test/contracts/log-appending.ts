@@ -1,4 +1,4 @@
-// What a log promises to its writers.
+// The guarantees of a log for writers.
 
 import { expect } from 'chai'
 import type { NewEvent } from '../../domain/event.ts'

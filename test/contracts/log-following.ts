@@ -1,4 +1,4 @@
-// What a log promises to those who follow it.
+// The guarantees of a log for subscribers.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

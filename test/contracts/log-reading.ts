@@ -1,4 +1,4 @@
-// What a log promises to its readers.
+// The guarantees of a log for readers.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The contract of the log, whole: what writers, readers and followers may rely on.
+// The full contract of the log, for writers, readers and subscribers.
 
 import type { Log } from '../../stores/contract/log.ts'
 import { appending } from './log-appending.ts'

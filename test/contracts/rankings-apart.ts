@@ -1,4 +1,4 @@
-// Each view and partition has rankings of its own; of two fills of the same ones exactly one succeeds, completely.
+// Each view and partition has its own rankings; of two concurrent fills exactly one wins, completely.
 
 import { expect } from 'chai'
 import type { AllRankings, Fill, FilledRanking, Rankings } from '../../stores/contract/rankings.ts'

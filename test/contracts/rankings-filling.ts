@@ -1,4 +1,4 @@
-// Rankings that are not filled answer nothing; those that are filled are complete, as of the position they were filled for.
+// Rankings answer nothing until they are filled, and are then complete as of the position of the fill.
 
 import { expect } from 'chai'
 import type { AllRankings, FilledRanking } from '../../stores/contract/rankings.ts'

@@ -1,4 +1,4 @@
-// Any history of calls, with changes of every kind and age, against the model.
+// Random histories of calls, with changes of every kind and age, compared with the model.
 
 import fc from 'fast-check'
 import type { Position } from '../../domain/event.ts'

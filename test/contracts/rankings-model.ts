@@ -1,5 +1,4 @@
-// What the checks of rankings share: members, changes and fills in few words, and the reference, which is a plain sorted
-// array with the position of its last change.
+// Helpers for the checks of rankings, and the reference model: a sorted array with the position of its last change.
 
 import { expect } from 'chai'
 import { parseDecimal } from '../../domain/decimal.ts'

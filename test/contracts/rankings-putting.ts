@@ -1,4 +1,4 @@
-// What becomes of changes: exact places, each change once, none that is older than what the key has seen.
+// Applying changes: ranks are exact, each change applies once, and older changes are skipped.
 
 import { expect } from 'chai'
 import type { AllRankings } from '../../stores/contract/rankings.ts'

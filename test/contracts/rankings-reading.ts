@@ -1,4 +1,4 @@
-// What is read of rankings: counts, places, pages.
+// Reading rankings: counts, ranks, pages.
 
 import { expect } from 'chai'
 import type { AllRankings } from '../../stores/contract/rankings.ts'

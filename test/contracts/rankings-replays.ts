@@ -1,7 +1,7 @@
-// Writers as the projections have them: they put a batch's changes into the rankings, then write the documents, then
-// the checkpoint, and may die between any two of these; the batch then comes again, cut at other places. A second one,
-// which has not noticed that it was replaced, writes along. After every put each key stands exactly where the log had
-// it at the newest position put into it.
+// Writers as the projections use them: they put the changes of a batch into the rankings, then write the documents,
+// then the checkpoint, and may die in between; the batch is then replayed with other boundaries. A second writer that
+// has not noticed that it was replaced writes concurrently. After every put each key is exactly as the log defines it
+// at the newest position applied to it.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// What every Rankings must keep: exact places under any history of changes, also read again after a crash, and nothing
-// answered where they are not filled. The reference is a plain sorted array.
+// The contract of rankings: exact ranks under any history of changes, including replays after a crash, and no answers
+// until they are filled. The reference is a sorted array.
 
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import { apartChecks } from './rankings-apart.ts'

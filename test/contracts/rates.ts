@@ -1,4 +1,4 @@
-// The contract of token buckets: exact, and all or none over several.
+// The contract of rate limits: exact counts, and all or nothing over several.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

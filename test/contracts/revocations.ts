@@ -1,4 +1,4 @@
-// The contract of revocations: absolute, by position, heard once and in order.
+// The contract of revocations: absolute, ordered by position, each delivered once.
 
 import { expect } from 'chai'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../../stores/contract/revocations.ts'

@@ -1,4 +1,4 @@
-// Rooms as they are found: what is listed, in which order, and the fixed ones.
+// Listing and searching rooms: which are listed, in which order, and fixed rooms.
 
 import { expect } from 'chai'
 import type { FixedRoom } from '../../domain/game.ts'

@@ -1,4 +1,4 @@
-// How many rooms may be open that one player made, or that were made from one network address: on all nodes together.
+// Limits of open rooms per player and per network address, across all nodes.
 
 import { expect } from 'chai'
 import { type OpenRooms, playerOf, roomsOf, type Sitter, WatchedNode } from './rooms-watched.ts'

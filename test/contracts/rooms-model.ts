@@ -1,4 +1,4 @@
-// Rooms as plain lists, one step after the other: what each call must answer, and what each member must hear.
+// A sequential model of rooms: what each call must return, and what each member must receive.
 
 import type { FixedRoom } from '../../domain/game.ts'
 import type { MakingRefusal } from '../../stores/contract/rooms.ts'

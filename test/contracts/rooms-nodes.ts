@@ -1,4 +1,4 @@
-// Nodes that die, freeze and come back: what becomes of the seats of their members.
+// Nodes that die, freeze and come back, and the seats of their members.
 
 import { expect } from 'chai'
 import { NODE_LOST } from '../../stores/contract/rooms.ts'

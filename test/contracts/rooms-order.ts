@@ -1,4 +1,4 @@
-// The one order of a room: what is sent, who hears it, what is sent again.
+// The total order of a room: sending, delivery, and replay of missed messages.
 
 import { expect } from 'chai'
 import { NODE_LOST, ROOM_KEEPS } from '../../stores/contract/rooms.ts'

@@ -1,4 +1,4 @@
-// Rooms under anything, held against the model: every answer, every list, and at the end all that each member heard.
+// Property tests of rooms against the model: every result, every list, and all events of each member.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Rooms and seats: who gets in, who is refused, and when a room ends.
+// Joining and leaving rooms: who is admitted or refused, and when a room ends.
 
 import { expect } from 'chai'
 import {

@@ -1,5 +1,4 @@
-// A node of rooms as a server would use it: what each of its members hears, from being seated on. And
-// waiting until the messages have arrived.
+// A room node as a server uses it: records what each member receives after joining, and waits for deliveries.
 
 import { setImmediate as breathe, setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// The contract of rooms: seats that are never oversold, one order per room, and nothing
-// left of those whose node is gone.
+// The contract of rooms: seats are never oversold, each room has one order, and the members of a dead node are
+// removed.
 
 import { roomsListChecks } from './rooms-list.ts'
 import { roomsMakersChecks } from './rooms-makers.ts'

@@ -1,5 +1,5 @@
-// How an adapter signs a store's contract: each check becomes a test. The same checks are run against a store that does
-// nothing, where each must fail: so none of them can pass by accident.
+// Runs a store's contract for an adapter: each check becomes a test. The same checks run against a store that does
+// nothing, where each must fail, so that no check can pass by accident.
 
 import { describe, it } from 'mocha'
 

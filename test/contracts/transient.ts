@@ -1,4 +1,4 @@
-// The contract of what lives for seconds: one-time secrets, marks of calls in progress.
+// The contract of the transient store: one-time secrets and claims for calls in progress.
 
 import { expect } from 'chai'
 import type { Guess, Transient } from '../../stores/contract/transient.ts'

@@ -1,4 +1,4 @@
-// The contract of a store of secrets, beyond the vault's: what re-encryption needs.
+// The contract of vault stores beyond that of the vault: what key rotation needs.
 
 import { expect } from 'chai'
 import type { Placed, SecretKind, VaultStore } from '../../stores/contract/vault.ts'

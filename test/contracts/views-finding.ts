@@ -1,4 +1,4 @@
-// What the read models promise about finding by index.
+// The guarantees of read models for queries by index.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

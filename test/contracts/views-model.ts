@@ -1,4 +1,4 @@
-// Finding by a plain model: filter, sort, cut. What an adapter does with an index must come to the same.
+// A model of index queries: filter, sort, slice. Adapters must return the same.
 
 import type { JsonObject } from '../../domain/event.ts'
 import type { Document, Find } from '../../stores/contract/views.ts'

@@ -1,4 +1,4 @@
-// What the read models promise about which views there are, and about reading a collection whole.
+// The guarantees of read models for registering views and scanning collections.
 
 import { expect } from 'chai'
 import type { Document, Views } from '../../stores/contract/views.ts'

@@ -1,4 +1,4 @@
-// What the read models promise about writes, checkpoints and single documents.
+// The guarantees of read models for writes, checkpoints and single documents.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The contract of the read models, whole.
+// The full contract of the read models.
 
 import type { Views } from '../../stores/contract/views.ts'
 import type { Check } from './sign.ts'

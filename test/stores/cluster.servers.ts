@@ -1,4 +1,4 @@
-// The proof of `npm run proof:cluster` in its small form.
+// The short form of `npm run proof:cluster`.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -1,4 +1,4 @@
-// Every check of these contracts must fail for a store that does nothing.
+// Every contract check must fail for a store that does nothing.
 
 import { doNothingFiles } from '../contracts/do-nothing-files.ts'
 import { doNothingLeases } from '../contracts/do-nothing-leases.ts'

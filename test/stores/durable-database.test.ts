@@ -1,5 +1,5 @@
-// Durable writes: they share transactions and syncs, are answered after one that covers them, and stop for good when a
-// sync fails. One process at a time.
+// Durable writes share transactions and syncs, resolve after a sync that covers them, and stop for good if a sync
+// fails. Only one process may open the file.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// What the embedded stores promise of text that is made unreadable: no byte of it in any file of theirs, while they are open.
+// The embedded stores erase text: no byte of it remains in any of their files, even while they are open.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

@@ -1,5 +1,5 @@
-// The leases in process sign the contract, on a clock that stands still between steps: so also to
-// the millisecond, and at length.
+// The in-process leases pass their contract on a clock that only moves between steps, so results are exact to the
+// millisecond; with more iterations.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -1,4 +1,4 @@
-// The embedded log signs the contract; and what only it promises: that it lives on in its file.
+// The embedded log passes the contract and persists in its file.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -1,4 +1,4 @@
-// Opening a data folder that is not as it was left.
+// Opening a data folder that was changed or damaged.
 
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -40,19 +40,19 @@ describe('a data folder', () => {
       (failure: unknown) => (failure instanceof StoresFault ? failure.message : `not a StoresFault: ${failure}`),
     )
 
-  it('opens under the master key it was begun with, and no other', async () => {
+  it('opens only with the master key it was created with', async () => {
     await use(1)
     await use(1).catch(ignore)
     expect(await failureOf(use(2))).to.match(/^The master key is not the one/)
   })
 
-  it('whose vault is lost is refused', async () => {
+  it('is refused if its vault is lost', async () => {
     await use(1)
     await rm(join(folder, 'vault.sqlite'))
     expect(await failureOf(use(1))).to.match(/^The log is not empty, and its vault is/)
   })
 
-  it('whose views cannot be read puts them aside', async () => {
+  it('moves unreadable views aside', async () => {
     await use(1)
     await writeFile(join(folder, 'views.sqlite'), 'this is no database at all, and longer than a header'.repeat(100))
     const stores = await openEmbedded(folder, { onFailure: ignore })
@@ -61,12 +61,12 @@ describe('a data folder', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('views.sqlite.damaged-'))).to.have.length(1)
   })
 
-  it('whose log cannot be read names the file', async () => {
+  it('names the file if its log cannot be read', async () => {
     await writeFile(join(folder, 'log.sqlite'), 'this is no database at all, and longer than a header'.repeat(100))
     expect(await failureOf(openEmbedded(folder, { onFailure: ignore }))).to.match(/log\.sqlite: file is not a database/)
   })
 
-  it('makes no second master key beside a log', async () => {
+  it('never creates a second master key if there is a log', async () => {
     await openDataFolder(folder)
     await use(1)
     await rm(join(folder, 'secrets.json'))

@@ -1,4 +1,4 @@
-// The rankings in process keep the contract, and every check of it fails on rankings that do nothing.
+// The in-process rankings pass the contract, and every check of it fails for rankings that do nothing.
 
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createDoNothingRankings } from '../contracts/do-nothing-rankings.ts'

@@ -1,4 +1,4 @@
-// Rooms in process sign their contract, by a clock that the test moves.
+// The in-process rooms pass their contract, on a manual clock.
 
 import { createRooms } from '../../stores/embedded/rooms.ts'
 import { roomsChecks } from '../contracts/rooms.ts'

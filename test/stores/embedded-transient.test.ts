@@ -1,4 +1,4 @@
-// The embedded short-lived things sign the contract; and what only they promise: that they are bounded.
+// The in-process transient store passes the contract, and is bounded.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -1,5 +1,4 @@
-// The embedded vault signs the contract; and what only it promises: that it lives on in its file, and that what was
-// destroyed stands in no file.
+// The embedded vault passes the contract, persists in its file, and leaves no destroyed secret in any file.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// A document that is no JSON any more: each read of it names the document and what to do.
+// A stored document that is not valid JSON: each read names the document and what to do.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'

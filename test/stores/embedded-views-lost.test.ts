@@ -1,4 +1,4 @@
-// The embedded read models after the loss of a held transaction of many batches, which others saw as written.
+// The embedded read models when an open bulk transaction is lost after its commits were acknowledged.
 
 import { copyFileSync } from 'node:fs'
 import { expect } from 'chai'
@@ -8,7 +8,7 @@ import { batch, document, got, pos, viewSpec, write } from '../contracts/documen
 import { newPath } from './folder.ts'
 
 describe('embedded read models that lose what is held', () => {
-  it('say so once, write nothing more, and stand as before when they are opened again', async () => {
+  it('report it once, write nothing more, and are consistent when reopened', async () => {
     const path = newPath('views.sqlite')
     const failures: Error[] = []
     const views = await openViews(path, { onFailure: (error) => failures.push(error) })

@@ -1,4 +1,4 @@
-// How the embedded read models find: each by an index, whatever is asked.
+// Every query of the embedded read models uses an index.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-// The embedded read models sign the contract; and what only they promise: their file, what is held of it, their refusals.
+// The embedded read models pass the contract; plus their file, bulk transactions and errors.
 
 import { copyFileSync, readFileSync, statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'

@@ -1,4 +1,4 @@
-// Appending over a call whose answers the test gives: what no server of ours was made to say.
+// Appends over a call whose answers the test supplies, including answers that no real server gave us.
 
 import { EventEmitter } from 'node:events'
 import sharedMessages from '@eventstore/db-client/generated/shared_pb.js'

@@ -1,4 +1,4 @@
-// The checks before the first use of an EventStoreDB: each refusal has its own message, and none shows a password.
+// The checks before the first use of an EventStoreDB: each failure has its own message, and none shows a password.
 
 import featureCalls from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js'

@@ -1,5 +1,5 @@
-// The log on a cluster of EventStoreDB: it follows the leader over elections, starts beside a frozen node, and opens no
-// more connections than it needs, however often they break.
+// The log on an EventStoreDB cluster: it follows the leader through elections, starts next to a frozen node, and
+// opens no more connections than needed, however often they break.
 
 import { expect } from 'chai'
 import { afterEach, beforeEach, describe, it } from 'mocha'

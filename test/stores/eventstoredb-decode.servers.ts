@@ -1,5 +1,5 @@
-// Our own reading of the server's messages says what the client library's generated classes say, for anything that they
-// can write; and nothing that others wrote into our streams makes it throw.
+// The message decoder agrees with the client library's generated classes on everything that those can write, and
+// foreign events in our streams cannot make it throw.
 
 import sharedMessages from '@eventstore/db-client/generated/shared_pb.js'
 import streamMessages from '@eventstore/db-client/generated/streams_pb.js'

@@ -1,5 +1,5 @@
-// The log on EventStoreDB while the server fails in each way that a real one was seen to fail: nothing acknowledged is
-// lost, nothing is stored or given twice, every append settles in time, and followers go on soon after it is over.
+// The log on EventStoreDB under every kind of failure seen on a real server: acknowledged events are not lost, stored
+// or delivered twice; every append settles in time; subscriptions resume soon after.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

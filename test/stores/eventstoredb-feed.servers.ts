@@ -1,4 +1,4 @@
-// What one subscription keeps for its reader, over answers that the test gives.
+// What one subscription buffers for its reader, over answers that the test supplies.
 
 import { EventEmitter } from 'node:events'
 import { expect } from 'chai'

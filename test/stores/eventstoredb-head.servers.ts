@@ -1,5 +1,5 @@
-// The search for the end of our part of the log, over a log that the test makes up: right at every moment, and never
-// twice through the same records.
+// The search for the end of this installation's part of the log, over a simulated log: always correct, and it reads
+// no record twice.
 
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// The log on EventStoreDB signs the contract, on a server of its own and on one that is full of other things; and what
-// only it promises. Where EVENTSTORE_URL is set, a real server must hold it too.
+// The log on EventStoreDB passes the contract, on an empty server and on one with much foreign data; plus its own
+// guarantees. If EVENTSTORE_URL is set, the tests run on that server.
 
 import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'

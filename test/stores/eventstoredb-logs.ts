@@ -1,5 +1,4 @@
-// Logs on an EventStoreDB that several tests share: each sees only streams of its own,
-// under names that it does not know.
+// Logs on an EventStoreDB that several tests share: each sees only its own streams, by a random prefix.
 
 import { randomUUID } from 'node:crypto'
 import type { StoredEvent } from '../../domain/event.ts'

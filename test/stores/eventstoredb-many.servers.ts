@@ -1,5 +1,4 @@
-// As many subscriptions to one log as a node has, and more: none stands in another's way,
-// and none leaves anything behind.
+// As many subscriptions to one log as a node has, and more: none blocks another, and none leaves anything behind.
 
 import { getEventListeners } from 'node:events'
 import { expect } from 'chai'

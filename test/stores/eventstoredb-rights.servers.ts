@@ -1,5 +1,5 @@
-// The rights that docs/servers.md grants to the user of EVENTSTORE_URL suffice for all that is done with the log: for recording a
-// game and for deleting it. Of a right that is missing the log line says where it is granted.
+// The permissions that docs/servers.md grants to the user of EVENTSTORE_URL suffice to record a game and to delete
+// it. The log line about a missing permission says where it is granted.
 
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// The log on an EventStoreDB with TLS, users and rights: what a start says of each thing that is wrong, and what becomes
-// of rights that are withdrawn while it runs.
+// The log on an EventStoreDB with TLS, users and permissions: the error for each misconfiguration, and permissions
+// that are withdrawn at run time.
 
 import { expect } from 'chai'
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha'

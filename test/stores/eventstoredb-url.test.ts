@@ -1,4 +1,4 @@
-// EVENTSTORE_URL: what is accepted and what is refused, and that no refusal shows any part of a user or a password.
+// EVENTSTORE_URL: what is accepted and rejected, and that no error shows any part of a user or password.
 
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Who writes to and follows a log whose server fails: each goes on by what the log promises, and
-// each answer must come in time.
+// Writers and subscribers of a log whose server fails: each follows the contract of the log, and each answer must
+// come in time.
 
 import { expect } from 'chai'
 import type { NewEvent, Position } from '../../domain/event.ts'

@@ -1,4 +1,4 @@
-// A transaction held over many commits: what is kept, what is lost, and who is notified.
+// A transaction that stays open over many commits: what is kept, what is lost, and who is notified.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
@@ -28,7 +28,7 @@ describe('a held transaction', () => {
     throw failure
   }
 
-  it('begins with a batch, includes later writes, and ends on request', () => {
+  it('begins with a bulk batch, includes later commits, and ends on request', () => {
     const { db, held, put, rows } = opened()
     held.run(() => put(1), false)
     expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
@@ -40,7 +40,7 @@ describe('a held transaction', () => {
     expect(rows()).to.deep.equal([1, 2, 3])
   })
 
-  it('ends by itself at so many characters', () => {
+  it('commits by itself at a maximum number of characters', () => {
     const { db, held, put } = opened()
     held.run(() => put(1, CHARACTERS_MOST - 1), true)
     expect(db.isTransaction).to.equal(true)
@@ -50,7 +50,7 @@ describe('a held transaction', () => {
     expect([held.isHeld(), db.isTransaction]).to.deep.equal([false, false])
   })
 
-  it('ends by itself a while after the last part', async () => {
+  it('commits by itself a while after the last bulk batch', async () => {
     const { db, held, put, rows } = opened()
     held.run(() => put(1), true)
     held.run(() => put(2), false)
@@ -60,7 +60,7 @@ describe('a held transaction', () => {
     expect([db.isTransaction, rows()]).to.deep.equal([false, [1, 2]])
   })
 
-  it('undoes what fails by itself, and tells nobody', () => {
+  it('rolls back a single failed commit without notification', () => {
     const { held, put, failures, rows } = opened()
     for (const isPart of [false, true]) {
       expect(() => held.run(() => put(1) + failing(), isPart)).to.throw('the disk')
@@ -68,7 +68,7 @@ describe('a held transaction', () => {
     }
   })
 
-  it('tells of what is lost with a part that fails', () => {
+  it('reports what is lost if a bulk batch fails', () => {
     const { held, put, failures, rows } = opened()
     held.run(() => put(1), true)
     held.settle()
@@ -77,7 +77,7 @@ describe('a held transaction', () => {
     expect([held.isHeld(), rows(), failures]).to.deep.equal([false, [1], [failure]])
   })
 
-  it('tells of what is lost where it cannot be committed', () => {
+  it('reports what is lost if it cannot be committed', () => {
     const { db, held, put, failures, rows } = opened()
     db.exec('PRAGMA foreign_keys=ON; CREATE TABLE u (n REFERENCES t (n) DEFERRABLE INITIALLY DEFERRED)')
     held.run(() => put(1), true)

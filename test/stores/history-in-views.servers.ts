@@ -1,4 +1,4 @@
-// The view of history, from EventStoreDB in MongoDB, keeps the contract that a log with an index of its own keeps.
+// The history view, from EventStoreDB in MongoDB, passes the same contract as a log with its own index.
 
 import { after, before } from 'mocha'
 import { history } from '../../projections/history.ts'

@@ -1,4 +1,4 @@
-// Reading a long stream: whole, in order, and with turns of the event loop in between.
+// Reading a long stream: complete, in order, and yielding to the event loop between pages.
 
 import { expect } from 'chai'
 import { eventsFrom } from '../../stores/support/events-from.ts'
@@ -6,7 +6,7 @@ import { appended, someEvents } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 
 describe('a stream of several pages', () => {
-  it('is read whole, and others have their turn after each page', async () => {
+  it('is read completely, and yields to the event loop after each page', async () => {
     const log = createMemoryLog()
     await appended(log, 'player-p1', 'none', someEvents(25))
     let [turns, isOver] = [0, false]

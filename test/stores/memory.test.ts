@@ -1,4 +1,4 @@
-// The stores in memory, on which simulations run, sign the same contracts as the real ones.
+// The in-memory stores that simulations use pass the same contracts as the real ones.
 
 import { historyChecks, withOwnHistory } from '../contracts/history.ts'
 import { logChecks } from '../contracts/log.ts'

@@ -1,4 +1,4 @@
-// The row by which one process is alone on a MongoDB, in MongoDB itself.
+// The row of the single-process guard, in a real MongoDB.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'

@@ -1,5 +1,6 @@
-// One process alone on a MongoDB without Redis: a second is refused, a dead one's place is taken without a human, and
-// who was taken for dead ends. On a row in memory; the row in MongoDB itself is in mongodb-alone.servers.ts.
+// The single-process guard on MongoDB without Redis: a second process is refused, a dead one is replaced
+// automatically, and a process that was replaced ends. Uses a row in memory; mongodb-alone.servers.ts tests the row
+// in MongoDB.
 
 import { expect } from 'chai'
 import { whileAlone } from '../../composition/while-alone.ts'
@@ -45,8 +46,8 @@ const refused = (holding: Promise<unknown>) =>
   )
 const SAYS = /^The MongoDB at here is used by another process, and without REDIS_URL one alone may use it/
 
-describe('one process alone', () => {
-  it('is let in at once, and after one that left at once again', async () => {
+describe('the single-process guard on MongoDB', () => {
+  it('admits the first process at once, and the next one at once after the first has left', async () => {
     const row = rowInMemory()
     const patient = { ...QUICK, silentMs: 1_000_000 }
     const first = await guardSingleProcess(row, 'here', never, patient)
@@ -55,14 +56,14 @@ describe('one process alone', () => {
     await (await guardSingleProcess(row, 'here', never, patient)).leave()
   })
 
-  it('lets no second one in while it lives', async () => {
+  it('refuses a second process while the first is alive', async () => {
     const row = rowInMemory()
     const first = await guardSingleProcess(row, 'here', never, QUICK)
     expect(await refused(guardSingleProcess(row, 'here', never, { ...QUICK, silentMs: 10_000 }))).to.match(SAYS)
     await first.leave()
   })
 
-  it('is followed, after it was killed, by exactly one of those that start, without a human', async () => {
+  it('admits exactly one of several starting processes after the first was killed', async () => {
     const row = rowInMemory()
     await guardSingleProcess(row, 'here', () => {}, SILENT)
     const starting = Array.from({ length: 5 }, () => guardSingleProcess(row, 'here', never, QUICK))
@@ -76,7 +77,7 @@ describe('one process alone', () => {
       )
   })
 
-  it('is one among those that start at once', async () => {
+  it('admits exactly one of several processes that start at the same time', async () => {
     const row = rowInMemory()
     const starting = Array.from({ length: 5 }, () =>
       guardSingleProcess(row, 'here', never, { ...QUICK, silentMs: 10_000 }),
@@ -91,7 +92,7 @@ describe('one process alone', () => {
       )
   })
 
-  it('lets one in that comes while it ends', async () => {
+  it('admits a process that starts while the first one shuts down', async () => {
     const row = rowInMemory()
     const first = await guardSingleProcess(row, 'here', never, SILENT)
     const second = guardSingleProcess(row, 'here', never, { ...QUICK, silentMs: 1_000_000 })
@@ -99,7 +100,7 @@ describe('one process alone', () => {
     await (await second).leave()
   })
 
-  it('is notified once when it was taken for dead; and what a failing server did counts for nothing', async () => {
+  it('reports a takeover once, and ignores failures of the server', async () => {
     const row = rowInMemory()
     let isAway = true
     let failures = 0
@@ -126,7 +127,7 @@ describe('one process alone', () => {
     await second.leave()
   })
 
-  it('is not sure any more before another one can have taken over, and sure again when it was heard', async () => {
+  it('stops being sure before another process can take over, and is sure again after a successful heartbeat', async () => {
     const row = rowInMemory()
     let isAway = false
     const beat: GuardRow['beat'] = async (held) => {
@@ -153,7 +154,7 @@ describe('one process alone', () => {
     await first.leave()
   })
 
-  it('counts from when a beat was sent, however late its answer comes', async () => {
+  it('measures from when a heartbeat was sent, however late the answer arrives', async () => {
     const row = rowInMemory()
     const { opened: answered, open: answer } = gate()
     let asked = 0
@@ -174,8 +175,8 @@ describe('one process alone', () => {
   })
 })
 
-describe('a log written to by one process alone', () => {
-  it('takes nothing while another one may have taken over, and goes on after', async () => {
+describe('a log guarded by the single-process guard', () => {
+  it('rejects appends while another process may have taken over, and accepts them afterwards', async () => {
     let isAlone = true
     const kept = createMemoryLog()
     const log = whileAlone(kept, () => isAlone)

@@ -1,5 +1,5 @@
-// The read models and the vault in MongoDB sign their contracts: on a server that stands alone, and on one that says it
-// is a replica set, where the adapter reads by majorities and snapshots.
+// The read models and the vault in MongoDB pass their contracts: on a single server, and on a replica set, where the
+// adapter reads by majority and from snapshots.
 
 import { after, before, describe } from 'mocha'
 import { sign } from '../contracts/sign.ts'

@@ -1,5 +1,5 @@
-// MongoDB killed in the middle of commits, and frozen: nothing stands half with its checkpoint, nothing hangs, and all
-// goes on by itself when it is back.
+// MongoDB killed in the middle of commits, and frozen: no checkpoint without its documents, no call hangs, and
+// everything resumes by itself.
 
 import { expect } from 'chai'
 import { afterEach, beforeEach, describe, it } from 'mocha'

@@ -1,5 +1,4 @@
-// That nothing given to the read models in MongoDB becomes an operator or comes back changed, and that a find searches an
-// index.
+// No input to the read models in MongoDB becomes an operator or comes back changed, and every query uses an index.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// What is asked of MongoDB by id at the same time goes out together, and never in a command that went out before.
+// Concurrent reads by id share one MongoDB command, and never join a command that was already sent.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -28,8 +28,8 @@ function holding() {
 const rowOf = (id: string, n: number): Row => ({ _id: id, pos: `${n}`, doc: JSON.stringify({ n }) })
 const bodyOf = (found: Found, id: string) => found.get(id)?.body ?? null
 
-describe('documents of MongoDB by id', () => {
-  it('are asked for at once while nothing is on its way, and together while something is', async () => {
+describe('the batched lookup by id in MongoDB', () => {
+  it('sends a lookup at once if none is in flight, and batches lookups while one is', async () => {
     const { commands, lookup } = holding()
     const first = lookup(['a'])
     const others = [lookup(['b']), lookup(['c', 'b']), lookup(['a'])]
@@ -48,7 +48,7 @@ describe('documents of MongoDB by id', () => {
     ])
   })
 
-  it('wait for no answer that does not come', async () => {
+  it('rejects lookups whose answer never comes', async () => {
     const { commands, lookup } = holding()
     void lookup(['a'])
     const second = lookup(['b'])
@@ -57,7 +57,7 @@ describe('documents of MongoDB by id', () => {
     expect(bodyOf(await second, 'b')).to.deep.equal({ n: 1 })
   })
 
-  it('are asked for again after a failure, which all hear who asked together', async () => {
+  it('rejects all lookups of a failed batch, and sends later ones again', async () => {
     const { commands, lookup } = holding()
     const said = (one: Promise<Found>) => one.then(String, (why: Error) => why.message)
     const first = said(lookup(['a']))
@@ -71,7 +71,7 @@ describe('documents of MongoDB by id', () => {
     expect(bodyOf(await fourth, 'd')).to.deep.equal({ n: 4 })
   })
 
-  it('are asked for in no command of more than 1,000', async () => {
+  it('requests at most 1,000 ids per command', async () => {
     const { commands, lookup } = holding()
     void lookup(['a'])
     for (let n = 0; n < 1_500; n += 1) void lookup([`id-${n}`])

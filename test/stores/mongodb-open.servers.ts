@@ -1,4 +1,4 @@
-// The errors for an operator whose MongoDB cannot be used as it is: what is wrong, where, and never a password.
+// Errors for a MongoDB that cannot be used: what is wrong, where, and never a password.
 
 import { inspect } from 'node:util'
 import { expect } from 'chai'

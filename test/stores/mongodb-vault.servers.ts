@@ -1,5 +1,4 @@
-// That the vault in MongoDB asks for no more at a time than a server can well make room for, and gives all the same whatever
-// was asked for.
+// The vault in MongoDB limits the batch size of its queries, and still returns everything that was requested.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'

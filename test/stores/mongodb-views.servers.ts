@@ -1,5 +1,5 @@
-// What only the read models in MongoDB promise, beside the contract: that several processes share them, and that none undoes
-// what another one did.
+// Guarantees of the read models in MongoDB beyond the contract: several processes share them, and none undoes
+// another's writes.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'

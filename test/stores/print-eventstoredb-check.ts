@@ -1,4 +1,4 @@
-// Checks an EventStoreDB at each URL among the arguments, and prints one line for each: what an operator would read.
+// Checks an EventStoreDB at each URL in the arguments, and prints one line for each, as an operator would see it.
 
 import { checkEventStore } from '../../stores/eventstoredb/check.ts'
 

@@ -1,4 +1,4 @@
-// Who may read what is in the data folder: its owner alone.
+// Only the owner can read the files in the data folder.
 
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// A node of ours on a simulated cluster of EventStoreDB whose leader is killed under load, again and again; starts beside
-// a frozen node; and connections that are cut. Nothing acknowledged is lost, nothing is doubled, and writes go on soon
-// after each election.
+// Soak test: a node on a simulated EventStoreDB cluster whose leader is killed under load repeatedly; starts next to
+// a frozen node; cut connections. Acknowledged events are neither lost nor duplicated, and writes resume soon after
+// each election.
 
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { atRest, checkEveryEntry, readBoard } from '../crash/ledger.ts'

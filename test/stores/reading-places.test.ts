@@ -1,5 +1,5 @@
-// Reading on and on: a history in pages, one of them ahead where that is asked for; and where places lie that are named over and
-// over.
+// Reading a history in pages, with and without prefetch; and cached positions of events that are looked up
+// repeatedly.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -26,21 +26,21 @@ async function readAll(told: string[], isAhead: boolean, failsAfter: string | nu
 }
 
 describe('a history in pages', () => {
-  it('is read when it is asked for', async () => {
+  it('is read on demand', async () => {
     const told: string[] = []
     await readAll(told, false)
     const first = ['read after null', 'handled 1,2', 'read after 2', 'handled 3,4', 'read after 4', 'handled 5']
     expect(told).to.deep.equal(first)
   })
 
-  it('is read one page ahead where that is asked for, and not past its end', async () => {
+  it('is read one page ahead with isAhead, and not past its end', async () => {
     const told: string[] = []
     await readAll(told, true)
     const first = ['read after null', 'read after 2', 'handled 1,2', 'read after 4', 'handled 3,4', 'handled 5']
     expect(told).to.deep.equal(first)
   })
 
-  it('fails where it is gone on to, and not before', async () => {
+  it('throws a failed prefetch only when the caller continues', async () => {
     for (const isAhead of [false, true]) {
       const told: string[] = []
       const failure = await readAll(told, isAhead, '2').catch((why: Error) => why.message)
@@ -48,7 +48,7 @@ describe('a history in pages', () => {
     }
   })
 
-  it('leaves nothing unheard behind who does not go on', async () => {
+  it('causes no unhandled rejection if the caller stops', async () => {
     const unheard: unknown[] = []
     const hear = (why: unknown) => void unheard.push(why)
     process.on('unhandledRejection', hear)
@@ -63,8 +63,8 @@ describe('a history in pages', () => {
   })
 })
 
-describe('the position of a place', () => {
-  it('is read once, in each log', async () => {
+describe('the position of an event reference', () => {
+  it('is read once per log', async () => {
     const read: string[] = []
     const logOf = (name: string) => ({
       readStream: async (stream: string, revision: number) => {
@@ -80,7 +80,7 @@ describe('the position of a place', () => {
     expect(read).to.deep.equal(['a s 1', 'b s 1', 'a s 2'])
   })
 
-  it('is looked for again where it was not there', async () => {
+  it('is looked up again if it was not found before', async () => {
     const there: StoredEvent[] = []
     const log = { readStream: async () => there }
     const place = { stream: 's', revision: 0 }

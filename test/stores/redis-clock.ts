@@ -1,5 +1,5 @@
-// The clock of a Redis, which its leases go by: what it says, and waiting until it is further. And commands,
-// as an operator would give them.
+// The clock of a Redis server, which its leases use: reading it and waiting for it. Also runs commands as an operator
+// would.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { createClient } from 'redis'

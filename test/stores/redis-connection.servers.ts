@@ -1,5 +1,5 @@
-// A Redis that is away, silent, closed to us or not fit: errors come soon, say what to do and never hold a password;
-// and it is connected to again by itself.
+// A Redis that is down, silent, refuses access or is misconfigured: errors come quickly, say what to do and never
+// show a password; the connection recovers by itself.
 
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'
@@ -21,11 +21,11 @@ async function soon(call: () => Promise<unknown>): Promise<Error> {
   return error
 }
 
-describe('A Redis that is away', () => {
+describe('A Redis that is unavailable', () => {
   const world = new RedisWorld()
   afterEach(() => world.close())
 
-  it('is an error at once, without a queue, and is used again when it is back', async () => {
+  it('fails calls at once without queueing, and is used again when it is back', async () => {
     const server = await world.server({ fsync: 'always', password: PASSWORD })
     const told: string[] = []
     const stores = await world.stores(server.url, {
@@ -58,7 +58,7 @@ describe('A Redis that is away', () => {
     expect(told.join()).not.to.contain('pa:ss')
   })
 
-  it('is an error soon where it is silent, and is used again when it answers', async () => {
+  it('fails calls soon if it is silent, and is used again when it answers', async () => {
     const server = await world.server()
     const { transient } = await world.stores(server.url)
     await transient.put('c', 'value', { nowMs: Date.now(), expiresMs: Date.now() + 60_000 })
@@ -71,7 +71,7 @@ describe('A Redis that is away', () => {
     expect(await onceBack(() => transient.take('c', Date.now()))).to.equal('value')
   })
 
-  it('takes nothing more once it is closed', async () => {
+  it('accepts no calls after close', async () => {
     const { url } = await world.server()
     const { transient, close } = await world.stores(url)
     const underWay = rejection(transient.take('c', 0))
@@ -92,7 +92,7 @@ describe('A Redis that cannot be opened', () => {
     return error.message
   }
 
-  it('says where nothing runs, where no password fits, and where the address is none', async () => {
+  it('reports a missing server, a wrong password and an invalid address', async () => {
     const server = await world.server({ password: PASSWORD })
     const { host } = new URL(server.url)
     expect(await fault(`redis://:secret-one@${host}`)).to.match(
@@ -109,14 +109,14 @@ describe('A Redis that cannot be opened', () => {
     }
   })
 
-  it('says so soon where it is silent', async () => {
+  it('reports a silent server soon', async () => {
     const server = await world.server()
     server.hold()
     expect(await fault(server.url)).to.match(/cannot be reached: no answer within/)
   })
 })
 
-describe('What is wrong with a Redis', () => {
+describe('The configuration check of Redis', () => {
   const world = new RedisWorld()
   afterEach(() => world.close())
 
@@ -130,11 +130,11 @@ describe('What is wrong with a Redis', () => {
     return faults.map(({ kind }) => kind)
   }
 
-  it('is nothing where it is fit', async () => {
+  it('finds nothing on a suitable server', async () => {
     expect(await kinds([])).to.deep.equal([])
   })
 
-  it('is a file that is not kept, a policy that drops keys, a cluster, a replica', async () => {
+  it('rejects missing persistence, an eviction policy, a cluster and a replica', async () => {
     expect(await kinds([], 'no-file')).to.deep.equal(['append-only'])
     expect(await kinds(['--maxmemory-policy', 'allkeys-lru'])).to.deep.equal(['eviction'])
     expect(await kinds(['--maxmemory', '50mb', '--maxmemory-policy', 'volatile-ttl'])).to.deep.equal(['eviction'])
@@ -142,7 +142,7 @@ describe('What is wrong with a Redis', () => {
     expect(await kinds(['--replicaof', '127.0.0.1', '1'])).to.deep.equal(['replica'])
   })
 
-  it('is a clock more than 5 s from ours, either way', async () => {
+  it('rejects a clock that differs by more than 5 s', async () => {
     const { url } = await world.server()
     const stores = await world.stores(url)
     const off = async (ms: number) => (await stores.faults(() => Date.now() + ms)).map(({ message }) => message)
@@ -152,7 +152,7 @@ describe('What is wrong with a Redis', () => {
     expect((await off(-7_000)).join()).to.match(/has a clock [67]\.\d s ahead of ours/)
   })
 
-  it('is a version without what is needed', async () => {
+  it('rejects a version that is too old', async () => {
     const found = async (version: string) => {
       const info = `redis_version:${version}\r\nrole:master\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n`
       const seconds = Math.floor(Date.now() / 1_000)

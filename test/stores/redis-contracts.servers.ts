@@ -1,5 +1,5 @@
-// The stores in Redis sign their contracts: on the server of REDIS_URL where it is given, else on one of our own. Each
-// check has a namespace, and so all keys, to itself.
+// The stores in Redis pass their contracts, on the server of REDIS_URL if set, else on a local one. Each check has
+// its own namespace.
 
 import { randomUUID } from 'node:crypto'
 import { after, before, describe } from 'mocha'

@@ -1,4 +1,5 @@
-// Leases in a Redis that many processes share, that is emptied, killed, full, set back, or whose answers get lost.
+// Leases in a Redis that many processes share, and that is emptied, killed, full or set back, or whose answers get
+// lost.
 
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'
@@ -21,7 +22,7 @@ describe('Leases in Redis', () => {
     return (await world.stores(url, { leaseMs, namespace })).leases
   }
 
-  it('are held by one, however many processes beat at once', async () => {
+  it('are owned by one process, however many send heartbeats at once', async () => {
     const { url } = await world.server()
     const processes = await Promise.all(EVERY.slice(0, 5).map(() => leasesAt(url)))
     for (let round = 0; round < 20; round++) {
@@ -30,14 +31,14 @@ describe('Leases in Redis', () => {
     }
   })
 
-  it('are of one namespace', async () => {
+  it('are separate per namespace', async () => {
     const { url } = await world.server()
     const [one, other] = [await leasesAt(url, LONG_MS, 'one:'), await leasesAt(url, LONG_MS, 'other:')]
     expect(await heldBy(one, 'n-1')).to.deep.equal(EVERY)
     expect(await other.beat(node('n-2'))).to.deep.equal({ held: EVERY, used: ['of-n-2@1'] })
   })
 
-  it('are all free after it was emptied, and the next node takes them', async () => {
+  it('are free after Redis was emptied, and the next node takes them', async () => {
     const { url } = await world.server()
     const leases = await leasesAt(url)
     expect(await heldBy(leases, 'n-1')).to.deep.equal(EVERY)
@@ -47,7 +48,7 @@ describe('Leases in Redis', () => {
     expect(await heldBy(leases, 'n-1')).to.deep.equal([])
   })
 
-  it('stay with who has them where it is restarted', async () => {
+  it('keep their owners when Redis is restarted', async () => {
     const server = await world.server({ fsync: 'always' })
     const leases = await leasesAt(server.url)
     expect(await heldBy(leases, 'n-1')).to.deep.equal(EVERY)
@@ -58,7 +59,7 @@ describe('Leases in Redis', () => {
     expect((await heldBy(leases, 'n-1')).length).to.equal(EVERY.length / 2)
   })
 
-  it('leave nothing behind once the last one has ended', async () => {
+  it('leave no keys after the last node has left', async () => {
     const { url } = await world.server()
     const short = await leasesAt(url, SHORT_MS)
     const clock = await redisClock(url)
@@ -80,7 +81,7 @@ describe('Leases in Redis', () => {
     clock.close()
   })
 
-  it('end a lease from now, where the clock was set back and they would last for longer', async () => {
+  it('expire on time even if the clock was set back', async () => {
     const { url } = await world.server()
     const clock = await redisClock(url)
     // What such a clock leaves behind is a lease that ends further ahead than any can.
@@ -94,7 +95,7 @@ describe('Leases in Redis', () => {
     clock.close()
   })
 
-  it('may have changed by a beat whose answer was lost, and the next one says how', async () => {
+  it('may change by a heartbeat whose answer was lost, which the next answer shows', async () => {
     const { url } = await world.server()
     const way = await world.lossy(url)
     const [near, far] = [await leasesAt(url), await leasesAt(way.url)]
@@ -109,7 +110,7 @@ describe('Leases in Redis', () => {
     expect(holders(new Map(Object.entries({ own, others }))).size).to.equal(EVERY.length)
   })
 
-  it('are refused where memory is full, with what to do, and go on as they were', async () => {
+  it('are refused with advice if memory is full, and stay as they were', async () => {
     const { url } = await world.server()
     const leases = await leasesAt(url)
     expect(await heldBy(leases, 'n-1')).to.deep.equal(EVERY)

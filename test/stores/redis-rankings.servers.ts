@@ -1,5 +1,5 @@
-// Rankings in a Redis that is emptied, or filled by two at once: never a wrong place, and nothing
-// answered until they are filled again.
+// Rankings in a Redis that is emptied or filled by two processes at once: never a wrong rank, and no answers until
+// they are filled again.
 
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'

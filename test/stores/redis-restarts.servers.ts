@@ -1,4 +1,5 @@
-// Rankings in a Redis that is restarted, killed, or goes back in time: filled again, whatever it says it has kept.
+// Rankings in a Redis that is restarted, killed or restored to an earlier state are filled again, whatever Redis has
+// kept.
 
 import { cp, rm } from 'node:fs/promises'
 import { expect } from 'chai'

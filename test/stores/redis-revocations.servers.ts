@@ -1,5 +1,5 @@
-// Revocations in a Redis that is emptied, restarted, held, or whose answers get lost: no node goes on
-// in the belief that it has heard.
+// Revocations in a Redis that is emptied, restarted or paused, or whose answers get lost: no node wrongly believes
+// that it is up to date.
 
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'

@@ -1,5 +1,5 @@
-// What a Redis with rooms may be asked to bear: nodes that do not read, answers that get lost, a full memory, other
-// installations, nodes that die, a clock that is set back.
+// Limits of rooms in Redis: nodes that do not read, lost answers, full memory, other installations, dead nodes, a
+// clock that is set back.
 
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'

@@ -1,5 +1,5 @@
-// Rooms in a Redis that many processes share, that is emptied, killed, restarted, held, full, or whose answers get
-// lost: all is void at once or goes on, and nobody hears of two orders in one room.
+// Rooms in a Redis that many processes share, and that is emptied, killed, restarted, paused or full, or whose
+// answers get lost: rooms either continue or are all lost at once, and no member sees two orders in one room.
 
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'

@@ -1,5 +1,5 @@
-// Rooms in Redis as their contract wants them: with a clock that the test moves. All that rooms know of the
-// past is when nodes are dead and empty rooms forgotten, which is moved.
+// Rooms in Redis for their contract, with time that the test controls: it shifts the stored times at which nodes die
+// and empty rooms expire.
 
 import type { Rooms } from '../../stores/contract/rooms.ts'
 import type { RedisStores } from '../../stores/redis/open.ts'

@@ -1,5 +1,5 @@
-// One-time secrets in a Redis whose answers get lost, that is killed, goes back in time, or is full: none is ever given
-// away twice. And buckets and marks, where two processes share them.
+// One-time secrets in a Redis whose answers get lost, or that is killed, restored to an earlier state or full: none
+// is redeemed twice. Also rate limits and claims that two processes share.
 
 import { cp, rm } from 'node:fs/promises'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// What the tests of Redis share: servers and stores that are closed after each test, a client for what an operator
-// does, and a connection between whose answers can be lost.
+// What the Redis tests share: servers and stores that are closed after each test, an operator's client, and a proxy
+// that can lose answers.
 
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'

@@ -1,5 +1,5 @@
-// Re-encryption: all of it, the marker last, interrupted anywhere and continued, and never
-// undoing what others did meanwhile.
+// Key rotation: re-encrypts everything, the marker last, can be interrupted anywhere and resumed, and never undoes
+// concurrent changes.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -43,8 +43,8 @@ const watched = (inner: VaultStore, before: (kind: SecretKind, id: string) => Pr
   },
 })
 
-describe('re-encrypting a vault', () => {
-  it('moves every secret, over many pages, and tells of each once', async () => {
+describe('re-encrypting a vault for key rotation', () => {
+  it('re-encrypts every secret over many pages and reports each once', async () => {
     const inner = await filled(700)
     let told = 0
     const moved = () => {
@@ -58,7 +58,7 @@ describe('re-encrypting a vault', () => {
     expect(await reseal(inner, AFTER)).to.deep.equal({ ...outcome, resealed: 0 })
   })
 
-  it('leaves the mark for the very end', async () => {
+  it('re-encrypts the marker last', async () => {
     const order: string[] = []
     await reseal(
       watched(await filled(300), (_kind, id) => void order.push(id)),
@@ -67,7 +67,7 @@ describe('re-encrypting a vault', () => {
     expect(order.slice(-3)).to.deep.equal(['deletions', 'root', 'begun'])
   })
 
-  it('can be broken off before any exchange, and goes on from there', async () => {
+  it('can be interrupted before any replacement and resumed', async () => {
     const ROWS = 9
     const exchanges = ROWS + 3
     for (let alive = 0; alive <= exchanges; alive += 1) {
@@ -89,7 +89,7 @@ describe('re-encrypting a vault', () => {
     }
   })
 
-  it('never undoes what others do meanwhile, whenever they do it', async () => {
+  it('never undoes concurrent changes by others', async () => {
     const ROWS = 6
     const action = fc.record({
       at: fc.nat(2 * ROWS),
@@ -146,7 +146,7 @@ describe('re-encrypting a vault', () => {
     await fc.assert(property, { numRuns: 100 })
   })
 
-  it('looks again where another writes under the old key, and gives up on one who never stops', async () => {
+  it('repeats while another process writes with the old key, and gives up if it never stops', async () => {
     const inner = await filled(3)
     const old = sealVault(inner, BEFORE)
     const busy = watched(inner, (kind, id) => old.replace(kind, id, Buffer.from('again')).then(() => {}))
@@ -156,7 +156,7 @@ describe('re-encrypting a vault', () => {
     expect([...(await countByKey(inner)).keys()].sort()).to.deep.equal(['', 'm1'])
   })
 
-  it('keeps the marker when an unknown key encrypts a part, and says which', async () => {
+  it('keeps the old marker and names the key if some secrets need a key that is not configured', async () => {
     const inner = await filled(4)
     await sealVault(inner, { current: THIRD, previous: [] }).putIfAbsent('email', 'e', Buffer.from('e'))
     expect(await reseal(inner, AFTER)).to.deep.equal({
@@ -171,7 +171,7 @@ describe('re-encrypting a vault', () => {
     await expectAll(inner, 4)
   })
 
-  it('passes over what does not open under its key, and counts it', async () => {
+  it('skips and counts secrets that their key does not decrypt', async () => {
     const inner = await filled(4)
     const stored = (await inner.get('password', 's-0')) ?? new Uint8Array()
     await inner.putIfAbsent('email', 'moved', stored)

@@ -1,4 +1,4 @@
-// S3_URL: how it is read, what is refused, and that nothing of it that is secret is ever said.
+// S3_URL: how it is parsed, what is rejected, and that no error shows a secret.
 
 import { expect } from 'chai'
 import { type ConfigFault, readConfig } from '../../config.ts'

@@ -1,4 +1,4 @@
-// The store of files' bytes in S3 signs their contract, through links that a gate checks as S3 does.
+// The file store in S3 passes the contract, through a proxy that checks links as S3 does.
 
 import { filesChecks } from '../contracts/files.ts'
 import { sign } from '../contracts/sign.ts'

@@ -1,5 +1,4 @@
-// S3 that is away, slow, busy or broken: every call ends in time, with what it asked for or with StoreAway, and nothing
-// that is not so is ever taken for true.
+// S3 that is down, slow, busy or broken: every call settles in time with a correct result or StoreAway.
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// What S3's links bind, each by itself, as a store refuses it that checks signatures; and what our own check at the end
-// finds in a store that checks nothing.
+// What S3 links bind, each property on its own, on a store that checks signatures; and what our own final check finds
+// on a store that checks nothing.
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'

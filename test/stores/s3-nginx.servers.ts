@@ -1,5 +1,5 @@
-// Files' bytes on their way to and from S3 through nginx as it is shipped: the links' signatures hold, and
-// nothing that it passes on is run.
+// File bytes to and from S3 through the shipped nginx configuration: signatures stay valid, and browsers execute
+// nothing that it serves.
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-// Opening a store of files in S3: what it is refused for, how that is said, and what is only warned of.
+// Opening a file store in S3: what is refused, with which message, and what is only warned about.
 
 import { expect } from 'chai'
 import { StoresFault } from '../../stores/contract/faults.ts'

@@ -1,4 +1,4 @@
-// A sealed log is a log; and what it adds: personal text that nobody reads without its player's key.
+// A sealed log passes the contract of the log, and nobody reads personal text without its player's key.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -1,5 +1,5 @@
-// The root secret, from which all but the sealing keys derive: made once, kept over every change of the master key, and
-// of an installation that was begun without one the very master key of its beginning.
+// The root secret, from which all keys except the encryption keys derive: created once and kept through every change
+// of the master key. For an installation created without one it is its first master key.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -1,5 +1,5 @@
-// A sealed vault is a vault; and what it adds: nothing readable inside, keys that rotate,
-// nothing moved or changed unseen.
+// A sealed vault passes the contract of the vault; its stored values are encrypted, keys rotate, and moved or changed
+// values are detected.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
