@@ -42,7 +42,7 @@ const offered = (blob: string, size: number) => ({
 
 export const filesChecks: readonly Check<FilesUnderTest>[] = [
   {
-    name: 'gives back the very bytes that came, and says what lies there',
+    name: 'returns the bytes as uploaded, and their properties',
     run: async (make) => {
       const under = await make()
       for (const bytes of [BYTES, Buffer.alloc(0)]) {
@@ -59,7 +59,7 @@ export const filesChecks: readonly Check<FilesUnderTest>[] = [
     },
   },
   {
-    name: 'takes exactly the bytes announced, and keeps nothing else',
+    name: 'accepts exactly the declared bytes, and keeps nothing else',
     run: async (make) => {
       const under = await make()
       const short = await brought(under, BYTES.subarray(1), { size: BYTES.length })
@@ -75,7 +75,7 @@ export const filesChecks: readonly Check<FilesUnderTest>[] = [
     },
   },
   {
-    name: 'gives nothing by a link that is altered or expired',
+    name: 'serves nothing for an altered or expired link',
     run: async (make) => {
       const under = await make()
       const { blob } = await brought(under, BYTES)
@@ -110,7 +110,7 @@ export const filesChecks: readonly Check<FilesUnderTest>[] = [
     },
   },
   {
-    name: 'removes blobs for good, those that are not there as well',
+    name: 'removes blobs for good, and ignores missing ones',
     run: async (make) => {
       const under = await make()
       const gone = await brought(under, BYTES)

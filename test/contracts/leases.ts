@@ -31,14 +31,14 @@ async function takesAll({ leases, now, pass }: LeasesWorld, one: Node, freeMs: n
 
 export const leasesChecks: readonly Check<OpenLeases>[] = [
   {
-    name: 'gives all partitions to a node that is alone, with its first beat and each other',
+    name: 'assigns all partitions to a single node with its first heartbeat',
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
       for (let round = 0; round < 3; round++) expect(await heldBy(leases, node('n-1'))).to.deep.equal(EVERY)
     },
   },
   {
-    name: 'shares them out among any number of nodes, within three rounds of the last one joining',
+    name: 'distributes them over any number of nodes within three rounds after the last one joined',
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
       const held = new Map<string, readonly number[]>()
@@ -53,7 +53,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     },
   },
   {
-    name: 'moves nothing while the same nodes beat',
+    name: 'moves nothing while the set of nodes is stable',
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
       const nodes = ['n-1', 'n-2', 'n-3', 'n-4', 'n-5'].map((id) => node(id))
@@ -69,7 +69,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     },
   },
   {
-    name: 'never gives one partition to two of those that beat at once',
+    name: 'never assigns a partition to two nodes with concurrent heartbeats',
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
       const ids = Array.from({ length: 32 }, (_, n) => `n-${n}`)
@@ -84,7 +84,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     },
   },
   {
-    name: 'keeps groups apart, and gives nothing to a node without one',
+    name: 'keeps groups separate, and assigns nothing to a node without a group',
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
       for (const group of ['a', 'b', 'null', '']) {
@@ -98,7 +98,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     },
   },
   {
-    name: 'takes any text for an id, a group and a view',
+    name: 'accepts any text as an id, a group and a view',
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
       const odd = ['', ' ', '1 2,3', 'a\nb', '"', "'\\n", 'null', '%d+', 'é日\u2028', '\u0000', '__proto__']
@@ -114,7 +114,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     },
   },
   {
-    name: 'gives what a dead node held to another when its lease has ended, and not before',
+    name: 'reassigns the partitions of a dead node when its lease expires, and not before',
     run: async (make) => {
       const world = await (await make())(SHORT_MS)
       const beganMs = await world.now()
@@ -123,7 +123,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     },
   },
   {
-    name: 'gives a node that was frozen past its lease what is free, not what it had',
+    name: 'assigns free partitions to a node that was frozen past its lease, not its old ones',
     run: async (make) => {
       const world = await (await make())(SHORT_MS)
       expect(await heldBy(world.leases, node('frozen'))).to.deep.equal(EVERY)
@@ -142,7 +142,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     },
   },
   {
-    name: 'gives back everything at once when a node leaves, however often it does',
+    name: 'frees everything at once when a node leaves, also repeatedly',
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
       await leases.leave('n-1')
@@ -155,7 +155,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     },
   },
   {
-    name: 'names the views that live nodes use, of whatever group, each once and in order',
+    name: 'lists the views that live nodes of any group use, each once and in order',
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
       expect(await usedFor(leases, node('n-1', 'a', ['b@1', 'a@10', 'a@2']))).to.deep.equal(['a@10', 'a@2', 'b@1'])
@@ -172,7 +172,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     },
   },
   {
-    name: 'names no more what a dead node used, once its lease has ended',
+    name: 'omits the views of a dead node after its lease expires',
     run: async (make) => {
       const world = await (await make())(SHORT_MS)
       const beganMs = await world.now()
@@ -193,11 +193,11 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     },
   },
   {
-    name: 'keeps every rule while nodes join, send heartbeats, freeze, die, leave and come back',
+    name: 'keeps every invariant while nodes join, freeze, die, leave and come back',
     run: async (make) => rulesHold(await make(), SHORT_MS, 6),
   },
   {
-    name: 'settles the shares with the fewest possible moves when nodes join and leave',
+    name: 'settles the shares with the minimum of moves when nodes join and leave',
     run: async (make) => sharesSettle(await make(), LONG_MS, 12),
   },
 ]

@@ -12,7 +12,7 @@ const RACERS = 32
 
 export const appending: readonly Check<Log>[] = [
   {
-    name: 'gives each event its revision, from 0',
+    name: 'assigns each event its revision, from 0',
     run: (make) =>
       withFresh(make, async (log) => {
         const events = someEvents(6)
@@ -25,7 +25,7 @@ export const appending: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'gives back exactly what was appended, with where it stands',
+    name: 'returns exactly what was appended, with its revision and position',
     run: (make) =>
       withFresh(make, async (log) => {
         const data = { text: 'Zoë 🎲 \u0000 "\\', none: null, list: [1, -2.5, true, [{}]], 'a b': { ä: 1e300 }, 7: 0 }
@@ -38,7 +38,7 @@ export const appending: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'puts appends that were begun one after the other in that order',
+    name: 'stores appends in the order in which they started',
     run: (make) =>
       withFresh(make, async (log) => {
         const events = someEvents(200)
@@ -48,7 +48,7 @@ export const appending: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'answers with the position of the last event, and positions rise',
+    name: 'returns the position of the last event, and positions increase',
     run: (make) =>
       withFresh(make, async (log) => {
         const first = await appended(log, 's-1', 'none', someEvents(2))
@@ -59,7 +59,7 @@ export const appending: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'refuses any other revision than the one the stream stands at, and writes nothing then',
+    name: 'refuses any revision but the current one of the stream, and writes nothing then',
     run: (make) =>
       withFresh(make, async (log) => {
         expect(await log.append('s-1', 0, [someEvent()])).to.deep.equal(CONFLICT)
@@ -88,7 +88,7 @@ export const appending: readonly Check<Log>[] = [
     }),
   ),
   {
-    name: 'takes appends to many streams at once, a conflict among them disturbing none',
+    name: 'accepts concurrent appends to many streams, without effects of a conflict on others',
     run: (make) =>
       withFresh(make, async (log) => {
         const appends = Array.from({ length: 64 }, (_, n) => ({ stream: `s-${n}`, events: someEvents(1 + (n % 3)) }))
@@ -103,7 +103,7 @@ export const appending: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'acknowledges the same events sent again as it did first, whatever came after, and writes nothing',
+    name: 'acknowledges a repeated append with the first result, also after later appends, and writes nothing',
     run: (make) =>
       withFresh(make, async (log) => {
         const [first, second] = [someEvents(2), someEvents(3)]
@@ -126,7 +126,7 @@ export const appending: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'takes events that were only partly appended before as a conflict',
+    name: 'reports a conflict for events of which only some were appended before',
     run: (make) =>
       withFresh(make, async (log) => {
         const [a, b, c] = [someEvent(), someEvent(), someEvent()] as const
@@ -151,7 +151,7 @@ export const appending: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'rejects what is no event before anything is written, and goes on',
+    name: 'rejects an invalid event before anything is written, and continues',
     run: (make) =>
       withFresh(make, async (log) => {
         const good = someEvent()
@@ -173,7 +173,7 @@ export const appending: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'takes 500 KiB in one append',
+    name: 'accepts 500 KiB in one append',
     run: (make) =>
       withFresh(make, async (log) => {
         const events = someEvents(2, { data: { text: 'ö'.repeat(125 * 1024) } })

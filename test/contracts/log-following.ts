@@ -31,7 +31,7 @@ async function followed(log: Log, { after = null, limit = 10, count }: Following
 
 export const following: readonly Check<Log>[] = [
   {
-    name: 'gives history first, then new events as they come',
+    name: 'delivers history first, then new events',
     run: (make) =>
       withFresh(make, async (log) => {
         await appended(log, 's-1', 'none', someEvents(25))
@@ -43,7 +43,7 @@ export const following: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'begins right after a position, also when it is the last one',
+    name: 'starts directly after a position, also if it is the last one',
     run: (make) =>
       withFresh(make, async (log) => {
         await appended(log, 's-1', 'none', someEvents(10))
@@ -56,7 +56,7 @@ export const following: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'gives events to a follower who was there while the log was empty',
+    name: 'delivers events to a subscriber that started on an empty log',
     run: (make) =>
       withFresh(make, async (log) => {
         const following = followed(log, { count: 3 })
@@ -66,7 +66,7 @@ export const following: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'ends at once when its signal aborts: while it waits, in the midst of history, or from the start',
+    name: 'ends at once when its signal aborts: while it waits, during history, or before it starts',
     run: (make) =>
       withFresh(make, async (log) => {
         await appended(log, 's-1', 'none', someEvents(30))
@@ -83,7 +83,7 @@ export const following: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'ends when the reader breaks off',
+    name: 'ends when the reader stops',
     run: (make) =>
       withFresh(make, async (log) => {
         await appended(log, 's-1', 'none', someEvents(5))
@@ -98,7 +98,7 @@ export const following: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'gives a slow reader every event too, and does not wait for it',
+    name: 'delivers every event to a slow reader without waiting for it',
     run: (make) =>
       withFresh(make, async (log) => {
         await appended(log, 's-1', 'none', someEvents(1))
@@ -118,7 +118,7 @@ export const following: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'gives every follower each event exactly once and in order, wherever each begins while appends race',
+    name: 'delivers each event exactly once and in order to every subscriber, from any start, during concurrent appends',
     run: (make) =>
       fc.assert(
         fc.asyncProperty(

@@ -10,7 +10,7 @@ import type { Check } from './sign.ts'
 
 export const reading: readonly Check<Log>[] = [
   {
-    name: 'reads nothing from a stream whose name has a NUL character behind another one’s, and appends nothing to it',
+    name: 'rejects a stream name with a NUL character after an existing name, for reads and appends',
     run: (make) =>
       withFresh(make, async (log) => {
         await appended(log, 's-1', 'none', someEvents(2))
@@ -20,7 +20,7 @@ export const reading: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'reads a stream from a revision on, at most so many events',
+    name: 'reads a stream from a revision on, up to a limit',
     run: (make) =>
       withFresh(make, async (log) => {
         const events = someEvents(5)
@@ -58,7 +58,7 @@ export const reading: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'knows its head',
+    name: 'returns the position of its last event as head',
     run: (make) =>
       withFresh(make, async (log) => {
         expect(await log.head()).to.equal(null)
@@ -69,7 +69,7 @@ export const reading: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'shows an acknowledged event to every reader at once, whatever else is being appended',
+    name: 'shows an acknowledged event to every reader at once, during other appends',
     run: (make) =>
       withFresh(make, async (log) => {
         const seen = Array.from({ length: 50 }, async (_, n) => {
@@ -84,7 +84,7 @@ export const reading: readonly Check<Log>[] = [
       }),
   },
   {
-    name: 'holds exactly what a plain model holds after any appends',
+    name: 'equals a model after random appends',
     run: (make) =>
       fc.assert(
         fc.asyncProperty(

@@ -41,7 +41,7 @@ const failureOf = (promise: Promise<void>): Promise<string> =>
 
 export const apartChecks: readonly Check<AllRankings>[] = [
   {
-    name: 'rankings of other views and partitions are touched by no fill, put or drop',
+    name: 'a fill, put or drop does not touch the rankings of other views and partitions',
     run: async (make) => {
       const rankings = await make()
       const kept = others(rankings)
@@ -67,7 +67,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     },
   },
   {
-    name: 'a view and a partition have the same rankings each time, and they are of no other',
+    name: 'a view and partition always get the same rankings, which no other one shares',
     run: async (make) => {
       const rankings = await make()
       expect(rankings.of(VIEW, PARTITION)).to.equal(ofOne(rankings))
@@ -75,7 +75,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     },
   },
   {
-    name: 'a dropped view is unfilled, a fill in progress is discarded, and it can be filled again',
+    name: 'a dropped view counts as never filled, its running fill has no effect, and it can be filled again',
     run: async (make) => {
       const rankings = await make()
       const [own, other] = [ofOne(rankings), rankings.of(VIEW, 0)]
@@ -91,7 +91,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     },
   },
   {
-    name: 'of concurrent fills exactly one succeeds, completely',
+    name: 'of concurrent fills exactly one wins, completely',
     run: async (make) => {
       const rankings = ofOne(await make())
       for (const round of upTo(5)) {
@@ -106,7 +106,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     },
   },
   {
-    name: 'a fill that another one overtook does not disturb it, whenever it goes on',
+    name: 'a superseded fill does not disturb the newer one',
     run: async (make) => {
       const rankings = ofOne(await make())
       const later = membersAt([1, 2])
@@ -132,7 +132,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     },
   },
   {
-    name: 'what is put before a fill reads the documents is passed over, and what stands is voided at once',
+    name: 'a new fill invalidates the rankings at once, and puts before it reads the documents are ignored',
     run: async (make) => {
       const rankings = ofOne(await make())
       await fill(rankings, NAME, null, filledWith({ board: membersAt([1]) }))

@@ -19,7 +19,7 @@ function refused(retryAfterMs: number): BucketState {
 
 export const ratesChecks: readonly Check<Rates>[] = [
   {
-    name: 'admits the burst, then refuses and says when to come again',
+    name: 'admits the burst, then refuses and returns when to retry',
     run: async (make) => {
       const rates = await make()
       const states = [await rates.take([A], START), await rates.take([A], START), await rates.take([A], START)]
@@ -31,7 +31,7 @@ export const ratesChecks: readonly Check<Rates>[] = [
     },
   },
   {
-    name: 'gives back at its rate, up to the burst',
+    name: 'refills at its rate, up to the burst',
     run: async (make) => {
       const rates = await make()
       for (let n = 0; n < 3; n += 1) await rates.take([A], START)
@@ -50,7 +50,7 @@ export const ratesChecks: readonly Check<Rates>[] = [
     },
   },
   {
-    name: 'keeps keys apart, and never gives a token twice when the clock goes back',
+    name: 'keeps keys separate, and gives no token twice if the clock goes back',
     run: async (make) => {
       const rates = await make()
       for (let n = 0; n < 3; n += 1) await rates.take([A], START)
@@ -76,7 +76,7 @@ export const ratesChecks: readonly Check<Rates>[] = [
     },
   },
   {
-    name: 'counts exactly what callers spend at once, in buckets of a day',
+    name: 'counts concurrent spending exactly, in buckets of a day',
     run: async (make) => {
       const rates = await make()
       const day: BucketSpec = { key: 'day', perSecond: 16_777_216 / 86_400, burst: 16_777_216 }
@@ -86,7 +86,7 @@ export const ratesChecks: readonly Check<Rates>[] = [
     },
   },
   {
-    name: 'lets so many attempts into a window and no more, until the first of them is over',
+    name: 'admits the maximum of attempts to a window until the first one expires',
     run: async (make) => {
       const rates = await make()
       const window = { key: 'w', most: 3, withinMs: 60_000 }
@@ -101,7 +101,7 @@ export const ratesChecks: readonly Check<Rates>[] = [
     },
   },
   {
-    name: 'takes places in all windows or in none, and has those again that were given back',
+    name: 'records an attempt in all windows or in none, and removes it again on leave',
     run: async (make) => {
       const rates = await make()
       const [narrow, wide] = [
@@ -118,7 +118,7 @@ export const ratesChecks: readonly Check<Rates>[] = [
     },
   },
   {
-    name: 'lets exactly so many of those in who race for a place',
+    name: 'admits exactly the maximum of concurrent attempts',
     run: async (make) => {
       const rates = await make()
       const window = { key: 'raced', most: 5, withinMs: 60_000 }
@@ -128,7 +128,7 @@ export const ratesChecks: readonly Check<Rates>[] = [
     },
   },
   {
-    name: 'admits exactly as many as a plain model, however often it is asked',
+    name: 'admits exactly as many as a model, for random calls',
     run: async (make) => {
       const rates = await make()
       let run = 0

@@ -44,7 +44,7 @@ const bySubject = (all: readonly Noted[]): Noted[] => all.toSorted((a, b) => (a.
 
 export const revocationsChecks: readonly Check<Revocations>[] = [
   {
-    name: 'finds what was noted, of every kind, and nothing else',
+    name: 'finds the noted statuses of every kind, and nothing else',
     run: async (make) => {
       const revocations = await make()
       const all = [revoked('k', 1), ended('s', 2), banned('p', 3, '2030-01-01T00:00:00.000Z')]
@@ -56,7 +56,7 @@ export const revocationsChecks: readonly Check<Revocations>[] = [
     },
   },
   {
-    name: 'keeps the newer one, in whatever order they come, together or apart',
+    name: 'keeps the newer status, in any order, in one call or several',
     run: async (make) => {
       const revocations = await make()
       await revocations.note([revoked('a', 20), narrowed('a', 19), narrowed('b', 8), revoked('b', 9)], NOW)
@@ -68,7 +68,7 @@ export const revocationsChecks: readonly Check<Revocations>[] = [
     },
   },
   {
-    name: 'tells what came after a version, in order, once',
+    name: 'returns the changes after a version, in order, once',
     run: async (make) => {
       const revocations = await make()
       const beginning = await revocations.since(null)
@@ -90,7 +90,7 @@ export const revocationsChecks: readonly Check<Revocations>[] = [
     },
   },
   {
-    name: 'does not tell again what is not newer',
+    name: 'does not return a change that is not newer',
     run: async (make) => {
       const revocations = await make()
       await revocations.note([revoked('a', 5)], NOW)
@@ -101,7 +101,7 @@ export const revocationsChecks: readonly Check<Revocations>[] = [
     },
   },
   {
-    name: 'answers a version that is none of its own with everything',
+    name: 'returns everything for an unknown version',
     run: async (make) => {
       const [one, other] = [await make(), await make()]
       await one.note([revoked('a', 1), revoked('b', 2), revoked('c', 3)], NOW)

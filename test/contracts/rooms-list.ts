@@ -15,7 +15,7 @@ const MANY = 1_100
 
 export const roomsListChecks: readonly Check<OpenRooms>[] = [
   {
-    name: 'are listed in the order of making, page by page, where they are to be listed',
+    name: 'are listed in order of creation, page by page, if they are listed',
     run: async (make) => {
       const { rooms } = await (await make())()
       const node = await WatchedNode.enter(rooms)
@@ -40,7 +40,7 @@ export const roomsListChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'are found by any part of their names, in either case, whatever is searched',
+    name: 'are found by any part of their names, in either case',
     run: async (make) => {
       const { rooms } = await (await make())()
       const node = await WatchedNode.enter(rooms)
@@ -65,7 +65,7 @@ export const roomsListChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'are found among far more than are looked at together, each once and in order',
+    name: 'are found in a search over many batches, each once and in order',
     run: async (make) => {
       const { rooms } = await (await make())()
       const node = await WatchedNode.enter(rooms)
@@ -92,7 +92,7 @@ export const roomsListChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'that are fixed are there without members, count for nothing, and never end',
+    name: 'that are fixed exist without members, count against no limit, and never end',
     run: async (make) => {
       const { rooms } = await (await make())()
       const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -124,7 +124,7 @@ export const roomsListChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'that are fixed and empty are removed with their messages where their game is, and no others',
+    name: 'that are fixed and empty are removed with their messages when their game is, and no others',
     run: async (make) => {
       const { rooms } = await (await make())()
       const node = await WatchedNode.enter(rooms)
@@ -146,7 +146,7 @@ export const roomsListChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'that are fixed follow the settings as they become, without putting anybody out',
+    name: 'that are fixed follow changed settings without removing members',
     run: async (make) => {
       const { rooms } = await (await make())()
       const node = await WatchedNode.enter(rooms)
@@ -171,7 +171,7 @@ export const roomsListChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'that are fixed and long empty forget what was said, and begin an order of their own',
+    name: 'that are fixed and long empty lose their messages and start a new order',
     run: async (make) => {
       const { rooms, pass } = await (await make())()
       const node = await WatchedNode.enter(rooms)

@@ -15,7 +15,7 @@ const sitters = (ends: readonly (Sitter | string | undefined)[]): Sitter[] =>
 
 export const roomsMakersChecks: readonly Check<OpenRooms>[] = [
   {
-    name: 'are as many as a player may have open, whatever node they race for them on',
+    name: 'never exceed the limit per player, even in races on several nodes',
     run: async (make) => {
       const { rooms } = await (await make())()
       const nodes = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -28,7 +28,7 @@ export const roomsMakersChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'are as many as a network address may have open, of all games and players, and of nobody’s too',
+    name: 'never exceed the limit per network address, over all games, with and without a player',
     run: async (make) => {
       const { rooms } = await (await make())()
       const nodes = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -44,7 +44,7 @@ export const roomsMakersChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'free their makers’ place when they end, not when their maker leaves them',
+    name: 'count against their creator until they end, not until the creator leaves',
     run: async (make) => {
       const { rooms } = await (await make())()
       const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -62,7 +62,7 @@ export const roomsMakersChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'free their makers’ places when the node of all their members dies',
+    name: 'stop counting against their creators when the node of all members dies',
     run: async (make) => {
       const { rooms, deadMs, pass } = await (await make())()
       const [doomed, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]

@@ -7,7 +7,7 @@ import type { Check } from './sign.ts'
 
 export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
   {
-    name: 'keep the seats of a silent node until it is dead, and free them with the next beat of another',
+    name: 'keep the seats of a silent node until it is dead, and free them with the next heartbeat of another',
     run: async (make) => {
       const { rooms, deadMs, pass } = await (await make())()
       const [dead, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -32,7 +32,7 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'free the seats of all that are dead when a node enters',
+    name: 'free the seats of all dead nodes when a node enters',
     run: async (make) => {
       const { rooms, deadMs, pass } = await (await make())()
       const [dead, deader] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -45,7 +45,7 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'tell a node that was frozen that its seats are gone, with whatever it asks, once; it goes on without',
+    name: 'notify a frozen node once, with its next call, that its seats are lost; it continues without',
     run: async (make) => {
       const open = await make()
       for (const how of ['beat', 'create', 'join', 'leave', 'send', 'sendTo'] as const) {
@@ -83,7 +83,7 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'take nothing from nodes that are all silent for as long: the store was away',
+    name: 'free no seats if all nodes were silent, because the store was unavailable',
     run: async (make) => {
       const { rooms, deadMs, pass } = await (await make())()
       const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -105,7 +105,7 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'clear away a thousand members of a dead node, each told once',
+    name: 'remove a thousand members of a dead node, with one event each',
     run: async (make) => {
       const { rooms, deadMs, pass } = await (await make())()
       const [dead, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]

@@ -15,7 +15,7 @@ const sendAll = async (node: WatchedNode, { seat }: Sitter, data: readonly strin
 
 export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
   {
-    name: 'tell every member what is sent, as it was sent, and nobody else',
+    name: 'deliver each message unchanged to every member and to nobody else',
     run: async (make) => {
       const { rooms } = await (await make())()
       const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -71,7 +71,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'let one member tell another alone, beside the order',
+    name: 'deliver a direct message to one member, outside the order',
     run: async (make) => {
       const { rooms } = await (await make())()
       const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -106,7 +106,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'are the same for all where one sends and leaves while it is being told',
+    name: 'keep the same order for all members when one sends and leaves during delivery',
     run: async (make) => {
       const { rooms } = await (await make())()
       const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -126,7 +126,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'go on for the others where a node is closed, whose members are gone at once',
+    name: 'continue for the others when a node closes, whose members leave at once',
     run: async (make) => {
       const { rooms } = await (await make())()
       const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]

@@ -18,7 +18,7 @@ const JOINERS = 500
 
 export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
   {
-    name: 'begin with the one who makes them',
+    name: 'start with their creator as the only member',
     run: async (make) => {
       const { rooms } = await (await make())()
       const node = await WatchedNode.enter(rooms)
@@ -33,7 +33,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'tell members of each other, in one order, on any node',
+    name: 'notify members of each other, in one order, on any node',
     run: async (make) => {
       const { rooms } = await (await make())()
       const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -67,7 +67,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'take in as many as they hold, and one more for each that leaves',
+    name: 'admit members up to their limit, and one more for each that leaves',
     run: async (make) => {
       const { rooms } = await (await make())()
       const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -81,7 +81,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'end with their last member, at once and for good',
+    name: 'end with their last member, immediately and for good',
     run: async (make) => {
       const { rooms } = await (await make())()
       const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
@@ -95,7 +95,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'are of one game, and take any text for a room that is not there',
+    name: 'belong to one game; any unknown text is a room that does not exist',
     run: async (make) => {
       const { rooms } = await (await make())()
       const node = await WatchedNode.enter(rooms)
@@ -123,7 +123,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: 'never exceed the limit of a game under races',
+    name: 'never exceed the limit per game, even in races',
     run: async (make) => {
       const { rooms } = await (await make())()
       const nodes = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]

@@ -18,7 +18,7 @@ export const roomsChecks = (histories: number): readonly Check<OpenRooms>[] => [
   ...roomsMakersChecks,
   ...roomsNodesChecks,
   {
-    name: 'keep every rule, whoever makes, joins, sends, leaves, falls silent, dies and comes back',
+    name: 'equal the model while members and nodes join, send, leave, fall silent, die and come back',
     run: async (make) => rulesHold(await make(), histories),
   },
 ]

@@ -12,7 +12,7 @@ const guess = (value: string, over: Partial<Guess> = {}): Guess => ({ value, by:
 
 export const transientChecks: readonly Check<Transient>[] = [
   {
-    name: 'gives a value away once',
+    name: 'returns a value once',
     run: async (make) => {
       const transient = await make()
       await transient.put('c-1', 'value', { nowMs: NOW, expiresMs: LATER })
@@ -22,7 +22,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
-    name: 'gives it to exactly one of those who race for it',
+    name: 'returns a value to exactly one of several concurrent takes',
     run: async (make) => {
       const transient = await make()
       await transient.put('c-1', 'value', { nowMs: NOW, expiresMs: LATER })
@@ -31,7 +31,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
-    name: 'gives a value until just before it expires',
+    name: 'returns a value until just before it expires',
     run: async (make) => {
       const transient = await make()
       await transient.put('c-1', 'value', { nowMs: NOW, expiresMs: LATER })
@@ -51,7 +51,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
-    name: 'gives a value to who guesses it, once, and to exactly one of those who race for it',
+    name: 'accepts a right guess once, for exactly one of several concurrent guesses',
     run: async (make) => {
       const transient = await make()
       await transient.put('g-1', 'right', { nowMs: NOW, expiresMs: LATER })
@@ -63,7 +63,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
-    name: 'takes a value away with the last wrong guess, also among racers',
+    name: 'removes a value with the last wrong guess, also in races',
     run: async (make) => {
       const transient = await make()
       await transient.put('g-1', 'right', { nowMs: NOW, expiresMs: LATER })
@@ -75,7 +75,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
-    name: 'looks at no guess of who has guessed wrong too often, nor counts it, and at those of others',
+    name: 'ignores and does not count further guesses of an address with too many wrong ones',
     run: async (make) => {
       const transient = await make()
       await transient.put('g-1', 'right', { nowMs: NOW, expiresMs: LATER })
@@ -92,7 +92,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
-    name: 'takes a value away with the last wrong guess of all that were looked at, from any network address',
+    name: 'removes a value with the last counted wrong guess, over all network addresses',
     run: async (make) => {
       const transient = await make()
       await transient.put('g-1', 'right', { nowMs: NOW, expiresMs: LATER })
@@ -107,7 +107,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
-    name: 'counts guesses from zero for a new value, and accepts none for an expired one',
+    name: 'resets the count of guesses for a new value, and accepts no guess for an expired one',
     run: async (make) => {
       const transient = await make()
       await transient.put('g-1', 'first', { nowMs: NOW, expiresMs: LATER })
@@ -120,7 +120,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
-    name: 'gives a mark to exactly one of those who claim it',
+    name: 'grants a claim to exactly one of several callers',
     run: async (make) => {
       const transient = await make()
       const owners = Array.from({ length: 32 }, (_, n) => `owner-${n}`)
@@ -130,7 +130,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
-    name: 'frees a mark for its owner only, or when it expires',
+    name: 'releases a claim for its owner only, or when it expires',
     run: async (make) => {
       const transient = await make()
       expect(await transient.claim('m-1', 'a', NOW, LATER)).to.equal(true)
@@ -145,7 +145,7 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
-    name: 'keeps values and marks apart',
+    name: 'keeps values and claims separate',
     run: async (make) => {
       const transient = await make()
       await transient.put('x', 'value', { nowMs: NOW, expiresMs: LATER })

@@ -11,7 +11,7 @@ const P1: Placed = { kind: 'player-key', id: 'p-1' }
 
 export const vaultStoreChecks: readonly Check<VaultStore>[] = [
   {
-    name: 'scans all there is, once each, in pages of any size',
+    name: 'scans every secret once, in pages of any size',
     run: (make) =>
       withFresh(make, async (vault) => {
         const put: string[] = []
@@ -27,7 +27,7 @@ export const vaultStoreChecks: readonly Check<VaultStore>[] = [
       }),
   },
   {
-    name: 'scans on behind a place where nothing lies any more, and past what came before it',
+    name: 'continues a scan after a secret that was removed',
     run: (make) =>
       withFresh(make, async (vault) => {
         for (const id of ['b', 'd', 'f']) await vault.putIfAbsent('email', id, Uint8Array.of(1))
@@ -42,7 +42,7 @@ export const vaultStoreChecks: readonly Check<VaultStore>[] = [
       }),
   },
   {
-    name: 'replaces a row only if it equals the expected one',
+    name: 'swaps only the exact expected value',
     run: (make) =>
       withFresh(make, async (vault) => {
         const every = Uint8Array.from({ length: 256 }, (_, n) => n)
@@ -60,7 +60,7 @@ export const vaultStoreChecks: readonly Check<VaultStore>[] = [
       }),
   },
   {
-    name: 'swaps once among racers, and never what was buried, destroyed or replaced',
+    name: 'swaps once among concurrent calls, and never a buried, destroyed or replaced secret',
     run: (make) =>
       withFresh(make, async (vault) => {
         await vault.putIfAbsent(P1.kind, P1.id, Uint8Array.of(0))

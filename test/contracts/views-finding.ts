@@ -55,7 +55,7 @@ const EXAMPLES: readonly Example[] = [
     ids: ['d-6', 'd-5', 'd-3', 'd-2'],
   },
   {
-    name: 'behind a place, also of a document that stands there no more',
+    name: 'behind a cursor, also of a document that is no longer there',
     find: { equal: ['x'], behind: { fields: [20], id: 'd-2' } },
     ids: ['d-3', 'd-2'],
   },
@@ -119,7 +119,7 @@ export const finding: readonly Check<Views>[] = [
       }),
   },
   {
-    name: 'counts what it would find, up to the limit',
+    name: 'counts the matches, up to the limit',
     run: (make) =>
       withFresh(make, async (views) => {
         await holding(views, WRITES)
@@ -131,7 +131,7 @@ export const finding: readonly Check<Views>[] = [
       }),
   },
   {
-    name: 'finds documents where they stand now, as they are now, and deleted ones nowhere',
+    name: 'finds documents by their current values, and deleted ones not at all',
     run: (make) =>
       withFresh(make, async (views) => {
         await holding(views, WRITES)
@@ -156,7 +156,7 @@ export const finding: readonly Check<Views>[] = [
       }),
   },
   {
-    name: 'finds and counts exactly what a plain model does',
+    name: 'finds and counts exactly what a model does',
     run: (make) =>
       withFresh(make, async (views) => {
         let run = 0

@@ -41,7 +41,7 @@ export const registering: readonly Check<Views>[] = [
       }),
   },
   {
-    name: 'keeps what is there when a view is prepared again, also with another index',
+    name: 'keeps documents when a view is prepared again, also with another index',
     run: (make) =>
       withFresh(make, async (views) => {
         const writes = [write('d-1', 1, { s: 'b', x: 2 }), write('d-2', 2, { s: 'a', x: 1 }), write('d-3', 3, null)]

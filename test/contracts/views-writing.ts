@@ -9,7 +9,7 @@ import type { Check } from './sign.ts'
 
 export const writing: readonly Check<Views>[] = [
   {
-    name: 'gives back documents by id, in the order asked, and null for those that are not there',
+    name: 'returns documents by id, in the requested order, and null for missing ones',
     run: (make) =>
       withFresh(make, async (views) => {
         const body = {
@@ -31,7 +31,7 @@ export const writing: readonly Check<Views>[] = [
       }),
   },
   {
-    name: 'takes a newer write and passes over one that is not newer',
+    name: 'applies a newer write and skips one that is not newer',
     run: (make) =>
       withFresh(make, async (views) => {
         await holding(views, [write('d-1', 5, { s: 'five' })])
@@ -48,7 +48,7 @@ export const writing: readonly Check<Views>[] = [
       }),
   },
   {
-    name: 'keeps a marker of what was deleted: older writes do not bring it back, newer ones do',
+    name: 'keeps a deletion marker: older writes do not restore the document, newer ones do',
     run: (make) =>
       withFresh(make, async (views) => {
         await holding(views, [write('d-1', 1, { s: 'x' }), write('d-2', 1, { s: 'x' })])
@@ -90,7 +90,7 @@ export const writing: readonly Check<Views>[] = [
       }),
   },
   {
-    name: 'moves no checkpoint back, as a writer who comes late would',
+    name: 'moves no checkpoint back for a late writer',
     run: (make) =>
       withFresh(make, async (views) => {
         await views.prepare(viewSpec())
@@ -131,7 +131,7 @@ export const writing: readonly Check<Views>[] = [
       }),
   },
   {
-    name: 'ends in the same documents whatever order, grouping and repetition the writes came in',
+    name: 'ends with the same documents for any order, grouping and repetition of the writes',
     run: (make) =>
       withFresh(make, async (views) => {
         let run = 0
