@@ -1,7 +1,7 @@
 // How many documents one query fetches at a time.
 
 /**
- * At most so many in one answer. For unlimited reads a server may reserve memory for the batch size it gets:
- * FerretDB for 2^31 of them, 16 GB, by which it also measures when to look for what it may free.
+ * Maximum number of documents per answer. Without a limit a server may allocate memory for the largest possible one: FerretDB for
+ * 2^31 documents, 16 GB, which also decides when it frees memory.
  */
 export const BATCH_MOST = 10_000

@@ -15,7 +15,7 @@ const SWEPT = 100
 
 /**
  * KEYS: counter, statuses, order. ARGV: a name for the counter should there be none, now, when these end, then for each
- * its subject, position and status. A new counter name tells every node that the earlier ones are lost.
+ * its subject, position and status. A new counter name tells every node that earlier changes are lost.
  */
 const NOTE = script(`local now = tonumber(ARGV[2])
 redis.call('HSETNX', KEYS[1], 'epoch', ARGV[1])

@@ -5,8 +5,8 @@ import { COMMON, GONE } from './rooms-common.ts'
 import { script } from './script.ts'
 
 /**
- * Takes a seat. Only the first of a node in a room gets the list of members: the node has heard of all others since. It
- * hears of its own last leaving too, in order, so that it forgets them.
+ * Joins a room. Only the first member of a node in a room gets the member list: the node receives all later changes. The node
+ * also receives the leave of its own last member, in the order of the room, so that it drops the list.
  */
 const SIT = `local function sit(ref, member, player, since)
   local place = redis.call('HINCRBY', base .. 'room:' .. ref, 'places', 1)
