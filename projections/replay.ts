@@ -40,11 +40,13 @@ export interface ReplayContext {
   readonly parked: Parked
 }
 
-/** Handles what `event` has replayed; throws EventNotFound where it names a place that the log does not have. */
-export async function replay(replaying: Replaying, event: StoredEvent): Promise<void> {
-  const { deps, replays } = replaying
-  const part = replays.part(event)
-  if (part === null) return
+/**
+ * Replays the range that `event` names; throws NoSuchPlace if the log does not have an event that the range refers to.
+ */
+export async function replay(context: ReplayContext, event: StoredEvent): Promise<void> {
+  const { deps, replays } = context
+  const range = replays.range(event)
+  if (range === null) return
   await deps.historyUpTo?.(event)
   const { folding } = replays
   const asOf = folding?.asOf(event) ?? null
