@@ -18,7 +18,7 @@ import { createPasswords } from '../credentials/passwords.ts'
 import type { Tokens } from '../credentials/tokens.ts'
 import { bucketStream } from '../domain/bucket.ts'
 import { uploadStream } from '../domain/upload.ts'
-import type { FileDoorDeps } from '../http/files/deps.ts'
+import type { LocalFileDeps } from '../http/files/deps.ts'
 import type { Checks } from '../http/pipeline/readiness.ts'
 import type { RouteDeps } from '../http/routes/deps.ts'
 import type { EventRouteDeps } from '../http/routes/event-deps.ts'
@@ -156,7 +156,7 @@ export function fileDoorDeps(
   files: DoorFiles,
   meter: Meter,
   now: () => number,
-): FileDoorDeps {
+): LocalFileDeps {
   const own = () => ({ ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
   return {
     files,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { CommandDeps } from '../commands/command-deps.ts'
 import { createMeter } from '../commands/meter.ts'
 import type { Config } from '../config.ts'
-import { fileDoor } from '../http/files/routes.ts'
+import { localFileRoutes } from '../http/files/routes.ts'
 import type { FileStore } from '../stores/contract/files.ts'
 import { hasDoor } from '../stores/contract/files-door.ts'
 import { NO_FILES } from '../stores/support/no-files.ts'
@@ -45,5 +45,5 @@ export async function openBytes(base: CommandDeps, { config, log, now, ownFiles 
     await files.close()
   }
   const { giveBack: giveBackAhead } = meter
-  return { files, giveBackAhead, doors: fileDoor(fileDoorDeps(commands, files, meter, now)), close }
+  return { files, giveBackAhead, doors: localFileRoutes(fileDoorDeps(commands, files, meter, now)), close }
 }

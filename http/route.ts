@@ -31,15 +31,15 @@ export interface Answer {
   /** What a write wrote: becomes X-Consistency-Token. Absent on reads. */
   readonly written?: Written | null
   /** Where the stream stood that a write found as it should be: told where nothing was written. */
-  readonly stood?: Written | null | undefined
+  readonly unchangedAt?: Written | null | undefined
   /** True where the handler has waited for this node's views to see what it wrote. */
-  readonly waited?: boolean
+  readonly hasWaited?: boolean
   /** How long the answer waits for these views at most, in milliseconds; left out: as long as a read waits. */
-  readonly patienceMs?: number
+  readonly maxWaitMs?: number
   /**
    * True where 200 would promise what only the views can keep: while they have not seen it the call is 503 `behind`.
    */
-  readonly mustBeSeen?: boolean
+  readonly mustBeVisible?: boolean
   /** True where an Idempotency-Key met its first answer: becomes Idempotent-Replay. */
   readonly replayed?: boolean
   /** True where the body is one buffer that all answers of the route share. */

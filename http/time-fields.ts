@@ -7,7 +7,7 @@ const NOT_AN_INSTANT =
   'must be an ISO 8601 datetime with its offset, such as 2026-11-21T07:05:01Z (in a query, send the + of an offset as %2B)'
 const NOT_A_DAY_OR_INSTANT = `must be a date such as 2026-11-21, or ${NOT_AN_INSTANT.slice('must be '.length)}`
 
-function timePiece<Read>(read: (text: string) => Read | null, message: string, description: string) {
+function timeField<Read>(read: (text: string) => Read | null, message: string, description: string) {
   return z
     .string(message)
     .transform((text, context) => {
@@ -24,17 +24,17 @@ const isoOf = (ms: number | null): string | null =>
   ms === null ? null : new Date(Math.min(ms, LAST_INSTANT_MS)).toISOString()
 
 /** A datetime with offset; becomes ISO 8601, UTC, milliseconds, `Z`. */
-export const instant = timePiece((text) => isoOf(instantMs(text)), NOT_AN_INSTANT, 'ISO 8601 datetime with its offset.')
+export const instant = timeField((text) => isoOf(instantMs(text)), NOT_AN_INSTANT, 'ISO 8601 datetime with its offset.')
 
 /** A moment of the past. ISO 8601, UTC, milliseconds. */
-export const pastInstant = timePiece(
+export const pastInstant = timeField(
   (text) => isoOf(instantMs(text)),
   NOT_AN_INSTANT,
   'As it stood at this instant. ISO 8601 datetime with its offset, not in the future.',
 )
 
 /** The first instant inside: a bare date means the start of that day in UTC. Becomes ISO 8601, UTC, milliseconds. */
-export const sinceInstant = timePiece(
+export const sinceInstant = timeField(
   (text) => isoOf(dayStartMs(text) ?? instantMs(text)),
   NOT_A_DAY_OR_INSTANT,
   'From this instant on (inclusive). ISO 8601 datetime with its offset, or a date, which means the start of that day in UTC.',
@@ -47,7 +47,7 @@ export interface Until {
 }
 
 /** The first instant outside, and whether a day was named. */
-export const untilInstant = timePiece(
+export const untilInstant = timeField(
   (text): Until | null => {
     const day = dayStartMs(text)
     const before = isoOf(day === null ? instantMs(text) : day + DAY_MS)

@@ -10,7 +10,7 @@ import { countParsed } from './parse-counter.ts'
 import { ReadScheduler } from './read-scheduler.ts'
 import { WaitingBudget } from './waiting-budget.ts'
 
-type Limits = Pick<EdgeLimits, 'answerStallMs' | 'streamStallMs' | 'progressLookEveryMs'>
+type Limits = Pick<EdgeLimits, 'answerStallMs' | 'streamStallMs' | 'progressCheckEveryMs'>
 
 export interface InOrderOptions extends Partial<Limits> {
   /** Called for a request that waits behind another. */
@@ -43,7 +43,7 @@ export interface InOrder {
 export function answerInOrder(server: Server, options: InOrderOptions = {}): InOrder {
   const { paused, closed, arrived, addressOf, reserveBody, scheduler = new ReadScheduler() } = options
   const { places = new WaitingBudget(EDGE_LIMITS.waiting, scheduler) } = options
-  const { answerStallMs, streamStallMs, progressLookEveryMs } = { ...EDGE_LIMITS, ...options }
+  const { answerStallMs, streamStallMs, progressCheckEveryMs } = { ...EDGE_LIMITS, ...options }
   const listeners = server.listeners('request') as RequestListener[]
   const busy = new Set<BusyConnection>()
   const fair = new FairStart(options)
@@ -86,7 +86,7 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
       connection.socket.destroy()
       closed?.('stalled')
     }
-  }, progressLookEveryMs)
+  }, progressCheckEveryMs)
   looking.unref()
   return {
     get busy() {

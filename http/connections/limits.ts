@@ -73,7 +73,7 @@ export const ANSWER_STALL_MS = 60_000
 /** The same for streams of events, of which a game has a bounded number. */
 export const STREAM_STALL_MS = 600_000
 /** How often progress is looked at: a stalled connection is closed at most so much later. */
-const PROGRESS_LOOK_EVERY_MS = 1_000
+const PROGRESS_CHECK_EVERY_MS = 1_000
 /** Larger answers go out in pieces of this size, each when the one before has been taken. */
 export const ANSWER_PIECE_BYTES = 65_536
 /** Bytes of answers in more than one piece that may be held at once. */
@@ -93,7 +93,7 @@ export interface EdgeLimits {
   readonly bodyTimeoutMs: number
   readonly answerStallMs: number
   readonly streamStallMs: number
-  readonly progressLookEveryMs: number
+  readonly progressCheckEveryMs: number
 }
 
 export const EDGE_LIMITS: EdgeLimits = {
@@ -105,5 +105,5 @@ export const EDGE_LIMITS: EdgeLimits = {
   bodyTimeoutMs: BODY_TIMEOUT_MS,
   answerStallMs: ANSWER_STALL_MS,
   streamStallMs: STREAM_STALL_MS,
-  progressLookEveryMs: PROGRESS_LOOK_EVERY_MS,
+  progressCheckEveryMs: PROGRESS_CHECK_EVERY_MS,
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/decider.ts'
 import type { Stored } from '../../stores/contract/files.ts'
 import type { DoorFiles } from '../../stores/contract/files-door.ts'
 
-export interface FileDoorDeps {
+export interface LocalFileDeps {
   readonly files: DoorFiles
   /** Whether an upload takes bytes now. Asked before any are taken. */
   isOpen(upload: string): Promise<boolean>
@@ -30,6 +30,6 @@ export interface FileDoorDeps {
 export const IDLE_MS = 60_000
 
 /** The same whether it never was a link, is altered, expired or used. */
-export function deadLink(): Refusal {
+export function invalidLink(): Refusal {
   return new Refusal('not_found', 'not_found', 'This link is not valid, or not any more: ask for a new one.')
 }

@@ -4,24 +4,29 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** Bytes from `start` to before `end`. */
-export interface Part {
+export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
-type Wanted = Part | 'whole' | 'outside' | 'known'
+type RequestedRange = ByteRange | 'whole' | 'outside' | 'known'
 
 const RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 
 /** `etag` is a strong one, in quotes. */
-export function wantedOf(headers: IncomingHttpHeaders, etag: string, size: number, isGet: boolean): Wanted {
+export function requestedRange(
+  headers: IncomingHttpHeaders,
+  etag: string,
+  size: number,
+  isGet: boolean,
+): RequestedRange {
   const known = headers['if-none-match']
   if (known !== undefined && isAmong(etag, known)) return 'known'
   const { range } = headers
   if (range === undefined || !isGet) return 'whole'
   const condition = headers['if-range']
   if (condition !== undefined && condition !== etag) return 'whole'
-  return partOf(range, size)
+  return rangeOf(range, size)
 }
 
 function isAmong(etag: string, sent: string): boolean {
@@ -29,7 +34,7 @@ function isAmong(etag: string, sent: string): boolean {
   return sent.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }
 
-function partOf(range: string, size: number): Part | 'whole' | 'outside' {
+function rangeOf(range: string, size: number): ByteRange | 'whole' | 'outside' {
   const [, first = '', last = ''] = RANGE.exec(range) ?? []
   if (first === '' && last === '') return 'whole'
   if (first === '') {

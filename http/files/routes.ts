@@ -3,16 +3,16 @@
 
 import { StoreAway } from '../../stores/contract/faults.ts'
 import type { RawRoute } from '../pipeline/deps.ts'
-import { deadLink, type FileDoorDeps } from './deps.ts'
-import { get } from './get.ts'
-import { createPieces } from './pieces.ts'
-import { put } from './put.ts'
+import { invalidLink, type LocalFileDeps } from './deps.ts'
+import { createDownloadBuffers } from './download-buffers.ts'
+import { receiveUpload } from './receive-upload.ts'
+import { serveDownload } from './serve-download.ts'
 
 const PATH = '/api/files/local/:token/'
 
-export function fileDoor(deps: FileDoorDeps): RawRoute[] {
+export function localFileRoutes(deps: LocalFileDeps): RawRoute[] {
   const running = new Set<string>()
-  const pieces = createPieces()
+  const buffers = createDownloadBuffers()
   const game: RawRoute['game'] = async ({ token = '' }) => {
     const link = deps.files.linkOf(token, deps.now())
     if (link === null) return null
@@ -25,8 +25,8 @@ export function fileDoor(deps: FileDoorDeps): RawRoute[] {
       game,
       async handle(ctx) {
         const link = deps.files.linkOf(ctx.params.token ?? '', deps.now())
-        if (link?.kind !== 'put') throw deadLink()
-        return put(deps, running, link, ctx)
+        if (link?.kind !== 'put') throw invalidLink()
+        return receiveUpload(deps, running, link, ctx)
       },
     },
     {
@@ -36,11 +36,11 @@ export function fileDoor(deps: FileDoorDeps): RawRoute[] {
       async handle(ctx) {
         const link = deps.files.linkOf(ctx.params.token ?? '', deps.now())
         const blob = link?.kind === 'get' ? await deps.files.open(link.offered.blob) : null
-        if (link?.kind !== 'get' || blob === null) throw deadLink()
+        if (link?.kind !== 'get' || blob === null) throw invalidLink()
         try {
           // Cut short by what became of the disk: part of a file is never answered as if it were all of it.
           if (blob.size !== link.offered.size) throw new StoreAway('A blob has not the size of its file')
-          await get({ files: deps, pieces }, { offered: link.offered, blob }, ctx)
+          await serveDownload({ files: deps, buffers }, { offered: link.offered, blob }, ctx)
           return null
         } finally {
           await blob.close()

@@ -8,9 +8,9 @@ import { untilClosed } from './until-closed.ts'
 /** Throws 400 for two Host headers or none, 429 for an empty rate bucket, 429 or 503 for too many requests in flight. */
 export function admission({ limiter, edge }: Services): Middleware {
   return async (ctx, next) => {
-    const { network, told, nowMs } = ctx.state
+    const { network, rateHeaders, nowMs } = ctx.state
     checkHost(ctx.req)
-    if (limiter !== null) await limiter.take([{ name: 'address', of: network }], told, nowMs, false)
+    if (limiter !== null) await limiter.take([{ name: 'address', of: network }], rateHeaders, nowMs, false)
     untilClosed(ctx, edge.take('request', network))
     return next()
   }

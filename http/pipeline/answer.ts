@@ -10,8 +10,8 @@ import type { Answer } from '../route.ts'
 import { drain } from './body.ts'
 import { type Context, secretsOf, templateOf } from './context.ts'
 import { corsHeaders } from './cors.ts'
-import { GUARD } from './guard.ts'
 import { LINES_TYPE } from './lines.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
 import type { Services } from './services.ts'
 import { untilClosed } from './until-closed.ts'
 
@@ -88,9 +88,9 @@ function commonHeaders(services: Services, ctx: Context): string[] | Promise<str
   return corsHeaders(services.deps, origin, ctx.state.audience).then((cors) => [...headers, ...cors])
 }
 
-function ownCommonHeaders({ isClosing }: Services, { state: { id, told } }: Context): string[] {
-  const headers = ['X-Request-Id', id, ...GUARD]
-  if (told.left !== '') headers.push('RateLimit-Policy', told.policy, 'RateLimit', told.left)
+function ownCommonHeaders({ isClosing }: Services, { state: { id, rateHeaders } }: Context): string[] {
+  const headers = ['X-Request-Id', id, ...SECURITY_HEADERS]
+  if (rateHeaders.left !== '') headers.push('RateLimit-Policy', rateHeaders.policy, 'RateLimit', rateHeaders.left)
   if (isClosing()) headers.push('Connection', 'close')
   return headers
 }

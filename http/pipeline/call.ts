@@ -9,7 +9,7 @@ import { answer } from './answer.ts'
 import { type BodyRoom, sendContinue } from './body.ts'
 import { BEHIND_AFTER_MS } from './consistency.ts'
 import { type Context, headerOf, type Middleware } from './context.ts'
-import { goneSignal } from './gone.ts'
+import { disconnectSignal } from './disconnect-signal.ts'
 import { bearerToken, checkPrefix, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
@@ -40,7 +40,7 @@ export function callRoute(services: Services, route: Route): Middleware {
 function takeNetworkRates({ limiter }: Services, { state }: Context, { rates = [] }: Route): Promise<void> | undefined {
   if (limiter === null || rates.length === 0) return undefined
   const drawn = rates.map((name) => ({ name, of: state.network }))
-  return limiter.take(drawn, state.told, state.nowMs, true)
+  return limiter.take(drawn, state.rateHeaders, state.nowMs, true)
 }
 
 /** Finds who calls, and whose pages may read the answer. */
@@ -59,11 +59,11 @@ async function findCaller({ deps }: Services, { req, state, params }: Context, {
 }
 
 function takeCallerRates({ limiter }: Services, { state }: Context): Promise<void> | undefined {
-  const { caller, told, nowMs } = state
+  const { caller, rateHeaders, nowMs } = state
   if (limiter === null || caller === null) return undefined
   const drawn: Drawn[] = [{ name: 'key', of: caller.key }]
   if (caller.player !== null) drawn.push({ name: 'player', of: caller.player })
-  return limiter.take(drawn, told, nowMs, false)
+  return limiter.take(drawn, rateHeaders, nowMs, false)
 }
 
 /** What some routes ask for in place of a token. */
@@ -113,8 +113,13 @@ async function handle(services: Services, ctx: Context, route: Route): Promise<A
   const once = () => runKeyed(services, ctx, route)
   const given = await (route.records && writes !== null ? writes.run(network, once, sizeOf(ctx.req)) : once())
   if (route.records && route.method !== 'GET') {
-    const position = given.written ?? given.stood ?? null
-    ctx.state.consistencyToken = await consistency.wrote(caller, position, patienceOf(given), given.mustBeSeen === true)
+    const position = given.written ?? given.unchangedAt ?? null
+    ctx.state.consistencyToken = await consistency.wrote(
+      caller,
+      position,
+      maxWaitOf(given),
+      given.mustBeVisible === true,
+    )
   }
   return given
 }
@@ -126,7 +131,7 @@ function runKeyed({ deps, recordedBytes }: Services, ctx: Context, route: Route)
   const meaning = key === null ? [] : [route.method, route.path, params, query ?? null, body ?? null]
   return runOnce(deps, { caller, key, meaning, requestId, nowMs }, (intent) => {
     const header = (name: string) => headerOf(req, name.toLowerCase())
-    const gone = () => goneSignal(ctx.res)
+    const gone = () => disconnectSignal(ctx.res)
     const ifMatch = header('if-match')
     const run = (counted: Intent) => {
       const call: AnyCall = { params, query, body, caller, intent: counted, ifMatch, network, header, gone }
@@ -160,4 +165,5 @@ const sizeOf = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
 
 /** For how many milliseconds an answer waits for this node's views to have what it reports. */
-const patienceOf = ({ waited, patienceMs }: Answer): number => (waited === true ? 0 : (patienceMs ?? BEHIND_AFTER_MS))
+const maxWaitOf = ({ hasWaited, maxWaitMs }: Answer): number =>
+  hasWaited === true ? 0 : (maxWaitMs ?? BEHIND_AFTER_MS)

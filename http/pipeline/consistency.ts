@@ -31,10 +31,10 @@ export interface Consistency {
   await(caller: Caller | null, sent: Written | null, isRead: boolean): Promise<void> | undefined
   /**
    * Remembers what was written, or where stood what needed no change (null: not known), and answers its token, once
-   * this node's views have it, so that a caller who learns of it can read it here; after `patienceMs` in any case, except for what
+   * this node's views have it, so that a caller who learns of it can read it here; after `maxWaitMs` in any case, except for what
    * must be seen: that is then 503 `behind`.
    */
-  wrote(caller: Caller | null, written: Written | null, patienceMs: number, mustBeSeen: boolean): Promise<string>
+  wrote(caller: Caller | null, written: Written | null, maxWaitMs: number, mustBeVisible: boolean): Promise<string>
 }
 
 export function createConsistency(seal: TokenSeal, progress: Progress): Consistency {
@@ -76,12 +76,12 @@ export function createConsistency(seal: TokenSeal, progress: Progress): Consiste
       const own = (caller === null ? undefined : lastWrites.get(nameOf(caller))) ?? []
       return sent === null && own.length === 0 ? undefined : awaitAll(sent, own, isRead)
     },
-    wrote: async (caller, written, patienceMs, mustBeSeen) => {
+    wrote: async (caller, written, maxWaitMs, mustBeVisible) => {
       if (written === null)
         return encode({ game: caller?.game ?? null, position: progress.current(caller?.game ?? null) })
       if (caller !== null) remember(nameOf(caller), written)
-      const isSeen = patienceMs === 0 || (await progress.waitFor(written.game, written.position, patienceMs))
-      if (mustBeSeen && !isSeen) throw notSeen()
+      const isSeen = maxWaitMs === 0 || (await progress.waitFor(written.game, written.position, maxWaitMs))
+      if (mustBeVisible && !isSeen) throw notSeen()
       return encode(written)
     },
   }

@@ -8,7 +8,7 @@ import type { Caller } from '../route.ts'
 import type { Audience } from './cors.ts'
 import { timesSent } from './headers.ts'
 import { callerNetwork, type Trusted } from './network.ts'
-import type { RateTold } from './rates.ts'
+import type { RateHeaders } from './rates.ts'
 
 /** The routes of one path, as far as they fit it. */
 export interface Match {
@@ -33,7 +33,7 @@ export interface State {
   /** Unix milliseconds at which the request started. */
   readonly nowMs: number
   /** Values of the RateLimit headers. */
-  readonly told: RateTold
+  readonly rateHeaders: RateHeaders
   /** NO_MATCH until a route is looked for. */
   match: Match
   /** Null until the token is checked, and on routes without one. */
@@ -65,7 +65,7 @@ export function stateOf(request: IncomingMessage, nowMs: number, trusted: Truste
     queryText: mark < 0 ? '' : target.slice(mark + 1),
     network: callerNetwork(request, trusted),
     nowMs,
-    told: { policy: '', left: '' },
+    rateHeaders: { policy: '', left: '' },
     match: NO_MATCH,
     caller: null,
     audience: 'unknown',

@@ -19,14 +19,14 @@ const CUT_AFTER_MS = 500
 
 export interface LinesOptions {
   /** Whether the caller may read on; a rejection says no. */
-  mayReadOn(): Promise<boolean>
+  isStillAllowed(): Promise<boolean>
   /** Told once when all is over. */
   over(): void
   /** Where the lines have no end of their own: ends them in order. Others are finished. */
   readonly stopping?: AbortSignal | undefined
-  readonly askEveryMs?: number
+  readonly recheckEveryMs?: number
   /** In place of STREAM_STALL_MS: for how long a reader may take nothing. */
-  readonly idleMostMs?: number
+  readonly maxIdleMs?: number
 }
 
 /** Why lines end that have an end of their own, and have not come to it: their reader must not take them for whole. */
@@ -37,7 +37,7 @@ class CutShort extends Error {}
  * where the caller may read no more, is gone, or the node stops.
  */
 export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, options: LinesOptions): Readable {
-  const { mayReadOn, over, stopping, askEveryMs = ASK_EVERY_MS, idleMostMs = STREAM_STALL_MS } = options
+  const { isStillAllowed, over, stopping, recheckEveryMs = ASK_EVERY_MS, maxIdleMs = STREAM_STALL_MS } = options
   const hasEnd = stopping === undefined
   const ending = new AbortController()
   const pieces = make(ending.signal)
@@ -53,16 +53,16 @@ export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, 
     else cutting = setTimeout(() => body.destroy(new CutShort('the reader takes nothing')), CUT_AFTER_MS)
   }
   const ask = async () => {
-    if (waitingSinceMs !== null && performance.now() - waitingSinceMs > idleMostMs) {
+    if (waitingSinceMs !== null && performance.now() - waitingSinceMs > maxIdleMs) {
       body.destroy(new CutShort('the reader takes nothing'))
     }
     if (isAsking) return
     isAsking = true
-    const may = await mayReadOn().catch(() => false)
+    const may = await isStillAllowed().catch(() => false)
     isAsking = false
     if (!may) end()
   }
-  const asking = setInterval(() => void ask(), askEveryMs)
+  const asking = setInterval(() => void ask(), recheckEveryMs)
   if (stopping !== undefined) setMaxListeners(0, stopping)
   stopping?.addEventListener('abort', end)
 
@@ -94,7 +94,7 @@ export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, 
 }
 
 /** These as lines of JSON, a few at a time. */
-export function* piecesOf(rows: Iterable<unknown>): Generator<string> {
+export function* ndjsonChunks(rows: Iterable<unknown>): Generator<string> {
   let piece = ''
   for (const row of rows) {
     piece += `${JSON.stringify(row)}\n`

@@ -27,17 +27,17 @@ export interface Drawn {
 }
 
 /** What the buckets drawn on so far said, for the headers of the answer. */
-export interface RateTold {
+export interface RateHeaders {
   policy: string
   left: string
 }
 
 export interface Limiter {
   /**
-   * Takes one from each bucket, notes it in `told`, and throws 429 `rate_limited` where one is empty. Where the shared
+   * Takes one from each bucket, notes it in `rateHeaders`, and throws 429 `rate_limited` where one is empty. Where the shared
    * store is away, this node counts by itself, except for what `shared` says must be counted by all.
    */
-  take(drawn: readonly Drawn[], told: RateTold, nowMs: number, shared: boolean): Promise<void>
+  take(drawn: readonly Drawn[], rateHeaders: RateHeaders, nowMs: number, shared: boolean): Promise<void>
 }
 
 export function createLimiter(
@@ -63,15 +63,15 @@ export function createLimiter(
     }
   }
 
-  const take: Limiter['take'] = async (drawn, told, nowMs, shared) => {
+  const take: Limiter['take'] = async (drawn, rateHeaders, nowMs, shared) => {
     const buckets = drawn.map(({ name, of }) => ({ key: `${name}:${of}`, ...limits[name] }))
     const found = await states(buckets, nowMs, shared)
     drawn.forEach(({ name }, index) => {
       const { burst, perSecond } = limits[name]
       const remaining = found[index]?.remaining ?? 0
-      const comma = told.left === '' ? '' : ', '
-      told.policy += comma + policies.get(name)
-      told.left += `${comma}"${name}";r=${remaining};t=${Math.ceil((burst - remaining) / perSecond)}`
+      const comma = rateHeaders.left === '' ? '' : ', '
+      rateHeaders.policy += comma + policies.get(name)
+      rateHeaders.left += `${comma}"${name}";r=${remaining};t=${Math.ceil((burst - remaining) / perSecond)}`
     })
     if (found.every(({ admitted }) => admitted)) return
     const waits = found.map(({ retryAfterMs }) => retryAfterMs)

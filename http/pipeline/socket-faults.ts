@@ -9,7 +9,7 @@ import { connectionOf } from '../connections/http-connection.ts'
 import { REFUSED_LINGER_MS } from '../connections/limits.ts'
 import type { EdgeMetrics } from '../connections/metrics.ts'
 import { HttpRefusal, malformed, PROBLEM_TYPE, toProblem } from '../problem.ts'
-import { GUARD } from './guard.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
 
 /** Connections whose request is timed by its route: an upload may take longer than any other request. */
 const timedByRoutes = new WeakSet<Duplex>()
@@ -75,7 +75,7 @@ function refuseSocket(socket: Duplex, refusal: Error): void {
   const requestId = randomUUID()
   const { status, headers, body } = toProblem(refusal, requestId)
   const text = JSON.stringify(body)
-  const flat = ['X-Request-Id', requestId, ...GUARD, ...Object.entries(headers).flat()]
+  const flat = ['X-Request-Id', requestId, ...SECURITY_HEADERS, ...Object.entries(headers).flat()]
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close', `Content-Type: ${PROBLEM_TYPE}`]
   for (let at = 0; at < flat.length; at += 2) lines.push(`${flat[at]}: ${flat[at + 1]}`)
   lines.push(`Content-Length: ${Buffer.byteLength(text)}`, '', text)

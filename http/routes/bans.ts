@@ -20,7 +20,7 @@ const needs = { permission: 'gm:{game}:players' }
  * longer for the views than others, as long as a lease takes to move from a projector that died. Past that it is 503
  * `behind`: the ban is recorded and told to all nodes, and sending the call again waits for the views again.
  */
-const patienceMs = 10_000
+const maxWaitMs = 10_000
 
 const newBan = fields({
   reason: description
@@ -51,7 +51,7 @@ const banPlayerRoute = (deps: Deps) =>
       const { id, game } = await playerOf(deps, caller, params)
       const { reason = null, until = null } = body ?? {}
       const data = { until, reason: reason === '' ? null : reason }
-      return { ...asAnswered(id, await ban(deps.commands, { game, player: id }, data, intent)), mustBeSeen: true }
+      return { ...asAnswered(id, await ban(deps.commands, { game, player: id }, data, intent)), mustBeVisible: true }
     },
   })
 
@@ -81,8 +81,8 @@ const signOutPlayerRoute = (deps: Deps) =>
     answers: { 200: playerShape },
     async handle({ caller, params, intent }) {
       const { id, game, state } = await playerOf(deps, caller, params)
-      const { written, stood, replayed } = await signOutEverywhere(deps, game, id, intent)
-      return { status: 200, body: playerAnswer(id, state), written, stood, replayed }
+      const { written, unchangedAt, replayed } = await signOutEverywhere(deps, game, id, intent)
+      return { status: 200, body: playerAnswer(id, state), written, unchangedAt, replayed }
     },
   })
 
@@ -103,16 +103,16 @@ const deletePlayerRoute = (deps: Deps) =>
         status: 200,
         body: { deleted: id },
         written,
-        stood: stands?.at,
+        unchangedAt: stands?.at,
         replayed,
-        patienceMs,
-        mustBeSeen: true,
+        maxWaitMs,
+        mustBeVisible: true,
       }
     },
   })
 
 function asAnswered(id: string, { after, written, replayed, stands }: Handled<Player | null, unknown>): Answer {
-  return { status: 200, body: playerAnswer(id, after as Player), written, stood: stands?.at, replayed, patienceMs }
+  return { status: 200, body: playerAnswer(id, after as Player), written, unchangedAt: stands?.at, replayed, maxWaitMs }
 }
 
 async function goneBy(deps: Pick<RouteDeps, 'queries'>, caller: Caller, params: Readonly<Record<string, string>>) {

@@ -8,8 +8,8 @@ import { fields, name } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
+import { ownBucket } from './file-access.ts'
 import { bucketShape, bucketsShape } from './file-shapes.ts'
-import { ownBucket } from './place.ts'
 import { deletedShape } from './shapes.ts'
 
 /** 1 PiB: sums of many stay exact. */

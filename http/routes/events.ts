@@ -8,16 +8,16 @@ import { findBoard } from '../../queries/leaderboard.ts'
 import { whyAnswer } from '../../queries/why.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
-import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'
+import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { malformed } from '../problem.ts'
 import { type Answer, type Call, type Route, route } from '../route.ts'
 import { sinceInstant, type Until, untilInstant } from '../time-fields.ts'
+import { accessRecheck } from './access-recheck.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { eventLineShape, whyShape } from './event-shapes.ts'
 import { readCaller } from './read-caller.ts'
 import { ownScore } from './scores.ts'
-import { isWrongWay } from './scores-query.ts'
-import { stillMay } from './still-may.ts'
+import { isReversed } from './scores-query.ts'
 
 const LIMIT_MAX = 1_000_000
 const POSITION_MAX_CHARACTERS = 64
@@ -45,7 +45,7 @@ const eventsQuery = fields({
     .literal('1', 'must be 1, or be left out')
     .optional()
     .meta({ description: 'Stays open: events as they come, and a heartbeat every 15 s.' }),
-}).superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isWrongWay))
+}).superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isReversed))
 
 type Query = z.output<typeof eventsQuery>
 
@@ -132,7 +132,7 @@ function answer(
   const { stopping, followers, heartbeatEveryMs = HEARTBEAT_EVERY_MS } = events
   const over = followers.enter(asked.game)
   const body = linesBody((ending) => eventLines(events, asked, heartbeatEveryMs, ending), {
-    mayReadOn: stillMay(deps, call, `gm:${asked.game}:history`),
+    isStillAllowed: accessRecheck(deps, call, `gm:${asked.game}:history`),
     over,
     stopping: asked.follow ? stopping : undefined,
   })
@@ -148,9 +148,9 @@ export async function* eventLines(
 ): AsyncGenerator<string> {
   let beatMs = performance.now() + heartbeatEveryMs
   for await (const { events, upTo } of eventPages(deps, asked, ending)) {
-    yield* piecesOf(events.map(eventAnswer))
+    yield* ndjsonChunks(events.map(eventAnswer))
     if (!asked.follow || performance.now() < beatMs || upTo === null) continue
     beatMs = performance.now() + heartbeatEveryMs
-    yield* piecesOf([{ heartbeat: upTo }])
+    yield* ndjsonChunks([{ heartbeat: upTo }])
   }
 }

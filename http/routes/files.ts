@@ -10,8 +10,8 @@ import { findPlayer } from '../../queries/player.ts'
 import { fields, idText } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
+import { anyFolder, filesDeps, openFile, ownBucket, pathOf, visitorOf } from './file-access.ts'
 import { downloadShape, explainedShape, fileShape } from './file-shapes.ts'
-import { anyFolder, filesDeps, openFile, ownBucket, pathOf, visitorOf } from './place.ts'
 import { deletedShape } from './shapes.ts'
 
 const filePath = pathOf('file')

@@ -68,7 +68,7 @@ export function gameLimitRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): 
         }
         const { after, written, replayed, stands } = await setGameLimits(deps.commands, id, change, intent)
         const limits = { ...NO_LIMITS, ...(after as Game).limits }
-        return { status: 200, body: answer(id, limits), written, stood: stands?.at, replayed }
+        return { status: 200, body: answer(id, limits), written, unchangedAt: stands?.at, replayed }
       },
     }),
   ]

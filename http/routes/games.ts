@@ -143,7 +143,7 @@ const updateGameRoute = (deps: Deps) =>
       const { after, written, replayed, stands } = await setGame(deps.commands, id, { change, expect }, intent)
       const answer = gameAnswer(id, after as Game)
       const headers = { ETag: etagOf(answer) }
-      return { status: 200, body: answer, headers, written, stood: stands?.at, replayed }
+      return { status: 200, body: answer, headers, written, unchangedAt: stands?.at, replayed }
     },
   })
 

@@ -97,7 +97,7 @@ const updateKeyRoute = (deps: Deps) =>
       const change = { prefix, game, permissions, mayGrant }
       const handled = await setPermissions(deps.commands, change, intent)
       const { after, written, replayed, stands } = handled
-      return { status: 200, body: keyAnswer(prefix, after as Key), written, stood: stands?.at, replayed }
+      return { status: 200, body: keyAnswer(prefix, after as Key), written, unchangedAt: stands?.at, replayed }
     },
   })
 
@@ -113,7 +113,7 @@ const revokeKeyRoute = (deps: Deps) =>
     async handle({ caller, params, intent }) {
       const { prefix, game } = await ownKey(deps, caller, params)
       const { written, replayed, stands } = await revoke(deps.commands, prefix, game, intent)
-      return { status: 200, body: { deleted: prefix }, written, stood: stands?.at, replayed }
+      return { status: 200, body: { deleted: prefix }, written, unchangedAt: stands?.at, replayed }
     },
   })
 

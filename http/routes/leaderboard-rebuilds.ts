@@ -69,7 +69,7 @@ const startRebuildRoute = (deps: Deps) =>
       const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
       const { after, written, replayed, stands } = await rebuild(deps.commands, { board: id, game }, intent)
       const body = await answerOf(deps, id, after as Leaderboard)
-      return { status: 202, body, written, stood: stands?.at, replayed }
+      return { status: 202, body, written, unchangedAt: stands?.at, replayed }
     },
   })
 
@@ -87,7 +87,7 @@ const cancelRebuildRoute = (deps: Deps) =>
       const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
       const { after, written, replayed, stands } = await cancel(deps.commands, { board: id, game }, intent)
       const body = await answerOf(deps, id, after as Leaderboard)
-      return { status: 200, body, written, stood: stands?.at, replayed }
+      return { status: 200, body, written, unchangedAt: stands?.at, replayed }
     },
   })
 

@@ -134,7 +134,7 @@ const updateLeaderboardRoute = (deps: Deps) =>
       const handled = await setLeaderboard(deps.commands, place, { change: wanted, expect }, intent)
       const state = handled.after as Leaderboard
       const { written, replayed, stands } = handled
-      const rest = { headers: { ETag: boardTag(state) }, written, stood: stands?.at, replayed }
+      const rest = { headers: { ETag: boardTag(state) }, written, unchangedAt: stands?.at, replayed }
       const coming = namesRules ? running(state) : null
       if (coming === null) {
         return { status: 200, body: await boardAnswer(deps.queries, { ...board, state }), ...rest }
@@ -158,7 +158,7 @@ const archiveLeaderboardRoute = (deps: Deps) =>
       if (intent.repeated) return { status: 200, body: { deleted: params.leaderboard }, replayed: true }
       const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '')
       const { written, replayed, stands } = await archive(deps.commands, id, game, intent)
-      return { status: 200, body: { deleted: id }, written, stood: stands?.at, replayed }
+      return { status: 200, body: { deleted: id }, written, unchangedAt: stands?.at, replayed }
     },
   })
 

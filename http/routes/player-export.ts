@@ -4,15 +4,15 @@ import { z } from 'zod'
 import { playerRecord } from '../../queries/player-record/record.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { count, decimalOut, fields, id, isoTime } from '../fields.ts'
-import { jsonPieces } from '../pipeline/json-pieces.ts'
+import { jsonChunks } from '../pipeline/json-chunks.ts'
 import { linesBody, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
+import { accessRecheck } from './access-recheck.ts'
 import type { RouteDeps } from './deps.ts'
 import { fileShape, folderShape } from './file-shapes.ts'
 import { playerOf } from './players.ts'
 import { readCaller } from './read-caller.ts'
 import { playerShape, scoreShape } from './shapes.ts'
-import { stillMay } from './still-may.ts'
 
 const when = { time: isoTime }
 
@@ -110,8 +110,8 @@ export function playerExportRoute(deps: Pick<RouteDeps, 'commands' | 'queries' |
       const over = events.followers.enter(player.game)
       const slices = new TimeSlices(undefined, readCaller(call).path)
       const sections = () => playerRecord({ queries, log, vault, slices }, player, events.now())
-      const body = linesBody((ending) => jsonPieces(sections(), ending), {
-        mayReadOn: stillMay(deps, call, `gm:${player.game}:players`),
+      const body = linesBody((ending) => jsonChunks(sections(), ending), {
+        isStillAllowed: accessRecheck(deps, call, `gm:${player.game}:players`),
         over,
       })
       return { status: 200, body, headers: { 'Content-Type': 'application/json; charset=utf-8', ...UNBUFFERED } }

@@ -136,7 +136,7 @@ const renameMeRoute = (deps: Deps) =>
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
       const id = playerOf(caller)
       const { after, written, replayed, stands } = await rename(deps.commands, { game, player: id }, body.name, intent)
-      return { status: 200, body: ownAnswer(id, after as Player), written, stood: stands?.at, replayed }
+      return { status: 200, body: ownAnswer(id, after as Player), written, unchangedAt: stands?.at, replayed }
     },
   })
 

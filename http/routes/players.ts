@@ -102,7 +102,7 @@ const renamePlayerRoute = (deps: Deps) =>
       const { id, game, state } = await playerOf(deps, caller, params)
       if (body.name === undefined) return { status: 200, body: playerAnswer(id, state) }
       const { after, written, replayed, stands } = await rename(deps.commands, { game, player: id }, body.name, intent)
-      return { status: 200, body: playerAnswer(id, after as Player), written, stood: stands?.at, replayed }
+      return { status: 200, body: playerAnswer(id, after as Player), written, unchangedAt: stands?.at, replayed }
     },
   })
 

@@ -25,7 +25,7 @@ export const scoresQuery = fields({
   around: idText.optional(),
   as_of: pastInstant.optional(),
 })
-  .superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isWrongWay))
+  .superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isReversed))
   .superRefine(inOrder('min_score', 'max_score', (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0))
 
 type ScoresQueryIn = z.output<typeof scoresQuery>
@@ -58,6 +58,6 @@ export function askedOf(query: ScoresQueryIn): ScoresQuery {
 }
 
 /** The last day of a window must not lie before its beginning. */
-export function isWrongWay(since: string, { before, wholeDay }: Until): boolean {
+export function isReversed(since: string, { before, wholeDay }: Until): boolean {
   return wholeDay ? since >= before : since > before
 }

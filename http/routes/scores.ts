@@ -111,7 +111,7 @@ const submitScoreRoute = (deps: Deps) =>
       const [present, isOut] = await Promise.all([rankOf(deps.queries, under, entry), isHidden(deps, player)])
       const rank = isOut ? null : present
       const answer = Object.assign(scoreAnswer(entry), { rank, improved, submitted })
-      return { status: submitted === null ? 200 : 201, body: answer, written, waited: true, replayed }
+      return { status: submitted === null ? 200 : 201, body: answer, written, hasWaited: true, replayed }
     },
   })
 
@@ -152,7 +152,7 @@ const deleteScoreRoute = (deps: Deps) =>
       const { entry, board } = await ownScore(deps, caller, params.score ?? '', true)
       const target = targetOf(board, entry.player)
       const { written, replayed, stands } = await remove(deps.commands, target, entry.id, intent)
-      return { status: 200, body: { deleted: entry.id }, written, stood: stands?.at, replayed }
+      return { status: 200, body: { deleted: entry.id }, written, unchangedAt: stands?.at, replayed }
     },
   })
 

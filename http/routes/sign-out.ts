@@ -28,5 +28,5 @@ export async function signOutEverywhere(
   const over = (await openNow()).filter((session) => isSignedOut(session, after?.signOuts))
   const sessions = over.map(({ id }) => id)
   const ending = await endAll(deps.commands, { game, player, sessions }, besides(intent))
-  return { ended, written: ending.written ?? written, stood: ending.stood ?? stands?.at, replayed }
+  return { ended, written: ending.written ?? written, unchangedAt: ending.stood ?? stands?.at, replayed }
 }

@@ -15,8 +15,8 @@ import { fields } from '../fields.ts'
 import { storeFull } from '../files/store-full.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
+import { anyFolder, ownBucket, pathOf, visitorOf } from './file-access.ts'
 import { begunUploadShape, fileShape } from './file-shapes.ts'
-import { anyFolder, ownBucket, pathOf, visitorOf } from './place.ts'
 
 const CONTENT_TYPE =
   /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[ !#-[\]-~]*"))*$/

@@ -2,10 +2,10 @@
 // compared with those that are shown.
 
 import { Refusal } from '../../domain/decider.ts'
-import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'
+import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
+import { accessRecheck } from './access-recheck.ts'
 import type { RouteDeps } from './deps.ts'
-import { stillMay } from './still-may.ts'
 import { lineShape, type Progress, type Result } from './verify-shapes.ts'
 
 const TELL_EVERY_MS = 1_000
@@ -38,7 +38,7 @@ export function verifyRoutes(deps: Pick<RouteDeps, 'mayStill' | 'verifying'>): R
               return run
             }),
           {
-            mayReadOn: stillMay(deps, call, 'sys:games'),
+            isStillAllowed: accessRecheck(deps, call, 'sys:games'),
             stopping: deps.verifying.stopping,
             // It ends with the signal; until then another one would be the second.
             over: () => void running.finally(() => (isRunning = false)),
@@ -74,8 +74,8 @@ async function* lines(
     })
     await Promise.race([over, second])
     clearTimeout(timer)
-    if (latest !== null && result === null && failure === null) yield* piecesOf([{ progress: latest }])
+    if (latest !== null && result === null && failure === null) yield* ndjsonChunks([{ progress: latest }])
   }
-  if (result !== null) yield* piecesOf([{ result }])
+  if (result !== null) yield* ndjsonChunks([{ result }])
   else if (!ending.aborted) throw failure
 }

@@ -6,12 +6,12 @@ import { eventAnswer } from '../../queries/events.ts'
 import { wholeLog } from '../../queries/whole-log.ts'
 import { VERSION } from '../../version.ts'
 import { fields } from '../fields.ts'
-import { linesBody, piecesOf, UNBUFFERED } from '../pipeline/lines.ts'
+import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { malformed } from '../problem.ts'
 import { type Route, route } from '../route.ts'
+import { accessRecheck } from './access-recheck.ts'
 import type { RouteDeps } from './deps.ts'
 import { eventShape } from './event-shapes.ts'
-import { stillMay } from './still-may.ts'
 
 const POSITION_MAX_CHARACTERS = 64
 
@@ -54,7 +54,7 @@ export function wholeLogRoutes(deps: RouteDeps): Route[] {
         }
         const over = events.followers.enter('')
         const body = linesBody((ending) => lines(commands, from ?? null, ending), {
-          mayReadOn: stillMay(deps, call, 'sys:games'),
+          isStillAllowed: accessRecheck(deps, call, 'sys:games'),
           over,
         })
         return { status: 200, body, headers: UNBUFFERED }
@@ -65,9 +65,9 @@ export function wholeLogRoutes(deps: RouteDeps): Route[] {
 
 async function* lines({ log, keys }: RouteDeps['commands'], from: string | null, ending: AbortSignal) {
   const head = await log.head()
-  yield* piecesOf([{ log: { installation: keys.installation, version: VERSION, head } }])
+  yield* ndjsonChunks([{ log: { installation: keys.installation, version: VERSION, head } }])
   for await (const events of wholeLog(log, from, head)) {
     if (ending.aborted) return
-    yield* piecesOf(events.map(eventAnswer))
+    yield* ndjsonChunks(events.map(eventAnswer))
   }
 }

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { Refusal } from '../../domain/decider.ts'
-import { fileDoor } from '../../http/files/routes.ts'
+import { localFileRoutes } from '../../http/files/routes.ts'
 import type { Expected, Stored } from '../../stores/contract/files.ts'
 import type { DoorFiles } from '../../stores/contract/files-door.ts'
 import type { Disk } from '../../stores/files/disk.ts'
@@ -53,7 +53,7 @@ export async function openDoor({ disk, idleMs }: DoorOptions = {}): Promise<Door
   const stored = new Map<string, Stored>()
   const metered: (readonly [string, string, number])[] = []
   const clock = { now: () => NOW_MS }
-  const rawRoutes = fileDoor({
+  const rawRoutes = localFileRoutes({
     files,
     isOpen: async (upload) => open.has(upload),
     bytesStored: async (upload, facts) => {

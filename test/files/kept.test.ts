@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createPieces } from '../../http/files/pieces.ts'
+import { createDownloadBuffers } from '../../http/files/download-buffers.ts'
 import type { OpenBlob } from '../../stores/contract/files-door.ts'
 import type { DiskFile } from '../../stores/files/disk.ts'
 import { realDisk } from '../../stores/files/disk.ts'
@@ -113,7 +113,7 @@ describe('Memory of downloads', () => {
   const size = bytes.length
 
   it('is of few large pieces, and small ones beyond, however many ask', async () => {
-    const { take } = createPieces()
+    const { take } = createDownloadBuffers()
     const asked = (count: number, name: string) =>
       Promise.all(Array.from({ length: count }, (_, n) => take(`${name} ${n}`, blob, { start: 0, end: size })))
     const pieces = await asked(40, 'a')
@@ -121,25 +121,25 @@ describe('Memory of downloads', () => {
     expect(new Set(pieces.map((one) => one.bytes.buffer)).size).to.equal(40)
     expect(pieces.every((one) => one.bytes.equals(bytes.subarray(0, one.bytes.length)))).to.equal(true)
     pieces[0]?.drop()
-    for (const piece of pieces.slice(1)) piece.giveBack()
+    for (const piece of pieces.slice(1)) piece.release()
     const again = await asked(33, 'b')
     expect(again.map((one) => one.bytes.length)).to.deep.equal([...Array(32).fill(MIB), 65_536])
     expect(again.map((one) => one.bytes.buffer)).not.to.include(pieces[0]?.bytes.buffer)
   })
 
   it('keeps what was read, for all who want it, until it is needed for something else', async () => {
-    const { take } = createPieces()
+    const { take } = createDownloadBuffers()
     const at = (name: string, start: number, end = size) => take(name, blob, { start, end })
     const [one, other] = await Promise.all([at('a', MIB), at('a', MIB)])
     expect([reads, one.bytes.buffer === other.bytes.buffer]).to.deep.equal([[MIB, MIB + 700_000], true])
     expect(one.bytes.equals(bytes.subarray(MIB, 2 * MIB))).to.equal(true)
-    one.giveBack()
+    one.release()
     // Held by the other one still: 31 are left.
-    for (let n = 0; n < 31; n++) (await at(`b${n}`, 0)).giveBack()
-    for (let n = 0; n < 40; n++) (await at(`c${n}`, 0)).giveBack()
+    for (let n = 0; n < 31; n++) (await at(`b${n}`, 0)).release()
+    for (let n = 0; n < 40; n++) (await at(`c${n}`, 0)).release()
     expect(other.bytes.equals(bytes.subarray(MIB, 2 * MIB))).to.equal(true)
     reads.length = 0
-    ;(await at('a', MIB)).giveBack()
+    ;(await at('a', MIB)).release()
     expect(reads).to.deep.equal([])
     // A dropped file is opened again, and readers of the dropped one continue.
     const third = await at('a', MIB)
@@ -152,13 +152,13 @@ describe('Memory of downloads', () => {
   })
 
   it('is of whole pieces of a file; what lies before, between and after them comes in small ones', async () => {
-    const { take } = createPieces()
+    const { take } = createDownloadBuffers()
     const lengths = async (start: number, end: number) => {
       const found: number[] = []
       for (let at = start; at < end; at += found.at(-1) ?? 0) {
         const piece = await take('a', blob, { start: at, end })
         expect(piece.bytes.equals(bytes.subarray(at, at + piece.bytes.length))).to.equal(true)
-        piece.giveBack()
+        piece.release()
         found.push(piece.bytes.length)
       }
       return found
@@ -169,7 +169,7 @@ describe('Memory of downloads', () => {
   })
 
   it('is free again after a disk that failed, and tells all who wait for it', async () => {
-    const { take } = createPieces()
+    const { take } = createDownloadBuffers()
     const failing = { ...blob, read: () => Promise.reject(new Error('EIO')) }
     const asked = (from: OpenBlob, count: number) =>
       Promise.allSettled(Array.from({ length: count }, () => take('a', from, { start: 0, end: size })))

@@ -11,7 +11,7 @@ import { get, openRaw, statusesIn } from './raw-connection.ts'
 
 /** More than the system's own buffers of a connection hold. */
 const BIG_BYTES = 16 * 1_048_576
-const SHORT = { answerStallMs: 1_000, streamStallMs: 600_000, progressLookEveryMs: 20 }
+const SHORT = { answerStallMs: 1_000, streamStallMs: 600_000, progressCheckEveryMs: 20 }
 const READ_EVERY_MS = 8
 const big = Buffer.alloc(BIG_BYTES, 'x')
 

@@ -2,7 +2,7 @@
 // cut, and released in every case.
 
 import { expect } from 'chai'
-import { linesBody, piecesOf } from '../../http/pipeline/lines.ts'
+import { linesBody, ndjsonChunks } from '../../http/pipeline/lines.ts'
 import { gate } from '../until.ts'
 
 const yes = async () => true
@@ -31,7 +31,7 @@ describe('lines', () => {
   it('are made as they are read: a reader who takes nothing holds one buffer of them', async () => {
     const { made, make } = endless()
     let over = 0
-    const body = linesBody(make, { mayReadOn: yes, over: () => over++, stopping: new AbortController().signal })
+    const body = linesBody(make, { isStillAllowed: yes, over: () => over++, stopping: new AbortController().signal })
     body.read(0)
     await turns(100)
     const held = made.count
@@ -49,7 +49,7 @@ describe('lines', () => {
   it('are cut for a reader who takes nothing for long, and for no other', async () => {
     const { made, make } = endless()
     let over = 0
-    const options = { mayReadOn: yes, over: () => void over++, askEveryMs: 1, idleMostMs: 20 }
+    const options = { isStillAllowed: yes, over: () => void over++, recheckEveryMs: 1, maxIdleMs: 20 }
     const stuck = linesBody(make, options)
     const cut = new Promise<Error>((resolve) => stuck.once('error', resolve))
     stuck.read(0)
@@ -72,21 +72,21 @@ describe('lines', () => {
   it('without an end of their own end in order when the node stops', async () => {
     const stopping = new AbortController()
     const { make } = endless()
-    const body = linesBody(make, { mayReadOn: yes, over: () => {}, stopping: stopping.signal })
+    const body = linesBody(make, { isStillAllowed: yes, over: () => {}, stopping: stopping.signal })
     let read = 0
     for await (const piece of body) {
       read += piece.length
       if (read > 100_000) stopping.abort()
     }
     expect(body.errored).to.equal(null)
-    const late = linesBody(endless().make, { mayReadOn: yes, over: () => {}, stopping: stopping.signal })
+    const late = linesBody(endless().make, { isStillAllowed: yes, over: () => {}, stopping: stopping.signal })
     for await (const _ of late) throw new Error('it had ended before it began')
   })
 
   it('are cut for a reader who takes nothing, once they are to end', async () => {
     const stopping = new AbortController()
     const { make } = endless()
-    const body = linesBody(make, { mayReadOn: yes, over: () => {}, stopping: stopping.signal })
+    const body = linesBody(make, { isStillAllowed: yes, over: () => {}, stopping: stopping.signal })
     body.read(0)
     stopping.abort()
     const failure = await new Promise<Error>((resolve) => body.once('error', resolve))
@@ -94,8 +94,8 @@ describe('lines', () => {
   })
 
   it('with an end of their own are cut, and never end in order, for who may not read on', async () => {
-    for (const mayReadOn of [async () => false, () => Promise.reject(new Error('away'))]) {
-      const body = linesBody(endless().make, { mayReadOn, over: () => {}, askEveryMs: 1 })
+    for (const isStillAllowed of [async () => false, () => Promise.reject(new Error('away'))]) {
+      const body = linesBody(endless().make, { isStillAllowed, over: () => {}, recheckEveryMs: 1 })
       const failure = await (async () => {
         for await (const _ of body) await turns(1)
         return null
@@ -110,20 +110,20 @@ describe('lines', () => {
       yield 'a\n'
       throw new Error('planted')
     }
-    const body = linesBody(failing, { mayReadOn: yes, over: () => over++ })
+    const body = linesBody(failing, { isStillAllowed: yes, over: () => over++ })
     const failure = await (async () => {
       for await (const _ of body);
       return null
     })().catch((why: Error) => why.message)
     expect([failure, over]).to.deep.equal(['planted', 1])
-    linesBody(failing, { mayReadOn: yes, over: () => over++ }).destroy()
+    linesBody(failing, { isStillAllowed: yes, over: () => over++ }).destroy()
     await turns(10)
     expect(over).to.equal(2)
   })
 
   it('are joined into pieces of some size', () => {
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ n, text: 'y'.repeat(200) }))
-    const pieces = [...piecesOf(rows)]
+    const pieces = [...ndjsonChunks(rows)]
     expect(pieces.length).to.be.within(2, 10)
     expect(
       pieces
@@ -132,6 +132,6 @@ describe('lines', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).to.deep.equal(rows)
-    expect([...piecesOf([])]).to.deep.equal([])
+    expect([...ndjsonChunks([])]).to.deep.equal([])
   })
 })

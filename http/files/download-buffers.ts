@@ -1,47 +1,47 @@
-// Memory that downloads pass through. Large pieces cost least for each byte, and allocating them again costs as much as
+// Memory that downloads pass through. Large buffers cost least for each byte, and allocating them again costs as much as
 // reading into them, so a number of them is shared by all downloads, and keeps what was read last: what many fetch at
 // once, or one after another, is read once. Who finds none free takes small ones, however many downloads run.
 
 import type { OpenBlob } from '../../stores/contract/files-door.ts'
-import type { Part } from './ranges.ts'
+import type { ByteRange } from './ranges.ts'
 
 const LARGE_BYTES = 1_048_576
-const LARGE_MOST = 32
+const MAX_LARGE_BUFFERS = 32
 const SMALL_BYTES = 65_536
-const SMALL_KEPT = 64
+const MAX_FREE_SMALL_BUFFERS = 64
 
 /** Bytes of a blob, to be read only. */
-export interface Piece {
+export interface BlobChunk {
   readonly bytes: Buffer
   /** Once the system has taken all of it. */
-  giveBack(): void
+  release(): void
   /** In place of giving it back, where nobody knows when the system is done with it. */
   drop(): void
 }
 
-export interface Pieces {
+export interface DownloadBuffers {
   /**
    * What follows in a blob of this name from a part's start on: at least a byte, and no more than the part has. Rejects
    * as reading does.
    */
-  take(name: string, blob: OpenBlob, part: Part): Promise<Piece>
+  take(name: string, blob: OpenBlob, part: ByteRange): Promise<BlobChunk>
 }
 
 interface Large {
   readonly buffer: Buffer
   readonly key: string
   users: number
-  isLost: boolean
+  isDropped: boolean
   /** Settles with it filled. */
   readonly filling: Promise<unknown>
 }
 
-export function createPieces(): Pieces {
+export function createDownloadBuffers(): DownloadBuffers {
   const large = new LargeBuffers()
   const small = new SmallBuffers()
   return {
     async take(name, blob, { start, end }) {
-      // Those that are side by side in a file, and are wanted whole, are what others want too.
+      // Those that are side by side in a file, and are requested whole, are what others want too.
       const whole = Math.min(start + LARGE_BYTES, blob.size)
       const isLarge = start % LARGE_BYTES === 0 && end >= whole && whole - start > SMALL_BYTES
       const one = isLarge ? large.find(`${name} ${start}`, blob, { start, end: whole }) : null
@@ -50,7 +50,7 @@ export function createPieces(): Pieces {
       await one.filling
       return {
         bytes: one.buffer.subarray(0, whole - start),
-        giveBack() {
+        release() {
           one.users--
         },
         drop: () => large.lose(one),
@@ -65,7 +65,7 @@ class LargeBuffers {
   #made = 0
 
   /** The buffer with this part, which may still be filling; null where none is free. */
-  find(key: string, blob: OpenBlob, part: Part): Large | null {
+  find(key: string, blob: OpenBlob, part: ByteRange): Large | null {
     const known = this.#byKey.get(key)
     if (known !== undefined) {
       this.#byKey.delete(key)
@@ -75,7 +75,7 @@ class LargeBuffers {
     const buffer = this.#freeBuffer()
     if (buffer === null) return null
     const filling = filled(buffer.subarray(0, part.end - part.start), blob, part.start)
-    const made: Large = { buffer, key, users: 0, isLost: false, filling }
+    const made: Large = { buffer, key, users: 0, isDropped: false, filling }
     this.#byKey.set(key, made)
     filling.catch(() => this.lose(made))
     return made
@@ -83,14 +83,14 @@ class LargeBuffers {
 
   /** Its buffer is never filled with anything else: its users still read what they read. */
   lose(one: Large): void {
-    if (one.isLost) return
-    one.isLost = true
+    if (one.isDropped) return
+    one.isDropped = true
     this.#byKey.delete(one.key)
     this.#made--
   }
 
   #freeBuffer(): Buffer | null {
-    if (this.#made < LARGE_MOST) {
+    if (this.#made < MAX_LARGE_BUFFERS) {
       this.#made++
       return Buffer.allocUnsafeSlow(LARGE_BYTES)
     }
@@ -106,17 +106,17 @@ class LargeBuffers {
 class SmallBuffers {
   readonly #free: Buffer[] = []
 
-  async take(blob: OpenBlob, { start, end }: Part): Promise<Piece> {
+  async take(blob: OpenBlob, { start, end }: ByteRange): Promise<BlobChunk> {
     const buffer = this.#free.pop() ?? Buffer.allocUnsafeSlow(SMALL_BYTES)
-    const giveBack = () => {
-      if (this.#free.length < SMALL_KEPT) this.#free.push(buffer)
+    const release = () => {
+      if (this.#free.length < MAX_FREE_SMALL_BUFFERS) this.#free.push(buffer)
     }
     try {
       const bytes = buffer.subarray(0, Math.min(SMALL_BYTES, end - start, LARGE_BYTES - (start % LARGE_BYTES)))
       await filled(bytes, blob, start)
-      return { bytes, giveBack, drop() {} }
+      return { bytes, release, drop() {} }
     } catch (failure) {
-      giveBack()
+      release()
       throw failure
     }
   }

@@ -1,14 +1,14 @@
-// A part of a blob goes out: one piece is read while the one before is on its way, so that a download holds two pieces,
+// A part of a blob goes out: one chunk is read while the one before is on its way, so that a download holds two buffers,
 // however slow its reader.
 
 import type { ServerResponse } from 'node:http'
 import type { OpenBlob } from '../../stores/contract/files-door.ts'
-import type { Piece, Pieces } from './pieces.ts'
-import type { Part } from './ranges.ts'
+import type { BlobChunk, DownloadBuffers } from './download-buffers.ts'
+import type { ByteRange } from './ranges.ts'
 
-interface Poured {
+interface SendResult {
   /**
-   * Bytes handed to the system. Of the last piece it may have sent a part only, and does
+   * Bytes handed to the system. Of the last chunk it may have sent a part only, and does
    * not say which: all of it counts.
    */
   readonly sent: number
@@ -17,32 +17,32 @@ interface Poured {
 }
 
 /** What goes out: a part of a blob, whose name its bytes are known again by. */
-interface Pouring {
+interface BlobRange {
   readonly name: string
   readonly blob: OpenBlob
-  readonly part: Part
+  readonly part: ByteRange
 }
 
-/** Never rejects. A caller who takes no whole piece within `idleMs` is cut. */
-export async function pour(
-  pieces: Pieces,
-  { name, blob, part }: Pouring,
+/** Never rejects. A caller who takes no whole chunk within `idleMs` is cut. */
+export async function sendRange(
+  buffers: DownloadBuffers,
+  { name, blob, part }: BlobRange,
   response: ServerResponse,
   idleMs: number,
-): Promise<Poured> {
+): Promise<SendResult> {
   const { start, end } = part
   let sent = 0
   let sending: Promise<boolean> = Promise.resolve(true)
   try {
     for (let at = start; at < end; ) {
-      const piece = await pieces.take(name, blob, { start: at, end })
+      const chunk = await buffers.take(name, blob, { start: at, end })
       if (!(await sending) || response.destroyed) {
-        piece.giveBack()
+        chunk.release()
         return { sent, failure: null }
       }
-      at += piece.bytes.length
-      sent += piece.bytes.length
-      sending = sendPiece(response, piece, idleMs)
+      at += chunk.bytes.length
+      sent += chunk.bytes.length
+      sending = sendChunk(response, chunk, idleMs)
     }
     await sending
     return { sent, failure: null }
@@ -53,15 +53,15 @@ export async function pour(
   }
 }
 
-async function sendPiece(response: ServerResponse, piece: Piece, idleMs: number): Promise<boolean> {
-  const isTaken = await write(response, piece.bytes, idleMs)
-  if (isTaken) piece.giveBack()
-  else piece.drop()
+async function sendChunk(response: ServerResponse, chunk: BlobChunk, idleMs: number): Promise<boolean> {
+  const isTaken = await write(response, chunk.bytes, idleMs)
+  if (isTaken) chunk.release()
+  else chunk.drop()
   return isTaken
 }
 
 /** Whether the system took it; false when the connection is gone. */
-function write(response: ServerResponse, piece: Buffer, idleMs: number): Promise<boolean> {
+function write(response: ServerResponse, chunk: Buffer, idleMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (isTaken: boolean) => {
       clearTimeout(timer)
@@ -71,6 +71,6 @@ function write(response: ServerResponse, piece: Buffer, idleMs: number): Promise
     const gone = () => settle(false)
     const timer = setTimeout(() => response.destroy(), idleMs)
     response.once('close', gone)
-    response.write(piece, (failure) => settle(failure === null || failure === undefined))
+    response.write(chunk, (failure) => settle(failure === null || failure === undefined))
   })
 }

@@ -7,7 +7,7 @@ export type JsonSection = readonly [name: string, content: object | AsyncIterabl
 const PIECE_LENGTH = 65_536
 
 /** Valid JSON once it has come to its end, a row a line; ends early, and is then no JSON, where the signal aborts. */
-export async function* jsonPieces(sections: AsyncIterable<JsonSection>, ending: AbortSignal): AsyncGenerator<string> {
+export async function* jsonChunks(sections: AsyncIterable<JsonSection>, ending: AbortSignal): AsyncGenerator<string> {
   let piece = '{'
   let isFirst = true
   for await (const [name, content] of sections) {

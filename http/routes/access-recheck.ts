@@ -5,7 +5,7 @@ import { tokenIn } from '../pipeline/headers.ts'
 import type { Call } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 
-export function stillMay(
+export function accessRecheck(
   deps: Pick<RouteDeps, 'mayStill'>,
   call: Pick<Call, 'header'>,
   permission: string,

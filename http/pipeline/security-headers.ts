@@ -1,5 +1,5 @@
 /** Headers that every answer of the API carries: name, value, name, value. */
-export const GUARD: readonly string[] = [
+export const SECURITY_HEADERS: readonly string[] = [
   'Cache-Control',
   'no-store',
   'X-Content-Type-Options',

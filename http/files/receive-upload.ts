@@ -9,7 +9,7 @@ import type { Context } from '../pipeline/context.ts'
 import { timeByRoute } from '../pipeline/socket-faults.ts'
 import { HttpRefusal } from '../problem.ts'
 import type { Answer } from '../route.ts'
-import { deadLink, type FileDoorDeps, IDLE_MS } from './deps.ts'
+import { IDLE_MS, invalidLink, type LocalFileDeps } from './deps.ts'
 import { storeFull } from './store-full.ts'
 
 /** How long what a refusal left unread is read away before the connection ends. */
@@ -18,8 +18,8 @@ const LINGER_MS = 5_000
 type PutLink = Extract<Link, { kind: 'put' }>
 
 /** `running`: the uploads whose bytes are coming in here just now. */
-export async function put(
-  deps: FileDoorDeps,
+export async function receiveUpload(
+  deps: LocalFileDeps,
   running: Set<string>,
   link: PutLink,
   { req: request, res: response }: Context,
@@ -28,14 +28,14 @@ export async function put(
   const untimed = timeByRoute(request.socket)
   try {
     checkFraming(request, expected.size)
-    if (!(await deps.isOpen(upload))) throw deadLink()
+    if (!(await deps.isOpen(upload))) throw invalidLink()
     const { stored, areThese } = await oneAtATime(running, upload, () => {
       sendContinue(request, response)
       return taken(deps, link, request)
     })
     await deps.bytesStored(upload, stored)
     // Another request stored different bytes: for this caller the link is used up.
-    if (!areThese) throw deadLink()
+    if (!areThese) throw invalidLink()
     return { status: 200, body: {} }
   } catch (failure) {
     if (request.destroyed) response.statusCode = 400
@@ -78,7 +78,7 @@ const RUNNING =
   'Bytes of this upload are coming in already: send these again once those ended. Stopped ones are cut off soon.'
 
 /** Takes the bytes for as long as they come and the link lasts. */
-async function taken(deps: FileDoorDeps, { expected, expiresMs }: PutLink, request: IncomingMessage) {
+async function taken(deps: LocalFileDeps, { expected, expiresMs }: PutLink, request: IncomingMessage) {
   const stop = new AbortController()
   const { idleMs = IDLE_MS } = deps
   let read = request.socket.bytesRead
@@ -90,7 +90,7 @@ async function taken(deps: FileDoorDeps, { expected, expiresMs }: PutLink, reque
     stillMs = bytesRead === read && !request.isPaused() ? stillMs + everyMs : 0
     read = bytesRead
     if (stillMs >= idleMs) stop.abort(tooSlow())
-    if (deps.now() >= expiresMs) stop.abort(deadLink())
+    if (deps.now() >= expiresMs) stop.abort(invalidLink())
   }, everyMs)
   try {
     return await deps.files.take(expected, request, stop.signal)
