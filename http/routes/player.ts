@@ -98,7 +98,7 @@ const signOutRoute = (deps: Deps) =>
       const { repeated, nowMs } = intent
       const sessions = repeated ? await sessionsOf(deps.queries, player, 'ended', nowMs) : [caller.session ?? '']
       const { ended, written, stood } = await endAll(deps.commands, { game, player, sessions }, intent)
-      return { status: 200, body: { signed_out: ended }, written, stood, replayed: repeated }
+      return { status: 200, body: { signed_out: ended }, written, unchangedAt: stood, replayed: repeated }
     },
   })
 
