@@ -27,7 +27,7 @@ export function createApp(services: Services, { routes, rawRoutes }: Routes): Ko
   const app = new Koa<State, Context>()
   app.use(healthAndSite(services)) // /health/*, the console and the docs
   app.use(accessLog(services)) // ctx.state with the request id; one log line and one measurement per request
-  app.use(problems(services)) // what the middlewares below throw becomes application/problem+json
+  app.use(problems(services)) // turns errors of the middlewares below into application/problem+json
   app.use(admission(services)) // Host, address rate, requests in flight
   app.use(router.routes())
   app.use(otherMethods(services, router, rawRoutes)) // 404, 405 with Allow, CORS preflights
@@ -35,7 +35,7 @@ export function createApp(services: Services, { routes, rawRoutes }: Routes): Ko
   return app
 }
 
-/** What is outside the API, its rates and its log. Both write their answers themselves. */
+/** Health checks, the console and the docs: outside the API, its rate limits and its access log. Both write to `res` directly. */
 function healthAndSite({ deps, isClosing }: Services): Middleware {
   const ready: Ready = () => !isClosing() && deps.ready()
   const outside = async (ctx: Context, next: Next) => {
@@ -48,9 +48,9 @@ function healthAndSite({ deps, isClosing }: Services): Middleware {
   return (ctx, next) => (ctx.req.url?.startsWith('/api/') === true ? next() : outside(ctx, next))
 }
 
-/** Logs what fails once an answer has begun: nothing can be answered then. */
+/** Logs failures after an answer has begun, when no problem document can be sent. */
 function createErrorLog({ deps: { log } }: Services) {
-  // Koa reports the failure of a streamed body twice: as that of the body and as that of the response.
+  // Koa reports a failed streamed body twice: once for the body, once for the response.
   const logged = new WeakSet<Error>()
   return (error: Error) => {
     if (logged.has(error) || ('code' in error && CALLER_GONE.has(error.code))) return
@@ -59,5 +59,5 @@ function createErrorLog({ deps: { log } }: Services) {
   }
 }
 
-/** A caller who goes away is no failure of the server. */
+/** Error codes of a disconnect by the caller, which is not a server failure. */
 const CALLER_GONE: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])

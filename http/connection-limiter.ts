@@ -7,10 +7,10 @@ import { Budget, type BudgetLimits, type Exceeded } from './connections/budget.t
 import { peerNetwork, type Trusted } from './pipeline/network.ts'
 
 export interface ConnectionLimiterOptions extends BudgetLimits {
-  /** Proxies that connections are not counted of. */
+  /** Connections from these proxies are not counted. */
   readonly trusted: Trusted
   /** Called for each connection that is closed. */
-  refused(why: Exceeded): void
+  refused(limit: Exceeded): void
 }
 
 export interface ConnectionLimiter {
@@ -21,7 +21,7 @@ export interface ConnectionLimiter {
 export function limitConnections(server: Server, options: ConnectionLimiterOptions): ConnectionLimiter {
   const { trusted, refused } = options
   const budget = new Budget(options)
-  // A connection is reported again where its parser is exchanged (pipeline/upgrades.ts).
+  // Node emits 'connection' again when the parser is replaced (pipeline/upgrades.ts).
   const counted = new WeakSet<Socket>()
   server.on('connection', (socket: Socket) => {
     if (counted.has(socket)) return

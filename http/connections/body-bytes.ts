@@ -1,11 +1,11 @@
-// The bytes of one body, copied into one buffer as they arrive: a body costs its size, whatever chunks it comes in.
+// Collects a request body in one growing buffer, so that memory depends on its size and not on the number of chunks.
 
 import type { IncomingMessage } from 'node:http'
 import { connectionOf } from './http-connection.ts'
 import { BODY_MAX_BYTES, BODY_MAX_CHUNKS, UNREAD_MAX_CHUNKS } from './limits.ts'
 import { countParsed } from './parse-counter.ts'
 
-/** What ends the reading of a body: it is whole, cut off by its sender, or over a limit. */
+/** How reading a body ends: complete, cut off by its sender, or over a limit. */
 export type BodyEnd = 'whole' | 'cut' | 'bytes' | 'chunks'
 
 /** Buffers grow by doubling, up to the largest body. */
@@ -15,7 +15,7 @@ const NONE = Buffer.alloc(0)
 
 export class BodyBytes {
   #buffer: Buffer = NONE
-  /** False while the buffer is the only chunk so far, as Node made it. */
+  /** False while the buffer is Node's own first chunk. */
   #isCopy = false
   #size = 0
   #chunks = 0
@@ -29,10 +29,10 @@ export class BodyBytes {
     }
     const isChunked = request.headers['transfer-encoding'] !== undefined
     request.on('data', (chunk: Buffer) => {
-      // A body of a known length comes once per read of the socket, and the only chunk of a short one is no more than that.
+      // Without chunked encoding there is one event per socket read; the first chunk of a body is free.
       if (isChunked && this.#chunks > 0) countParsed(request.socket)
       if (this.#end === null) this.#add(chunk)
-      // Bytes over a limit are read away for a while (pipeline/body.ts), chunks are not: each costs too much.
+      // Excess bytes are drained for a while (pipeline/body.ts). Excess chunks are not: each costs too much.
       if (this.#end === 'chunks') connectionOf(request.socket)?.stop()
     })
     request.on('end', () => this.#settle('whole'))
@@ -45,12 +45,12 @@ export class BodyBytes {
     return this.#end
   }
 
-  /** All of a body that is whole. */
+  /** The complete body, once `end` is `whole`. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#size)
   }
 
-  /** Calls `then` once, when the reading ends or at once where it has ended. Only one listener is kept. */
+  /** Calls `then` once, when reading ends or at once if it has ended. Keeps one listener only. */
   onEnd(then: (end: BodyEnd) => void): void {
     if (this.#end === null) this.#onEnd = then
     else then(this.#end)
@@ -88,7 +88,7 @@ export class BodyBytes {
 
 const begun = new WeakMap<IncomingMessage, BodyBytes>()
 
-/** The body of a request; its bytes are read from the first call on. */
+/** The body of a request. Reading starts at the first call. */
 export function bodyOf(request: IncomingMessage): BodyBytes {
   const known = begun.get(request)
   if (known !== undefined) return known
@@ -97,12 +97,12 @@ export function bodyOf(request: IncomingMessage): BodyBytes {
   return body
 }
 
-/** Engine.IO reads the bodies of these requests itself: a listener that is added earlier takes their first bytes away. */
+/** Engine.IO reads these bodies itself: an earlier listener would consume their first bytes. */
 const ROOMS_PATH = '/socket.io/'
 
 /**
- * Bounds what is kept of a body in chunks from its headers on, though its request may have to wait and its handler may never
- * read it: Node keeps each chunk that nobody reads, up to 10,922 of one byte from one read of a socket, in 420 bytes each.
+ * Limits the memory of a chunked body from its headers on, even if its request waits or its handler never reads it: Node
+ * buffers each unread chunk in 420 bytes, and one socket read can hold 10,922 one-byte chunks.
  */
 export function readChunksOnArrival(request: IncomingMessage): void {
   if (request.headers['transfer-encoding'] === undefined) return
@@ -110,7 +110,7 @@ export function readChunksOnArrival(request: IncomingMessage): void {
   else bodyOf(request)
 }
 
-/** Drops the chunks of a body over UNREAD_MAX_CHUNKS that nobody reads, and ends its connection after the earlier answers. */
+/** Drops unread chunks above UNREAD_MAX_CHUNKS, and closes the connection after the earlier answers. */
 function boundUnread(request: IncomingMessage): void {
   const push = request.push.bind(request)
   let unread = 0
@@ -119,7 +119,7 @@ function boundUnread(request: IncomingMessage): void {
     if (chunk !== null) countParsed(request.socket)
     if (chunk !== null && unread <= UNREAD_MAX_CHUNKS) unread = request.readableFlowing === true ? 0 : unread + 1
     if (unread <= UNREAD_MAX_CHUNKS) return push(chunk)
-    // Paused: its handler has read enough, and answers.
+    // Paused by its handler, which has read enough and answers.
     if (request.readableFlowing === false) connectionOf(request.socket)?.stop()
     else if (!hasFailed) {
       hasFailed = true
@@ -129,5 +129,5 @@ function boundUnread(request: IncomingMessage): void {
   }
 }
 
-/** The body of a request, if its reading has begun. */
+/** The body of a request, if reading has begun. */
 export const bodyBegun = (request: IncomingMessage): BodyBytes | undefined => begun.get(request)

@@ -1,7 +1,7 @@
 // Counts what callers hold (connections, requests, bodies, bytes) per network address and in the process, and refuses what
 // is over a limit. The key is the network address as pipeline/network.ts names it.
 
-/** What has no room: one network address, or the process. */
+/** Whose limit is reached: that of one network address, or of the process. */
 export type Exceeded = 'address' | 'process'
 
 export interface BudgetLimits {
@@ -29,7 +29,7 @@ function networksOf(address: string): readonly Network[] {
   return [own, { name: wider, times: 2 }, { name: `${site}/48`, times: 4 }]
 }
 
-/** What takes turns or shares as one caller: the /48 around an IPv6 network address, else the address itself. */
+/** The unit of fair sharing: the /48 around an IPv6 network address, else the address itself. */
 export const siteOf = (address: string): string => networksOf(address).at(-1)?.name ?? address
 
 export class Budget {
@@ -47,8 +47,8 @@ export class Budget {
   }
 
   /**
-   * Takes `amount` for a network address and returns how to give it back, or what is exceeded. Null means an address that
-   * is not limited and counts for the process only. An address never holds more than what is left for all others (the dynamic
+   * Takes `amount` for a network address. Returns a function that gives it back, or the limit that is reached. A null
+   * address counts against the process only. An address never holds more than what is left for all others (the dynamic
    * thresholds of Choudhury and Hahne, 1998): n addresses that take all they can hold 1/(n + 1) each, and the last part stays free
    * for others.
    */

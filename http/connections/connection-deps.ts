@@ -1,4 +1,4 @@
-// Requests with their answers, and what the connections of one server have in common.
+// Types that the connections of one server share.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -18,11 +18,11 @@ export interface Exchange {
 /** A connection with an unanswered request. */
 export interface BusyConnection {
   readonly socket: Socket
-  /** Whether its answer has stalled for longer than it may. To be asked again and again. */
+  /** Whether its answer has stalled for longer than allowed. Must be polled: each call also records progress. */
   isStalled(nowMs: number): boolean
 }
 
-/** Places of requests that wait behind others of their connections. */
+/** Limits the requests that wait behind others of their connections. */
 export interface WaitingPlaces {
   /** Takes a place for one more waiting request; false where its address or the process has none. */
   take(socket: Socket): boolean
@@ -38,9 +38,9 @@ export interface ConnectionDeps {
   readonly streamStallMs: number
   readonly counter: ParseCounter
   readonly places: WaitingPlaces
-  /** Takes room for the body of a request that has to wait; null where there is none. */
+  /** Reserves memory for the body of a waiting request; null if the limit is reached. */
   reserveBody(request: IncomingMessage): Release | null
   closed(reason: CloseReason): void
-  /** Calls `start` when it is the turn of the network address that the request comes from. Returns how to take that back. */
+  /** Calls `start` when the request's network address has its turn. Returns a function that cancels it. */
   inTurn(request: IncomingMessage, start: () => void): () => void
 }

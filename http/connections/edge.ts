@@ -1,5 +1,5 @@
-// What one listener allows its callers to hold, and what it counts of that: made once, used by the listener for connections
-// and by the pipeline for requests, bodies and answers.
+// The limits of one listener and their counters. Created once; the listener uses it for connections, the pipeline for
+// requests, bodies and answers.
 
 import type { Registry } from 'prom-client'
 import { Refusal } from '../../domain/decider.ts'
@@ -12,24 +12,24 @@ import { WaitingBudget } from './waiting-budget.ts'
 
 export interface EdgeDeps {
   readonly metrics: Registry
-  /** Whose connections are not counted. Nobody's where it is left out. */
+  /** Proxies whose connections are not counted. Default: none. */
   readonly trustedProxies?: Trusted
   /** `off` lifts the limits per network address; those of the process stay. */
   readonly rateLimits: unknown
-  /** In place of EDGE_LIMITS. */
+  /** Overrides of EDGE_LIMITS. */
   readonly edgeLimits?: Partial<EdgeLimits>
 }
 
 export interface Edge {
   readonly metrics: EdgeMetrics
   readonly trusted: Trusted
-  /** Infinite per address where rates are off. */
+  /** Per-address limits are infinite with RATE_LIMITS=off. */
   readonly limits: EdgeLimits
   readonly scheduler: ReadScheduler
   readonly places: WaitingBudget
   /**
-   * Takes room for what a network address is about to hold. Throws 429 `rate_limited` where the address has no more, 503
-   * `server_full` where the process has none.
+   * Counts what a network address is about to hold. Throws 429 `rate_limited` at the limit of the address and 503
+   * `server_full` at the limit of the process.
    */
   take(what: Exclude<Refused, 'connection'>, network: string, amount?: number): Release
 }
@@ -73,19 +73,19 @@ function limitsOf(limits: EdgeLimits, isOff: boolean): EdgeLimits {
 }
 
 const IN_USE: Readonly<Record<Exclude<Refused, 'connection'>, string>> = {
-  request: 'requests that are not answered yet',
-  body: 'bodies that are still arriving',
-  answer: 'bytes of answers that are not read yet',
+  request: 'unanswered requests',
+  body: 'request bodies in transfer',
+  answer: 'bytes of unread answers',
 }
 
 function ofAddress(what: Exclude<Refused, 'connection'>): Refusal {
-  const detail = `Your network address has as many ${IN_USE[what]} as it may have. Nothing was changed: send it again later.`
+  const detail = `Your network address has too many ${IN_USE[what]}. Nothing was changed. Send it again after Retry-After.`
   return new Refusal('too_many', 'rate_limited', detail, { retry_after: RETRY_AFTER_S, policy: POLICIES[what] })
 }
 
 const POLICIES = { request: 'address_requests', body: 'address_bodies', answer: 'address_answers' } as const
 
 function ofProcess(what: Exclude<Refused, 'connection'>): Refusal {
-  const detail = `This server has as many ${IN_USE[what]} as it takes. Nothing was changed: send it again later.`
+  const detail = `This server has too many ${IN_USE[what]}. Nothing was changed. Send it again after Retry-After.`
   return new Refusal('unavailable', 'server_full', detail, { retry_after: RETRY_AFTER_S })
 }

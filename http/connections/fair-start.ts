@@ -11,7 +11,7 @@ import {
 import { RecentCallers } from './recent-callers.ts'
 
 export interface FairStartEvents {
-  /** A request waits for a later turn. */
+  /** Called for each request that has to wait for a later turn. */
   deferred?(): void
 }
 
@@ -36,13 +36,13 @@ export class FairStart {
   }
 
   /**
-   * Calls `start` now or in a later turn. The requests of one address start in the order of the calls. Returns how to take it
-   * back while it waits, for a caller who has gone: it is forgotten, and takes no place of a turn.
+   * Calls `start` now or in a later turn. The requests of one address start in the order of the calls. Returns a function that
+   * cancels a waiting request, for a caller who disconnects; a cancelled request uses no slot of a turn.
    */
   start(address: string, start: () => void): () => void {
     this.#schedule()
     const waiting = this.#waiting.get(address) ?? new Set()
-    if (waiting.size === 0 && this.#hasPlace(address)) {
+    if (waiting.size === 0 && this.#takeSlot(address)) {
       start()
       return () => {}
     }
@@ -55,11 +55,11 @@ export class FairStart {
     }
   }
 
-  /** Takes a place of this turn, where one is left. */
-  #hasPlace(address: string): boolean {
-    const most = this.#callers.hasOthers(address) ? this.#shared : STARTS_PER_TURN_ALONE
+  /** Takes a slot of this turn for the address, if one is left. */
+  #takeSlot(address: string): boolean {
+    const max = this.#callers.hasOthers(address) ? this.#shared : STARTS_PER_TURN_ALONE
     const started = this.#started.get(address) ?? 0
-    if (started >= most) return false
+    if (started >= max) return false
     this.#started.set(address, started + 1)
     return true
   }
@@ -71,7 +71,7 @@ export class FairStart {
     setImmediate(() => this.#turn())
   }
 
-  /** One request of each waiting address after the other, as long as any has a place. */
+  /** Round robin over the waiting addresses until none has a slot left. */
   #turn(): void {
     this.#isScheduled = false
     this.#started.clear()
@@ -81,7 +81,7 @@ export class FairStart {
     for (let before = -1; begun.length > before; ) {
       before = begun.length
       for (const [address, waiting] of [...this.#waiting]) {
-        if (!this.#hasPlace(address)) continue
+        if (!this.#takeSlot(address)) continue
         const [next] = waiting
         if (next === undefined) continue
         begun.push(next)

@@ -1,5 +1,5 @@
-// One client connection as HTTP/1.1 needs it: requests are answered one after the other in the order they came, and the socket
-// is not read while any of them wait. So a client that pipelines and does not read costs one answer and one read's requests.
+// One HTTP/1.1 client connection. Requests are answered one at a time, in the order they arrived, and the socket is not read
+// while any of them wait. So a client that pipelines without reading costs one answer and the requests of one socket read.
 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -18,7 +18,7 @@ const connections = new WeakMap<Duplex, HttpConnection>()
 export const connectionOf = (socket: Duplex | null): HttpConnection | undefined =>
   socket === null ? undefined : connections.get(socket)
 
-/** What a connection added to its socket. */
+/** Listeners that a connection added to its socket. */
 interface Listeners {
   close(): void
   drain(): void
@@ -57,12 +57,12 @@ export class HttpConnection {
     this.#reads.endPartial()
   }
 
-  /** Requests that are not answered yet, those that wait included. */
+  /** Unanswered requests, including waiting ones. */
   get unanswered(): number {
     return (this.#inWork === null ? 0 : REQUESTS_IN_WORK_PER_CONNECTION) + this.#pending.length
   }
 
-  /** Starts a request as soon as those before it are answered. Closes the connection where it has no room to wait. */
+  /** Starts a request once the earlier ones are answered. Closes the connection if the limit of waiting requests is reached. */
   take(exchange: Exchange): void {
     if (this.socket.destroyed || this.#afterAnswers !== null) {
       countParsed(this.socket)
@@ -86,12 +86,12 @@ export class HttpConnection {
     return this.#reads.excuseTimeout()
   }
 
-  /** Stops reading from the socket, until nothing waits any more. */
+  /** Stops reading from the socket until no request waits. */
   pauseForAnswers(): void {
     this.#reads.pauseForAnswers()
   }
 
-  /** Reads nothing more from the socket, and closes it after the answers, when there was time to read them. */
+  /** Stops reading for good, and closes the socket some time after the last answer, so that the client can read it. */
   stop(): void {
     if (this.#reads.isStopped) return
     this.#reads.stop()
@@ -106,20 +106,20 @@ export class HttpConnection {
     if (this.unanswered === 0) this.#finish()
   }
 
-  /** Its bytes are no longer HTTP's: no request is expected to arrive. */
+  /** The socket now speaks another protocol: no request is expected. */
   handedOver(): void {
     this.#reads.endPartial()
   }
 
-  /** As `afterAnswers`, where Node has taken its listeners from the socket: at an upgrade, or where a tunnel is asked for. */
+  /** As `afterAnswers`, after Node has removed its listeners from the socket (Upgrade or CONNECT). */
   afterAnswersAlone(then: () => void): void {
     this.socket.on('drain', this.#listeners.drain)
     this.afterAnswers(then)
   }
 
   /**
-   * The client's bytes cannot be read on: calls `refuse` in place of answering the request that they cut off, once those before
-   * it are answered. An answer that has begun is cut.
+   * Called when the client's bytes cannot be parsed. Calls `refuse` once the earlier requests are answered, instead of answering
+   * the request that was cut off. If that answer has begun, the connection is destroyed.
    */
   fail(refuse: () => void): void {
     const inWork = this.#inWork
@@ -135,18 +135,18 @@ export class HttpConnection {
     this.afterAnswers(refuse)
   }
 
-  /** A body comes in more chunks than are kept for its reader: ends the connection after the earlier answers. */
+  /** A body exceeds UNREAD_MAX_CHUNKS: closes the connection after the earlier answers. */
   failUnreadChunks(): void {
     this.#deps.closed('chunks')
     this.fail(() => this.socket.destroy())
   }
 
-  /** The answer in work is a stream, which may pause for longer. */
+  /** The current answer is a stream, which may stall for longer. */
   answersStream(): void {
     this.#stall.allow(this.#deps.streamStallMs)
   }
 
-  /** Whether the answer in work has stalled for longer than it may. To be asked again and again. */
+  /** Whether the current answer has stalled for longer than allowed. Must be polled: each call also records progress. */
   isStalled(nowMs: number): boolean {
     return this.#stall.isOver(nowMs)
   }
@@ -172,10 +172,10 @@ export class HttpConnection {
     this.#deps.busy.delete(this)
     if (this.socket.destroyed) return
     if (!this.socket.writable) {
-      // The answer closes the connection: what came after its request is not read.
+      // The answer closes the connection: drop the requests after it.
       this.#pending.dropAll()
     } else if (this.#pending.length > 0) {
-      // Later, so that a long pipeline does not keep the event loop from others.
+      // Later, so that a long pipeline does not block the event loop.
       setImmediate(() => this.#next())
     } else if (this.#afterAnswers === null) this.#reads.endPause()
     else this.#finish()
@@ -183,7 +183,7 @@ export class HttpConnection {
 
   #next(): void {
     const next = this.#pending.shift()
-    // The last that waits may have a body that is still to come.
+    // The last waiting request may have a body that is still to arrive.
     if (this.#pending.length === 0 && this.#afterAnswers === null) this.#reads.endPause()
     if (next !== undefined) this.#begin(next, next.release)
     else if (this.#afterAnswers !== null) this.#finish()
@@ -195,7 +195,7 @@ export class HttpConnection {
     then?.()
   }
 
-  /** From here on the socket is not HTTP's, or not this parser's. */
+  /** Detaches from the socket, which now belongs to another protocol or parser.  */
   #leave(): void {
     const { close, drain, abortDearly } = this.#listeners
     connections.delete(this.socket)

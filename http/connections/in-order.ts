@@ -1,4 +1,4 @@
-// Puts a server's requests in the order of their connections, and closes connections whose answers are not read.
+// Answers the requests of each connection in order, and closes connections whose clients stop reading.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { type Release, siteOf } from './budget.ts'
@@ -17,29 +17,29 @@ export interface InOrderOptions extends Partial<Limits> {
   paused?(): void
   /** Called for each connection closed by this process. */
   closed?(reason: CloseReason): void
-  /** The network address that a request comes from. Where it is left out, requests start at once. */
+  /** The network address of a request. Without it, requests start at once. */
   addressOf?(request: IncomingMessage): string
-  /** Called for a request that waits, as its network address started as many in this turn as it may. */
+  /** Called for a request that waits because its network address has used its starts of this turn. */
   deferred?(): void
-  /** Decides which connections are read. Where it is left out, none of them counts for a network address. */
+  /** Decides which connections are read. Default: one that knows no network addresses. */
   readonly scheduler?: ReadScheduler
-  /** Bounds requests that wait. Left out: by EDGE_LIMITS. */
+  /** Limits waiting requests. Default: EDGE_LIMITS. */
   readonly places?: WaitingPlaces
-  /** Takes room for the body of a request that has to wait, until the request closes; null where there is none. */
+  /** Reserves memory for the body of a waiting request until the request closes; null if the limit is reached. */
   reserveBody?(request: IncomingMessage): Release | null
-  /** Called with each request as soon as it is parsed, which for one that waits is before its listeners are. */
+  /** Called with each request as soon as its headers are parsed; the listeners of a waiting request run later. */
   arrived?(request: IncomingMessage): void
 }
 
 export interface InOrder {
   /** Connections that have an unanswered request. */
   readonly busy: number
-  /** Cuts all of those, also connections that Node counts no more, at an upgrade. */
+  /** Destroys those connections, including upgraded ones, which Node no longer tracks. */
   cut(): void
   stop(): void
 }
 
-/** To be called once all listeners for `request` are there: it calls them. */
+/** Call it after all 'request' listeners are added: it replaces them and calls them in order. */
 export function answerInOrder(server: Server, options: InOrderOptions = {}): InOrder {
   const { paused, closed, arrived, addressOf, reserveBody, scheduler = new ReadScheduler() } = options
   const { places = new WaitingBudget(EDGE_LIMITS.waiting, scheduler) } = options
@@ -74,12 +74,12 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
   }
   server.removeAllListeners('request')
   server.on('request', onRequest)
-  // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer 417 by itself.
+  // A server may ignore unknown expectations (RFC 9110, 10.1.1); Node would answer 417.
   server.on('checkExpectation', onRequest)
-  // The caller is asked for the body where it is read, so that what is refused before that is not sent at all.
+  // 100 Continue is sent when the body is read, so the caller never sends the body of a call refused earlier.
   server.on('checkContinue', onRequest)
 
-  const looking = setInterval(() => {
+  const polling = setInterval(() => {
     const nowMs = performance.now()
     for (const connection of busy) {
       if (!connection.isStalled(nowMs)) continue
@@ -87,7 +87,7 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
       closed?.('stalled')
     }
   }, progressCheckEveryMs)
-  looking.unref()
+  polling.unref()
   return {
     get busy() {
       return busy.size
@@ -95,6 +95,6 @@ export function answerInOrder(server: Server, options: InOrderOptions = {}): InO
     cut: () => {
       for (const { socket } of busy) socket.destroy()
     },
-    stop: () => clearInterval(looking),
+    stop: () => clearInterval(polling),
   }
 }

@@ -3,20 +3,20 @@
 
 import type { BudgetLimits } from './budget.ts'
 
-// Connections. Those of TRUSTED_PROXIES are not counted: a proxy speaks for many clients, and bounds them itself.
+// Connections. Those of TRUSTED_PROXIES are not counted: a proxy serves many clients and limits them itself.
 
-/** Connections from one network address. More than the rooms take, so that a handshake over their limit gets its answer. */
+/** Connections from one network address. Above the limit of the realtime rooms, so that their refusal reaches the client. */
 export const CONNECTIONS_PER_ADDRESS = 3_000
-/** Connections to one process. The rooms alone may have 20,000. */
+/** Connections to one process, of which the realtime rooms may use 20,000. */
 export const CONNECTIONS_PER_PROCESS = 24_000
 
 // Requests of one connection.
 
-/** Requests that one connection has in work: those pipelined behind it wait, and the socket is paused meanwhile. */
+/** Requests that run at once on one connection. Pipelined ones wait, and the socket is paused meanwhile. */
 export const REQUESTS_IN_WORK_PER_CONNECTION = 1
 /**
- * Requests that wait behind others of their connections, in the whole process and of one network address. Node parses all of one read (64 KiB) before
- * a pause takes effect, which is up to 3,640 requests of 1.5 KiB each.
+ * Requests that wait behind others of their connections, per process and per network address. Node parses a whole read
+ * (64 KiB) before a pause takes effect, which is up to 3,640 requests of 1.5 KiB each.
  */
 export const WAITING_PER_PROCESS = 16_384
 export const WAITING_PER_ADDRESS = 8_192
@@ -24,16 +24,16 @@ export const WAITING_PER_ADDRESS = 8_192
 export const PARSED_PER_TURN = 256
 /** Past those, its connections that are new, and then those that pipeline, are read at no more than this rate. */
 export const PARSED_PER_SECOND = 8_192
-/** A request with more headers counts as a pipelined one for each so many of them: reading them takes as long. */
+/** Every 50 headers of a request count as one pipelined request: parsing them takes as long. */
 export const HEADERS_PER_REQUEST = 50
-/** While so many of its requests wait, only connections that were used and never pipelined are read. */
+/** While an address has this many waiting requests, only its connections that never pipelined are read. */
 export const WAITING_DEFERS_READS = 1_024
-/** A connection that is not read for so long is closed. */
+/** A connection that is not read for this long is closed. */
 export const READ_DEFERRED_MAX_MS = 10_000
-/** A request for an upgrade that is not served, with others behind it, counts as so many: it takes a parser of its own. */
+/** An ignored upgrade with requests behind it counts as this many requests: it needs a new parser. */
 export const PARSED_BY_UPGRADE = 64
 
-/** A request that was half there when its connection was paused has so long to arrive once it is read again. */
+/** Time for a partly received request to arrive after its paused connection is read again. */
 export const PARTIAL_REQUEST_MS = 15_000
 
 // Requests in flight, from the first byte of a request to the last of its answer.
@@ -55,35 +55,35 @@ export const STARTS_SHARED_MS = 1_000
 export const BODIES_PER_ADDRESS = 256
 export const BODIES_PER_PROCESS = 2_048
 export const BODY_MAX_BYTES = 65_536
-/** Each chunk costs as much as 400 bytes until it is copied, however short it is. */
+/** Each chunk costs about 400 bytes until it is copied, however short it is. */
 export const BODY_MAX_CHUNKS = 1_024
-/** A connection whose bytes were refused is closed after so long, whatever its client does. */
+/** A connection with unparsable bytes is closed this long after the answer. */
 export const REFUSED_LINGER_MS = 1_000
-/** A connection that sent more chunks than that is not read any more, and is closed after so long. */
+/** A connection that sent too many chunks is no longer read, and is closed after this time. */
 export const CHUNKS_LINGER_MS = 10_000
-/** Chunks of one body that a polling client of the rooms posts, while nothing reads them. A connection that sends more is closed. */
+/** Unread chunks of one body that a polling rooms client posts. A connection that sends more is closed. */
 export const UNREAD_MAX_CHUNKS = 64
-/** From the moment that a body is asked for to its last byte. */
+/** From the start of reading a body to its last byte. */
 export const BODY_TIMEOUT_MS = 20_000
 
-// Answers that their callers do not read.
+// Unread answers.
 
-/** An answer of which nothing is taken for so long ends with its connection. */
+/** An answer without progress for this long is cut with its connection. */
 export const ANSWER_STALL_MS = 60_000
-/** The same for streams of events, of which a game has a bounded number. */
+/** The same for event streams, whose number per game is limited. */
 export const STREAM_STALL_MS = 600_000
-/** How often progress is looked at: a stalled connection is closed at most so much later. */
+/** Interval between progress checks: a stalled connection is closed at most this much later. */
 const PROGRESS_CHECK_EVERY_MS = 1_000
-/** Larger answers go out in pieces of this size, each when the one before has been taken. */
+/** Larger answers are sent in chunks of this size, each once the previous one was taken. */
 export const ANSWER_PIECE_BYTES = 65_536
-/** Bytes of answers in more than one piece that may be held at once. */
+/** Bytes of answers above ANSWER_PIECE_BYTES that may be held at once. */
 export const ANSWERS_PER_ADDRESS_BYTES = 33_554_432
 export const ANSWERS_PER_PROCESS_BYTES = 134_217_728
 
-/** Seconds in `Retry-After` where a limit of the whole process or of their address is reached. */
+/** `Retry-After` in seconds at a limit of the process or of a network address. */
 export const RETRY_AFTER_S = 2
 
-/** The limits that a listener keeps; tests keep smaller ones. */
+/** The limits of a listener; tests use smaller ones. */
 export interface EdgeLimits {
   readonly connections: BudgetLimits
   readonly requests: BudgetLimits

@@ -5,7 +5,7 @@ import type { Release } from './budget.ts'
 import type { ConnectionDeps, Exchange } from './connection-deps.ts'
 
 export interface PendingExchange extends Exchange {
-  /** Gives back the room of its body. */
+  /** Releases the memory reserved for its body. */
   readonly release: Release
 }
 
@@ -27,7 +27,7 @@ export class PendingExchanges {
     return this.#pending.at(-1)
   }
 
-  /** False where there is no room for the request or its body. */
+  /** False if a limit on waiting requests or bodies is reached. */
   add(exchange: Exchange): boolean {
     const { places, reserveBody } = this.#deps
     // The first is free: a client that does not pipeline may send its next request before Node reports the end of an answer.

@@ -1,9 +1,9 @@
-// Whether more than one caller is there: a limit that shares a resource out can leave a caller who is alone all of it.
+// Detects whether several callers are active, so that a fair limit can leave a single caller the whole resource.
 
 export class RecentCallers {
   readonly #keptMs: number
   readonly #now: () => number
-  /** The caller of the last call, and when anybody else called last. */
+  /** The latest caller, and the time of the latest call by any other. */
   #last: string | null = null
   #lastMs = Number.NEGATIVE_INFINITY
   #otherMs = Number.NEGATIVE_INFINITY
@@ -14,7 +14,7 @@ export class RecentCallers {
     this.#now = now
   }
 
-  /** Notes a call of `site`, and answers whether another one called within `keptMs`. */
+  /** Records a call of `site`. Returns whether another site called within `keptMs`. */
   hasOthers(site: string): boolean {
     const nowMs = this.#now()
     if (site !== this.#last) this.#otherMs = this.#lastMs

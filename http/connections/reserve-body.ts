@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Budget, type BudgetLimits, type Release } from './budget.ts'
 
-/** Takes a place for the body of a request, and returns how to give it back; null where its address or the process has none. */
+/** Returns a function that reserves one body for a request: it returns the release, or null at the limit. */
 export function createReserveBody(
   limits: BudgetLimits,
   addressOf: (request: IncomingMessage) => string,

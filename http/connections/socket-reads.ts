@@ -1,4 +1,4 @@
-// Whether one HTTP connection is read: not while requests of it wait for their answers, and never again once it is stopped.
+// Pauses and resumes reading of one HTTP connection: paused while its requests wait for answers, and for good once stopped.
 
 import type { Socket } from 'node:net'
 import { CHUNKS_LINGER_MS, PARTIAL_REQUEST_MS } from './limits.ts'
@@ -8,13 +8,13 @@ export class SocketReads {
   readonly #socket: Socket
   #isPaused = false
   #isStopped = false
-  /** False where Node has reported that a request takes too long, and will not report it again. */
+  /** False once Node has reported a request timeout, which it reports only once. */
   #isTimed = true
   #partial: NodeJS.Timeout | undefined
 
   constructor(socket: Socket) {
     this.#socket = socket
-    // Node reads on after each parsed request and each body, whatever was paused before.
+    // Node resumes the socket after each request and body, even if it was paused.
     socket.on('resume', this.#onResume)
   }
 
@@ -32,13 +32,13 @@ export class SocketReads {
     pauseReading(this.#socket)
   }
 
-  /** Reads nothing more: `endPause` closes the connection then. */
+  /** Stops reading for good: `endPause` then closes the connection. */
   stop(): void {
     this.#isStopped = true
     this.pauseForAnswers()
   }
 
-  /** Reads on; a stopped connection is closed after CHUNKS_LINGER_MS instead, so that its client can read the answers. */
+  /** Resumes reading. A stopped connection is closed after CHUNKS_LINGER_MS instead, so that its client can read the answers. */
   endPause(): void {
     if (!this.#isPaused) return
     if (this.#isStopped) {
@@ -53,20 +53,20 @@ export class SocketReads {
   }
 
   /**
-   * Node reports once that a request takes too long to arrive. While the socket is paused that is not its sender's fault: true,
-   * and the request has some time from the moment that the socket is read again.
+   * Handles Node's request timeout, which it reports once. Returns true while the socket is paused, as the delay is then not the
+   * sender's fault: the request gets PARTIAL_REQUEST_MS once the socket is read again.
    */
   excuseTimeout(): boolean {
     if (this.#isPaused) this.#isTimed = false
     return this.#isPaused
   }
 
-  /** No request is half there any more. */
+  /** The partly received request has arrived: stops its timer. */
   endPartial(): void {
     clearTimeout(this.#partial)
   }
 
-  /** From here on the socket is read by others. */
+  /** Gives up control of the socket. */
   detach(): void {
     this.#socket.off('resume', this.#onResume)
     this.#isPaused = false

@@ -1,10 +1,10 @@
-// Whether a caller still takes the answer that is written to its socket.
+// Detects answers that the client has stopped reading.
 
 import type { Socket } from 'node:net'
 
 export class Stall {
   readonly #socket: Socket
-  /** Since when nothing was taken; null where nothing waits to be taken. */
+  /** Time of the last progress; null if nothing waits to be sent. */
   #sinceMs: number | null = null
   #takenBytes = 0
   #allowedMs = 0
@@ -13,21 +13,21 @@ export class Stall {
     this.#socket = socket
   }
 
-  /** A new answer begins, which may make no progress for so long. */
+  /** Starts watching a new answer, which may stall for `allowedMs`. */
   begin(allowedMs: number): void {
     this.#sinceMs = null
     this.#allowedMs = allowedMs
   }
 
-  /** The answer may make no progress for another time. */
+  /** Changes how long the current answer may stall. */
   allow(allowedMs: number): void {
     this.#allowedMs = allowedMs
   }
 
-  /** Whether nothing was taken for longer than that. To be asked again and again. */
+  /** Whether it has stalled for longer than allowed. Must be polled: each call also records progress. */
   isOver(nowMs: number): boolean {
     const unsent = this.#socket.writableLength
-    // `bytesWritten` counts what waits in the socket too.
+    // `bytesWritten` includes bytes that are still buffered.
     const taken = this.#socket.bytesWritten - unsent
     if (unsent === 0 || taken !== this.#takenBytes) {
       this.#takenBytes = taken

@@ -1,4 +1,4 @@
-// Bounds the requests that wait behind others of their connections, per network address and in the process.
+// Limits the requests that wait behind others of their connections, per network address and process.
 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -11,7 +11,7 @@ export class WaitingBudget implements WaitingPlaces {
   readonly #scheduler: Pick<ReadScheduler, 'addressOf' | 'waitingChanged'>
   readonly #places = new WeakMap<Duplex, Release[]>()
 
-  /** `scheduler` knows the addresses of connections, and reads fewer of an address with many waiting requests. */
+  /** `scheduler` knows the address of each connection, and reads fewer connections of an address with many waiting requests. */
   constructor(limits: BudgetLimits, scheduler: Pick<ReadScheduler, 'addressOf' | 'waitingChanged'>) {
     this.#budget = new Budget(limits)
     this.#scheduler = scheduler

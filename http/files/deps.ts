@@ -1,4 +1,4 @@
-// What the door of the local file store asks of the rest of the house.
+// Dependencies of the routes that serve the local file store.
 
 import { Refusal } from '../../domain/decider.ts'
 import type { Stored } from '../../stores/contract/files.ts'
@@ -6,15 +6,13 @@ import type { DoorFiles } from '../../stores/contract/files-door.ts'
 
 export interface LocalFileDeps {
   readonly files: DoorFiles
-  /** Whether an upload takes bytes now. Asked before any are taken. */
+  /** Whether an upload is still open. Called before any bytes are read. */
   isOpen(upload: string): Promise<boolean>
-  /**
-   * The bytes are durable: asked before that is answered. Throws Refusal (404) where the upload is not open any more.
-   */
+  /** Called when the bytes are durable, before the answer. Throws Refusal (404) if the upload is no longer open. */
   bytesStored(upload: string, stored: Stored): Promise<void>
   /**
-   * So many bytes of a download are about to be sent: told once for each answer that has any, before the first of them.
-   * Returns a function to call with the number of bytes not sent, if any.
+   * Called once per answer with a body, before its first byte, with the number of bytes that will be sent. Returns a
+   * function to call with the number of bytes that were not sent, if any.
    */
   sending(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
   /** The game of a bucket, or of an upload; null where there is none. */
@@ -26,10 +24,10 @@ export interface LocalFileDeps {
   readonly idleMs?: number
 }
 
-/** A transfer that stands still for so long is cut. */
+/** A transfer without progress for this long is cut. */
 export const IDLE_MS = 60_000
 
-/** The same whether it never was a link, is altered, expired or used. */
+/** One answer for unknown, altered, expired and used links, so that they cannot be told apart. */
 export function invalidLink(): Refusal {
-  return new Refusal('not_found', 'not_found', 'This link is not valid, or not any more: ask for a new one.')
+  return new Refusal('not_found', 'not_found', 'This link is not valid or has expired. Request a new one.')
 }

@@ -1,6 +1,6 @@
-// Memory that downloads pass through. Large buffers cost least for each byte, and allocating them again costs as much as
-// reading into them, so a number of them is shared by all downloads, and keeps what was read last: what many fetch at
-// once, or one after another, is read once. Who finds none free takes small ones, however many downloads run.
+// Read buffers for downloads, shared by all of them. Large buffers are cheapest per byte, and allocating one costs as much as
+// filling it, so a fixed number is reused and caches the ranges read last: a file that many callers fetch is read once. A
+// download that finds no free large buffer uses small ones, without a bound on their number.
 
 import type { OpenBlob } from '../../stores/contract/files-door.ts'
 import type { ByteRange } from './ranges.ts'
@@ -10,19 +10,19 @@ const MAX_LARGE_BUFFERS = 32
 const SMALL_BYTES = 65_536
 const MAX_FREE_SMALL_BUFFERS = 64
 
-/** Bytes of a blob, to be read only. */
+/** Read-only bytes of a blob. */
 export interface BlobChunk {
   readonly bytes: Buffer
-  /** Once the system has taken all of it. */
+  /** Call once the operating system has taken all of it. */
   release(): void
-  /** In place of giving it back, where nobody knows when the system is done with it. */
+  /** Call instead of `release` if the operating system may still be reading the buffer: it is never reused. */
   drop(): void
 }
 
 export interface DownloadBuffers {
   /**
-   * What follows in a blob of this name from a part's start on: at least a byte, and no more than the part has. Rejects
-   * as reading does.
+   * Reads from the start of the range: at least one byte, at most the whole range. Rejects when reading fails. `name`
+   * identifies the blob's bytes for reuse.
    */
   take(name: string, blob: OpenBlob, part: ByteRange): Promise<BlobChunk>
 }
@@ -32,7 +32,7 @@ interface Large {
   readonly key: string
   users: number
   isDropped: boolean
-  /** Settles with it filled. */
+  /** Resolves once the buffer is filled. */
   readonly filling: Promise<unknown>
 }
 
@@ -60,11 +60,11 @@ export function createDownloadBuffers(): DownloadBuffers {
 }
 
 class LargeBuffers {
-  /** Those used longest ago first. */
+  /** Least recently used first. */
   readonly #byKey = new Map<string, Large>()
   #made = 0
 
-  /** The buffer with this part, which may still be filling; null where none is free. */
+  /** The buffer with this range, which may still be filling; null if none is free. */
   find(key: string, blob: OpenBlob, part: ByteRange): Large | null {
     const known = this.#byKey.get(key)
     if (known !== undefined) {
@@ -81,7 +81,7 @@ class LargeBuffers {
     return made
   }
 
-  /** Its buffer is never filled with anything else: its users still read what they read. */
+  /** Stops sharing a buffer and never refills it, as its users may still read from it. */
   lose(one: Large): void {
     if (one.isDropped) return
     one.isDropped = true

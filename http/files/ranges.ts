@@ -1,5 +1,5 @@
-// What of a file is asked for (RFC 9110, 13 and 14): all of it, one range, or nothing as it is known already. Several
-// ranges at once, and what is no range of bytes, are passed over: the whole file answers them too.
+// Evaluates Range, If-Range and If-None-Match (RFC 9110, 13 and 14). Multiple ranges and units other than bytes are ignored,
+// which the RFC allows: the answer is the whole file.
 
 import type { IncomingHttpHeaders } from 'node:http'
 

@@ -1,4 +1,4 @@
-// An upload's bytes: exactly as many as were announced, durable before the answer, or none at all.
+// Receives an upload. Either exactly the announced number of bytes is stored durably before the answer, or nothing is.
 
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
@@ -12,12 +12,12 @@ import type { Answer } from '../route.ts'
 import { IDLE_MS, invalidLink, type LocalFileDeps } from './deps.ts'
 import { storeFull } from './store-full.ts'
 
-/** How long what a refusal left unread is read away before the connection ends. */
+/** How long the unread rest of a refused body is drained before the connection is closed. */
 const LINGER_MS = 5_000
 
 type PutLink = Extract<Link, { kind: 'put' }>
 
-/** `running`: the uploads whose bytes are coming in here just now. */
+/** `running`: ids of the uploads that this process is receiving. */
 export async function receiveUpload(
   deps: LocalFileDeps,
   running: Set<string>,
@@ -49,20 +49,21 @@ export async function receiveUpload(
 function checkFraming({ headers }: IncomingMessage, size: number): void {
   const length = headers['content-length']
   if (length === undefined || headers['transfer-encoding'] !== undefined) {
-    throw new HttpRefusal(411, 'length_required', 'Say how many bytes come: send Content-Length, and no chunks.')
+    throw new HttpRefusal(
+      411,
+      'length_required',
+      'Content-Length is missing. Send it, and do not use chunked encoding.',
+    )
   }
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    const detail = 'The bytes are kept as they come: leave out Content-Encoding.'
+    const detail = 'The bytes are stored as sent. Leave out Content-Encoding.'
     throw new HttpRefusal(415, 'unsupported_media_type', detail, { 'Accept-Encoding': 'identity' })
   }
   if (Number(length) !== size) throw wrongSize(size)
 }
 
-/**
- * Each take holds room on the disk and a file of its own: with more than one for an
- * upload, one link would fill the disk.
- */
+/** Each attempt reserves disk space in a file of its own: several at once would let one link fill the disk. */
 async function oneAtATime<T>(running: Set<string>, upload: string, take: () => Promise<T>): Promise<T> {
   // Nothing may be awaited between these two.
   if (running.has(upload)) throw new Refusal('conflict', 'upload_running', RUNNING)
@@ -75,9 +76,9 @@ async function oneAtATime<T>(running: Set<string>, upload: string, take: () => P
 }
 
 const RUNNING =
-  'Bytes of this upload are coming in already: send these again once those ended. Stopped ones are cut off soon.'
+  'Another request is sending the bytes of this upload. Retry when it has ended; a stalled one is cut off within a minute.'
 
-/** Takes the bytes for as long as they come and the link lasts. */
+/** Stores the bytes. Aborts when they stop arriving for `idleMs` or the link expires. */
 async function taken(deps: LocalFileDeps, { expected, expiresMs }: PutLink, request: IncomingMessage) {
   const stop = new AbortController()
   const { idleMs = IDLE_MS } = deps
@@ -86,7 +87,7 @@ async function taken(deps: LocalFileDeps, { expected, expiresMs }: PutLink, requ
   const everyMs = Math.ceil(idleMs / 4)
   const watch = setInterval(() => {
     const { bytesRead } = request.socket
-    // Held back by us, as the disk is slow, is not standing still.
+    // A request paused because the disk is slow is not idle.
     stillMs = bytesRead === read && !request.isPaused() ? stillMs + everyMs : 0
     read = bytesRead
     if (stillMs >= idleMs) stop.abort(tooSlow())
@@ -106,17 +107,17 @@ function refusalOf(failure: unknown): unknown {
     return new Refusal(
       'unprocessable',
       'checksum_mismatch',
-      'These are not the bytes of the sha256 given. None are kept.',
+      'The bytes do not match the sha256 that was announced. Nothing was stored.',
     )
   }
   if (failure instanceof FilesFull) {
-    return storeFull('None are kept.')
+    return storeFull('Nothing was stored.')
   }
   return failure
 }
 
 const wrongSize = (size: number) =>
-  new HttpRefusal(400, 'size_mismatch', `The upload is of exactly ${size} bytes. None are kept.`)
+  new HttpRefusal(400, 'size_mismatch', `The upload must have exactly ${size} bytes. Nothing was stored.`)
 
 const tooSlow = () =>
-  new HttpRefusal(408, 'request_timeout', 'The bytes stopped coming. None are kept: send them again.')
+  new HttpRefusal(408, 'request_timeout', 'The bytes stopped arriving. Nothing was stored. Send them again.')

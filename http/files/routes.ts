@@ -1,5 +1,5 @@
-// The door of the local file store: the bytes of uploads come in and those of downloads go out by links, which say and
-// prove all that is needed; no bearer token is looked at.
+// Routes for the bytes of the local file store. A signed link carries all the authorization that a transfer needs; bearer
+// tokens are ignored.
 
 import { StoreAway } from '../../stores/contract/faults.ts'
 import type { RawRoute } from '../pipeline/deps.ts'
@@ -38,7 +38,7 @@ export function localFileRoutes(deps: LocalFileDeps): RawRoute[] {
         const blob = link?.kind === 'get' ? await deps.files.open(link.offered.blob) : null
         if (link?.kind !== 'get' || blob === null) throw invalidLink()
         try {
-          // Cut short by what became of the disk: part of a file is never answered as if it were all of it.
+          // A damaged disk may have truncated the file: never answer part of it as the whole.
           if (blob.size !== link.offered.size) throw new StoreAway('A blob has not the size of its file')
           await serveDownload({ files: deps, buffers }, { offered: link.offered, blob }, ctx)
           return null

@@ -1,5 +1,5 @@
-// A part of a blob goes out: one chunk is read while the one before is on its way, so that a download holds two buffers,
-// however slow its reader.
+// Sends a byte range of a blob. The next chunk is read while the previous one is being sent, so a download holds at most
+// two chunks in memory, however slow its reader is.
 
 import type { ServerResponse } from 'node:http'
 import type { OpenBlob } from '../../stores/contract/files-door.ts'
@@ -7,23 +7,20 @@ import type { BlobChunk, DownloadBuffers } from './download-buffers.ts'
 import type { ByteRange } from './ranges.ts'
 
 interface SendResult {
-  /**
-   * Bytes handed to the system. Of the last chunk it may have sent a part only, and does
-   * not say which: all of it counts.
-   */
+  /** Bytes handed to the operating system. The last chunk counts whole: how much of it was sent is unknown. */
   readonly sent: number
-  /** Why it ended early, where that was not the caller's going away; the connection is cut then. */
+  /** The error that ended it early; null for a disconnect by the caller. The connection is destroyed on an error. */
   readonly failure: unknown
 }
 
-/** What goes out: a part of a blob, whose name its bytes are known again by. */
+/** `name` identifies the blob's bytes in the shared buffers. */
 interface BlobRange {
   readonly name: string
   readonly blob: OpenBlob
   readonly part: ByteRange
 }
 
-/** Never rejects. A caller who takes no whole chunk within `idleMs` is cut. */
+/** Never rejects. Destroys the connection if the caller takes longer than `idleMs` (milliseconds) for one chunk. */
 export async function sendRange(
   buffers: DownloadBuffers,
   { name, blob, part }: BlobRange,
@@ -60,7 +57,7 @@ async function sendChunk(response: ServerResponse, chunk: BlobChunk, idleMs: num
   return isTaken
 }
 
-/** Whether the system took it; false when the connection is gone. */
+/** True once the operating system has taken the chunk; false if the connection closed. */
 function write(response: ServerResponse, chunk: Buffer, idleMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (isTaken: boolean) => {

@@ -1,5 +1,5 @@
-// A download's bytes, as an attachment that no browser runs. They are counted before they are sent; of a caller who
-// goes away half-way those that the system was handed for them stay counted, the others are given back.
+// Answers a download as an attachment that no browser executes. The bytes are counted against the quota before they are
+// sent. If the caller disconnects, bytes already handed to the operating system stay counted; the rest is refunded.
 
 import contentDisposition from 'content-disposition'
 import type { Offered } from '../../stores/contract/files.ts'
@@ -14,7 +14,7 @@ import { sendRange } from './send-range.ts'
 /** A browser that opens the link neither renders nor runs the file, whatever its content. */
 const HARMLESS = "sandbox; default-src 'none'"
 
-/** `buffers`: those that all downloads share. */
+/** `buffers` are shared by all downloads. */
 export async function serveDownload(
   { files: deps, buffers }: { readonly files: LocalFileDeps; readonly buffers: DownloadBuffers },
   { offered, blob }: { readonly offered: Offered; readonly blob: OpenBlob },
@@ -25,7 +25,7 @@ export async function serveDownload(
   const isGet = req.method === 'GET'
   const requested = requestedRange(req.headers, etag, blob.size, isGet)
   if (requested === 'outside') {
-    const detail = `The file has ${blob.size} bytes: ask for some of them.`
+    const detail = `The file has ${blob.size} bytes. Request a range inside it.`
     throw new HttpRefusal(416, 'range_not_satisfiable', detail, { 'Content-Range': `bytes */${blob.size}`, ETag: etag })
   }
   const part: ByteRange = requested === 'whole' || requested === 'known' ? { start: 0, end: blob.size } : requested
@@ -39,14 +39,14 @@ export async function serveDownload(
     ctx.set('Content-Length', String(part.end - part.start))
   }
   if (ctx.status === 206) ctx.set('Content-Range', `bytes ${part.start}-${part.end - 1}/${blob.size}`)
-  // The bytes are written here, one chunk at a time.
+  // The body is written to `res` directly, one chunk at a time.
   ctx.respond = false
   if (release === null) {
     res.end()
     return
   }
   const { sent, failure } = await sendRange(buffers, { name: offered.blob, blob, part }, res, deps.idleMs ?? IDLE_MS)
-  // Reported before the answer ends: a server that stops waits for answers, and then for nothing more.
+  // Before the answer ends: a stopping server waits only for unfinished answers.
   if (sent < length) await release(length - sent)
   if (failure !== null) throw failure
   res.end()

@@ -151,7 +151,7 @@ describe('PUT to an upload’s link', () => {
       const { request_id, ...told } = json
       if (one.endsWith('/./')) continue
       expect([one, status, told]).to.deep.equal([one, 404, { ...told, code: 'not_found' }])
-      expect(told.detail).to.equal('This link is not valid, or not any more: ask for a new one.')
+      expect(told.detail).to.equal('This link is not valid or has expired. Request a new one.')
     }
     door.clock.nowMs = EXPIRES_MS
     expect((await call(door.url + path, { method: 'PUT', body: BYTES })).status).to.equal(404)
