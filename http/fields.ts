@@ -1,5 +1,5 @@
-// The pieces that routes are put together from: what callers send (checked, brought to canonical form) and what answers
-// hold (for the OpenAPI document and the tests). Every message says what was wrong and what to do about it.
+// Schema fields shared by the routes: request fields (validated and normalised) and response fields (for the OpenAPI document
+// and the tests). Every message says what was wrong and how to fix it.
 
 import { z } from 'zod'
 import { parseDecimal } from '../domain/decimal.ts'
@@ -11,7 +11,7 @@ import { hasControlOrBidi, hasControlOrBidiInLines } from '../domain/text.ts'
 const DECIMAL_MAX_CHARACTERS = 50
 const NAME_MAX_CHARACTERS = 64
 const DESCRIPTION_MAX_CHARACTERS = 1_000
-/** A text of more code units than this a character is too long, however it is composed. */
+/** More UTF-16 code units per character than any composed text needs. */
 const UNITS_PER_CHARACTER = 8
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 20
@@ -21,8 +21,7 @@ const OFFSET_MAX = 1_000_000_000
 export const fields = z.strictObject
 
 /**
- * A score or a bound, as a decimal string; brought to canonical form. A JSON number is
- * refused: it has lost digits already.
+ * A score or a bound as a decimal string, normalised. JSON numbers are refused, as parsing has already lost digits.
  */
 export const decimal = z
   .string({
@@ -56,7 +55,7 @@ function longerThan(text: string, codePoints: number): boolean {
 export const name = z
   .string('must be text')
   .transform((text, context) => {
-    // Composing a text of many marks takes time that grows with its square: what is far too long is not composed.
+    // NFC of a text with many combining marks takes quadratic time, so far too long texts are not normalised.
     const composed = text.length > NAME_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
     if (composed === '') context.addIssue('must not be empty: give 1 to 64 characters')
     else if (longerThan(composed, NAME_MAX_CHARACTERS)) context.addIssue('must be at most 64 characters: shorten it')
@@ -72,7 +71,7 @@ export const name = z
     examples: ['Ada'],
   })
 
-/** Longer text shown to people; may be empty and have lines. */
+/** Longer text shown to people; may be empty and may have line breaks. */
 export const description = z
   .string('must be text')
   .transform((text, context) => {
@@ -86,7 +85,7 @@ export const description = z
   })
   .meta({ description: 'Text shown to people, brought to NFC.', maxLength: DESCRIPTION_MAX_CHARACTERS })
 
-/** An id made by the server, as callers send it. Whether anything has it is not asked here. */
+/** Syntax of an id made by the server. Existence is not checked here. */
 export const idText = z
   .string('must be an id, which is text')
   .min(1, 'must not be empty: give an id')
@@ -104,7 +103,7 @@ export const permissionString = z
   )
   .meta({ description: 'A permission; `*` stands for any one part.', examples: ['lb:*:submit'] })
 
-/** Permissions asked for or given: at most 64, none twice. */
+/** Requested or granted permissions: at most 64, without duplicates. */
 export const permissionList = z
   .array(permissionString, 'must be an array of permissions')
   .max(PERMISSIONS_ASKED_MAX, `must be at most ${PERMISSIONS_ASKED_MAX} permissions`)
@@ -128,16 +127,14 @@ export function wholeNumber(least: number, most: number, about: string) {
 }
 
 /** `limit` of a page: 1 to 100, default 20. */
-export const limit = wholeNumber(1, LIMIT_MAX, 'How many to answer at most.')
-  .default(LIMIT_DEFAULT)
-  .meta({ default: LIMIT_DEFAULT })
-const plainOffset = wholeNumber(0, OFFSET_MAX, 'How many to leave out at the front.')
+export const limit = wholeNumber(1, LIMIT_MAX, 'Page size.').default(LIMIT_DEFAULT).meta({ default: LIMIT_DEFAULT })
+const plainOffset = wholeNumber(0, OFFSET_MAX, 'Number of rows to skip.')
 /** `offset` of a page, default 0. */
 export const offset = plainOffset.default(0).meta({ default: 0 })
-/** `offset` where it matters whether it was given: undefined stands for 0. */
+/** `offset` for routes that must know whether it was sent: undefined means 0. */
 export const givenOffset = plainOffset.optional().meta({ default: 0 })
-/** `page`, counted from 1; where given it takes the place of `offset`. */
-export const page = wholeNumber(1, OFFSET_MAX, 'Page number, from 1; takes the place of `offset`.').optional()
+/** `page`, from 1; replaces `offset` if given. */
+export const page = wholeNumber(1, OFFSET_MAX, 'Page number, from 1; replaces `offset`.').optional()
 
 interface Paged {
   readonly limit: number
@@ -145,7 +142,7 @@ interface Paged {
   readonly page?: number | undefined
 }
 
-/** For `.transform` of a list's query: `page`, where it was given, becomes the offset. */
+/** For `.transform` of a list's query: converts `page` to an offset. */
 export function pageAsOffset<Query extends Paged>({ page: wanted, ...rest }: Query) {
   return wanted === undefined ? rest : { ...rest, offset: (wanted - 1) * rest.limit }
 }
@@ -159,8 +156,8 @@ export function word<const Words extends readonly [string, ...string[]]>(words: 
 }
 
 /**
- * For `.superRefine`: refuses, at `low`, a range the wrong way round. `isAfter` compares what the two fields became;
- * either may be left out.
+ * For `.superRefine`: rejects a reversed range, at field `low`. `isAfter` compares the parsed values; either field may be
+ * missing.
  */
 export function inOrder<Low extends string, High extends string, From, To = From>(
   low: Low,
@@ -177,15 +174,15 @@ export function inOrder<Low extends string, High extends string, From, To = From
     const from: From | null | undefined = value[low]
     const to: To | null | undefined = value[high]
     if (from === undefined || from === null || to === undefined || to === null || !isAfter(from, to)) return
-    const message = `must not lie beyond ${high}: exchange the two`
+    const message = `must not be beyond ${high}: swap the two`
     context.addIssue({ code: 'custom', path: [low], message, input: from })
   }
 }
 
-/** Any JSON the game wants kept. Its size is judged by the domain. */
+/** Any JSON. Its size is checked by the route. */
 export const freeJson = z.unknown().meta({ description: 'Any JSON.' })
 
-// What answers hold.
+// Response fields.
 
 export const isoTime = z.string().meta({
   description: 'ISO 8601, UTC, milliseconds.',

@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document, made from the route table and the schemas that validate: what is written there is what is
-// served. Schemas with a `.meta({ id })` become components of that name.
+// Generates the OpenAPI 3.1 document from the route table and its validation schemas, so it always matches what is served.
+// Schemas with `.meta({ id })` become components of that name.
 
 import { z } from 'zod'
 import { operationOf, TAGS } from './operations.ts'
@@ -10,7 +10,7 @@ import type { Needs, Route } from './route.ts'
 
 type Json = Record<string, unknown>
 
-/** What the document needs to know of a route. */
+/** The parts of a route that the document shows. */
 export type Documented = Omit<Route, 'handle'>
 
 interface DocumentInfo {
@@ -20,17 +20,17 @@ interface DocumentInfo {
 }
 
 const SCHEMAS = '#/components/schemas/'
-const PREFIX = 'The prefix of an API key. It is no secret: the secret signs the challenge and is never sent.'
+const PREFIX = 'The prefix of an API key. It is public: the secret signs the challenge and is never sent.'
 const SECURITY_SCHEMES = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The token that `redeemChallenge`, or a sign-in of a player, answers.',
+    description: 'The token that `redeemChallenge` or a player sign-in returns.',
   },
   keyPrefix: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: PREFIX },
 }
-/** Codes that any route may refuse with, beyond its own. */
+/** Problem codes that any route can return, beyond its own. */
 const OF_EVERY_ROUTE = ['malformed', 'not_found', 'method_not_allowed', 'rate_limited', 'internal', 'store_away']
 const OF_TOKENS = ['unauthenticated', 'token_rejected', 'player_banned', 'consistency_token_unknown', 'behind']
 const OF_BODIES = ['body_too_large', 'unsupported_media_type']
@@ -59,7 +59,7 @@ const PROBLEM_SCHEMA = {
   },
 }
 
-/** The whole document. Throws where one name stands for two schemas, or a route refuses with a code nobody listed. */
+/** The whole document. Throws if two schemas share a name, or a route lists an unknown problem code. */
 export function openApiDocument(routes: readonly Documented[], info: DocumentInfo): Json {
   const components: Json = { Problem: PROBLEM_SCHEMA }
   const paths: Record<string, Json> = {}
@@ -146,13 +146,13 @@ function headerParameters({ method, needs, records, byPrefix }: Documented): Jso
   })
   return [
     ...(byPrefix === true ? [{ ...header('X-API-Key', PREFIX), required: true }] : []),
-    ...(records
-      ? [header('Idempotency-Key', 'The same key and the same call have one effect, however often they are sent.')]
-      : []),
+    ...(records ? [header('Idempotency-Key', 'Repeating a call with the same key has one effect.')] : []),
     ...(needs === 'nothing'
       ? []
-      : [header('X-Consistency-Token', 'From the answer to a write: sees at least that write.')]),
-    ...(method === 'PUT' ? [header('If-Match', 'The ETag of what was read; 412 where it has changed since.')] : []),
+      : [header('X-Consistency-Token', 'From the answer to a write. The read includes at least that write.')]),
+    ...(method === 'PUT'
+      ? [header('If-Match', 'The ETag of the version that was read; 412 if it has changed since.')]
+      : []),
   ]
 }
 
@@ -164,13 +164,14 @@ function answers({ answers, records, lines }: Documented, components: Json): Jso
       'X-Request-Id': { schema: { type: 'string' } },
       ...(records && { 'X-Consistency-Token': { schema: { type: 'string' } } }),
     }
-    const description = Number(status) === 201 ? 'Made.' : Number(status) === 202 ? 'Goes on afterwards.' : 'Done.'
+    const description =
+      Number(status) === 201 ? 'Created.' : Number(status) === 202 ? 'Accepted; runs in the background.' : 'Success.'
     shown[status] = { description, headers, content: content(type, schema, 'output', components) }
   }
   return shown
 }
 
-/** The codes that a route may refuse with. */
+/** The problem codes that a route can return. */
 function codesOf({ needs, tenantOnly, body, records, method, refusals = [] }: Documented): string[] {
   return [
     ...OF_EVERY_ROUTE,
@@ -204,7 +205,7 @@ function content(type: string, schema: z.ZodType, io: 'input' | 'output', compon
   return { [type]: { schema: schemaOf(schema, io, components) } }
 }
 
-/** A zod schema as JSON Schema, its named parts moved to the components. */
+/** A zod schema as JSON Schema; named schemas move to the components. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const { $schema: _dialect, $defs, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' })
   for (const [name, part] of Object.entries($defs ?? {})) keep(name, withReferences(part), components)

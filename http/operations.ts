@@ -1,16 +1,16 @@
-// The name and the group of each operation in the OpenAPI document: a generated client has a method of that name in that group.
+// Operation ids and tags of the OpenAPI document. A generated client has a method of that name in that group.
 
 interface Operation {
   readonly id: string
   readonly tag: string
-  /** In the place of the summary alone, where a caller needs more to make the call. */
+  /** Added to the summary where a caller needs to know more. */
   readonly description?: string
 }
 
 /** Groups in the order of the document. */
 export const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Handshake', description: 'From an API key to a bearer token: ask for a challenge, sign it, redeem it.' },
-  { name: 'Games', description: 'Games: made by the operator, set by their tenants.' },
+  { name: 'Games', description: 'Games: created by the operator, configured by their tenants.' },
   { name: 'Keys', description: 'API keys of a game and their permissions.' },
   { name: 'Leaderboards', description: 'Leaderboards, their rules, and rule changes on live leaderboards.' },
   { name: 'Scores', description: 'Submit scores, read ranks, at present and at any past instant.' },
@@ -18,15 +18,15 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
   { name: 'Sign-in', description: 'How players sign in, renew their tokens, and sign out.' },
   { name: 'Files', description: 'Buckets, folders with rules, and files.' },
   { name: 'Rooms', description: 'Tickets to the realtime rooms.' },
-  { name: 'History', description: 'What was recorded, event by event.' },
+  { name: 'History', description: 'Recorded events.' },
   { name: 'System', description: 'Verify and rebuild the views, for the operator.' },
-  { name: 'Documents', description: 'This document, and the one of the rooms.' },
+  { name: 'Documents', description: 'The OpenAPI and AsyncAPI documents.' },
 ]
 
-const CHALLENGE = 'Answers what is to be signed. A challenge lives for a minute and can be redeemed once.'
+const CHALLENGE = 'Returns the values to sign. A challenge expires after a minute and can be redeemed once.'
 const REDEEM =
-  'Sign `{request_id}.{nonce}.{unix_ts}.{permissions}`: the first two from the challenge, the present Unix time in whole seconds, and ' +
-  'the permissions asked for, sorted by code unit and joined by `|` (empty: all that the key holds). HMAC-SHA256 with the secret as text, or ' +
+  'Sign `{request_id}.{nonce}.{unix_ts}.{permissions}`: the first two from the challenge, the current Unix time in whole seconds, and ' +
+  'the requested permissions, sorted by code unit and joined by `|` (empty: all that the key holds). HMAC-SHA256 with the secret as text, or ' +
   'Ed25519; base64url without padding, sent as `challenge`.'
 
 const LB = '/api/lb/:leaderboard/'
@@ -114,7 +114,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /api/asyncapi.json': { id: 'getAsyncApi', tag: 'Documents' },
 }
 
-/** Of a route that is not listed the id is made of its method and path, and it has no group. */
+/** An unlisted route gets an id made of its method and path, and no group. */
 export function operationOf(method: string, path: string): Omit<Operation, 'tag'> & { readonly tag: string | null } {
   const listed = OPERATIONS[`${method} ${path}`]
   if (listed !== undefined) return listed

@@ -41,7 +41,7 @@ export function createDownloadBuffers(): DownloadBuffers {
   const small = new SmallBuffers()
   return {
     async take(name, blob, { start, end }) {
-      // Those that are side by side in a file, and are requested whole, are what others want too.
+      // Only aligned, whole 1 MiB ranges are shared: other downloads read the same ones.
       const whole = Math.min(start + LARGE_BYTES, blob.size)
       const isLarge = start % LARGE_BYTES === 0 && end >= whole && whole - start > SMALL_BYTES
       const one = isLarge ? large.find(`${name} ${start}`, blob, { start, end: whole }) : null

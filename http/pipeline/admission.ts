@@ -1,4 +1,4 @@
-// The checks before a route is looked for: the Host header, the address rate, and the number of requests in flight.
+// Checks before routing: the Host header, the rate of the network address, and the number of requests in flight.
 
 import type { Middleware } from './context.ts'
 import { checkHost } from './headers.ts'

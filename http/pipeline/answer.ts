@@ -1,4 +1,4 @@
-// From a route's answer, or what was thrown, to `ctx.status`, the headers and `ctx.body`, which Koa sends.
+// Turns a route's answer or a thrown error into `ctx.status`, headers and `ctx.body`, which Koa sends.
 
 import { Readable } from 'node:stream'
 import { Refusal } from '../../domain/decider.ts'
@@ -28,8 +28,8 @@ interface Content {
 }
 
 /**
- * Answers with what a handler returned. Throws 429 or 503 where a large answer has no room, and what the look-up of allowed origins throws;
- * nothing is set then.
+ * Sends what a handler returned. Throws 429 or 503 if too many large answers are unread, and errors of the look-up of allowed
+ * origins; nothing is set then.
  */
 export async function answer(services: Services, ctx: Context, given: Answer): Promise<void> {
   const { isShared = false } = given
@@ -38,7 +38,7 @@ export async function answer(services: Services, ctx: Context, given: Answer): P
   try {
     const common = commonHeaders(services, ctx)
     const headers = Array.isArray(common) ? common : await common
-    // A recorded write is answered, however little room there is.
+    // A recorded write is always answered.
     const isRefusable = ctx.req.method === 'GET' && !isShared
     if (isRefusable && isLarge(body)) {
       untilClosed(ctx, services.edge.take('answer', ctx.state.network, Buffer.byteLength(body)))
@@ -53,7 +53,7 @@ export async function answer(services: Services, ctx: Context, given: Answer): P
 /** Answers with the problem document of what was thrown. */
 export async function answerProblem(services: Services, ctx: Context, error: unknown): Promise<void> {
   const content = problemOf(services, ctx, error)
-  // A route that answers by itself may have set some of its own.
+  // A raw route may have set headers of its own.
   if (!ctx.res.headersSent) for (const name of ctx.res.getHeaderNames()) ctx.remove(name)
   try {
     send(ctx, await commonHeaders(services, ctx), content)
@@ -63,12 +63,12 @@ export async function answerProblem(services: Services, ctx: Context, error: unk
   }
 }
 
-/** Counts the problem, and logs what nobody expected and which store is unavailable. */
+/** Counts the problem. Logs unexpected errors and unavailable services. */
 function problemOf({ recorder }: Services, ctx: Context, error: unknown): Content {
   const { id } = ctx.state
   const problem = toProblem(error, id)
   recorder.refused(problem)
-  // A route may say in its own words what an unavailable store means for its callers.
+  // A route may wrap an unavailable service in a refusal of its own.
   const cause = error instanceof Refusal && error.cause instanceof StoreAway ? error.cause : error
   if (problem.status === 500 || cause instanceof StoreAway) {
     recorder.failed(cause, id, templateOf(ctx), secretsOf(ctx.req))
@@ -95,7 +95,7 @@ function ownCommonHeaders({ isClosing }: Services, { state: { id, rateHeaders } 
   return headers
 }
 
-/** For a route that writes its answer to `ctx.res` by itself. */
+/** For raw routes, which write to `ctx.res` themselves. */
 export async function setCommonHeaders(services: Services, ctx: Context): Promise<void> {
   const headers = await commonHeaders(services, ctx)
   for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '')
@@ -105,7 +105,7 @@ export async function setCommonHeaders(services: Services, ctx: Context): Promis
 function send(ctx: Context, headers: string[], { status, type, own, body }: Content): void {
   drain(ctx.req)
   if (ctx.res.headersSent || ctx.res.destroyed) {
-    // The route has begun to answer by itself, or the caller is gone.
+    // The route has begun to answer itself, or the caller has disconnected.
     ctx.respond = false
     if (body instanceof Readable) body.destroy()
     return

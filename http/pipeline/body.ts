@@ -1,4 +1,4 @@
-// The body of a call: what media types are taken, how much is read, and what is done with what nobody reads.
+// Reads the JSON body of a call: checks media type and size, and drains what a refusal left unread.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyBytes, type BodyEnd, bodyBegun, bodyOf } from '../connections/body-bytes.ts'
@@ -10,7 +10,7 @@ import { LARGE_BODY_BYTES } from './large-bodies.ts'
 import { parseStrictJson } from './strict-json.ts'
 
 /**
- * More than this is not read away after a refusal: the connection ends instead, when there was time to read the answer.
+ * A refused body is drained up to this size. Beyond it the connection is closed, after time to read the answer.
  */
 const DRAIN_MAX_BYTES = 1_048_576
 const DRAIN_MAX_CHUNKS = 4_096
@@ -18,12 +18,12 @@ const LINGER_MS = 1_000
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i
 
-/** What a body that is still arriving may take. */
+/** Limits for a body that is still arriving. */
 export interface BodyRoom {
-  /** Throws 429 or 503 where there is none. */
+  /** Throws 429 or 503 at the limit. */
   take(): Release
   readonly timeoutMs: number
-  /** Parses a body of LARGE_BODY_BYTES or more when it is its turn. Throws 429 or 503 where too many wait, and what `parse` throws. */
+  /** Queues the parsing of a body of LARGE_BODY_BYTES or more. Throws 429 or 503 if too many wait, and what `parse` throws. */
   parseLarge(parse: () => unknown): Promise<unknown>
 }
 
@@ -72,7 +72,7 @@ function tooLarge(): HttpRefusal {
   return new HttpRefusal(413, 'body_too_large', `The body must be at most ${BODY_MAX_BYTES} bytes.`)
 }
 
-/** All bytes of the body. `refused` is thrown before 413: a body of another type has its own answer, however large. */
+/** All bytes of the body. `refused` (415) takes precedence over 413. */
 async function readBytes(request: IncomingMessage, room: BodyRoom, refused: HttpRefusal | null): Promise<Buffer> {
   const body = bodyOf(request)
   const end = body.end ?? (await endOf(body, room))
@@ -82,19 +82,19 @@ async function readBytes(request: IncomingMessage, room: BodyRoom, refused: Http
   return body.bytes
 }
 
-/** How the reading ends; `late` where it takes too long. Rejects where there is no room for what is still to come. */
+/** How reading ends; `late` after the timeout. Rejects at the limit of bodies in transfer. */
 function endOf(body: BodyBytes, room: BodyRoom): Promise<BodyEnd | 'late'> {
   return new Promise((resolve, reject) => {
     let release: Release | null = null
     let timer: NodeJS.Timeout | undefined
     const settle = (end: BodyEnd | 'late') => {
-      clearImmediate(looking)
+      clearImmediate(checking)
       clearTimeout(timer)
       release?.()
       resolve(end)
     }
-    // A body that came with its headers is parsed by then.
-    const looking = setImmediate(() => {
+    // A body that came together with its headers is complete by then and needs no slot.
+    const checking = setImmediate(() => {
       try {
         release = room.take()
         timer = setTimeout(() => settle('late'), room.timeoutMs)
@@ -120,18 +120,18 @@ function tooSlow(timeoutMs: number): HttpRefusal {
 }
 
 /**
- * Answers 100 Continue to a caller who waits for it: everything that can be refused without the body was checked.
+ * Sends 100 Continue to a caller who waits for it. Call it after all checks that do not need the body.
  */
 export function sendContinue({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
   const { expect } = headers
   if (expect !== undefined && httpVersion === '1.1' && /^100-continue$/i.test(expect)) response.writeContinue()
 }
 
-/** Reads away, within bounds, what a refusal left unread, so that the caller gets to read the answer. */
+/** Drains, within limits, the unread body of a refused call, so that the caller can read the answer. */
 export function drain(request: IncomingMessage): void {
   const { socket } = request
   const end = () => {
-    // Ended at once, with bytes unread, the connection would be reset, and a proxy would take that for the answer.
+    // Closing with unread bytes would reset the connection, and a proxy would answer with an error of its own.
     connectionOf(socket)?.stop()
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }

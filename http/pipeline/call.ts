@@ -1,4 +1,4 @@
-// A call of the API once its route is found, in the order of the contract.
+// Runs an API call after routing: all checks in the documented order, then the handler.
 
 import type { IncomingMessage } from 'node:http'
 import type { Tally } from '../../commands/count-recorded.ts'
@@ -21,7 +21,7 @@ import type { Services } from './services.ts'
 
 type AnyCall = Call<unknown, unknown, Caller | null>
 
-/** The middleware of a route of the API. Its lines are the order of the checks; beside each line is what it throws. */
+/** The middleware of an API route. Its lines are the order of the checks, with what each throws. */
 export function callRoute(services: Services, route: Route): Middleware {
   const checkPermission = permissionCheck(route)
   return async (ctx) => {
@@ -36,19 +36,19 @@ export function callRoute(services: Services, route: Route): Middleware {
   }
 }
 
-/** The rates of the network address that are this route's own; they are never counted by one node alone. */
+/** The extra rates of this route per network address. They need the shared store: no fallback to this node's own count. */
 function takeNetworkRates({ limiter }: Services, { state }: Context, { rates = [] }: Route): Promise<void> | undefined {
   if (limiter === null || rates.length === 0) return undefined
   const drawn = rates.map((name) => ({ name, of: state.network }))
   return limiter.take(drawn, state.rateHeaders, state.nowMs, true)
 }
 
-/** Finds who calls, and whose pages may read the answer. */
+/** Authenticates the caller, and sets whose pages may read the answer. */
 async function findCaller({ deps }: Services, { req, state, params }: Context, { needs }: Route): Promise<void> {
   if (needs !== 'nothing') {
     const token = bearerToken(req)
     if (token === null) {
-      const detail = 'Send one bearer token: Authorization: Bearer <ACCESS_TOKEN>.'
+      const detail = 'The bearer token is missing. Send it once: Authorization: Bearer <ACCESS_TOKEN>.'
       throw new Refusal('unauthenticated', 'unauthenticated', detail)
     }
     state.caller = await deps.authenticate(token, state.nowMs)
@@ -66,7 +66,7 @@ function takeCallerRates({ limiter }: Services, { state }: Context): Promise<voi
   return limiter.take(drawn, rateHeaders, nowMs, false)
 }
 
-/** What some routes ask for in place of a token. */
+/** Checks what some routes require instead of a token. */
 function checkOtherProof({ req }: Context, route: Route): void {
   if (route.byPrefix === true) checkPrefix(req)
   route.admits?.((name) => headerOf(req, name.toLowerCase()))
@@ -93,7 +93,7 @@ function bodyRoom({ edge, largeBodies }: Services, network: string): BodyRoom {
   return { take, parseLarge, timeoutMs: edge.limits.bodyTimeoutMs }
 }
 
-/** Waits until the views have the caller's own writes, and those that X-Consistency-Token names. */
+/** Waits until this node's views include the caller's own writes and the one that X-Consistency-Token names. */
 function awaitOwnWrites(
   { consistency }: Services,
   { req, state }: Context,
@@ -104,8 +104,8 @@ function awaitOwnWrites(
 }
 
 /**
- * Runs the handler in what each write passes, from outside in: the address's turn (503 busy), the Idempotency-Key (409, 422), the bytes
- * that may be recorded in a day (429 recording_limit). Then waits until this node's views have what it wrote (503 behind).
+ * Runs the handler inside the limits on writes, from outside in: concurrent writes per address (503 busy), Idempotency-Key (409,
+ * 422), recorded bytes per day (429 recording_limit). Then waits until this node's views include the write (503 behind).
  */
 async function handle(services: Services, ctx: Context, route: Route): Promise<Answer> {
   const { consistency, writes } = services
@@ -124,7 +124,7 @@ async function handle(services: Services, ctx: Context, route: Route): Promise<A
   return given
 }
 
-/** The handler, once under its Idempotency-Key. */
+/** Runs the handler at most once per Idempotency-Key. */
 function runKeyed({ deps, recordedBytes }: Services, ctx: Context, route: Route): Promise<Answer> {
   const { params, req } = ctx
   const { query, body, idempotencyKey: key, caller, network, nowMs, id: requestId } = ctx.state
@@ -137,7 +137,7 @@ function runKeyed({ deps, recordedBytes }: Services, ctx: Context, route: Route)
       const call: AnyCall = { params, query, body, caller, intent: counted, ifMatch, network, header, gone }
       return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
     }
-    // A repeated call has been counted before.
+    // A repeated call was counted the first time.
     if (recordedBytes === null || caller === null || !route.records || intent.repeated) return run(intent)
     const player = route.recordsFor === undefined ? caller.player : route.recordsFor(caller, body as never)
     return counting(recordedBytes, { game: caller.game, player }, nowMs, (tally) => run({ ...intent, tally }))
@@ -160,10 +160,10 @@ async function counting(
   }
 }
 
-/** In bytes, as the caller announced it. */
+/** The announced body size in bytes; infinite for a chunked body. */
 const sizeOf = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
 
-/** For how many milliseconds an answer waits for this node's views to have what it reports. */
+/** Milliseconds to wait until this node's views include the write. */
 const maxWaitOf = ({ hasWaited, maxWaitMs }: Answer): number =>
   hasWaited === true ? 0 : (maxWaitMs ?? BEHIND_AFTER_MS)

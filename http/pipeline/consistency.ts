@@ -1,6 +1,6 @@
-// Reading one's own writes. A token holds the game and the position of a write, sealed: where the log stands, and how
-// far a call has moved it, is nobody's to learn. Whoever sends it back reads at least that write, on any node. Without
-// a token, this node remembers each caller's last writes made here.
+// Read-your-writes consistency. A token holds the game and the log position of a write, encrypted, because positions reveal
+// the activity of other games. A read that sends it back includes at least that write, on any node. Without a token, this
+// node remembers the last writes that each caller made on it.
 
 import { LRUCache } from 'lru-cache'
 import type { Written } from '../../commands/intent.ts'
@@ -8,31 +8,30 @@ import type { TokenSeal } from '../../credentials/sealed-token.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Caller } from '../route.ts'
 
-/** How long a read waits for its view, and after that how long the caller is asked to wait. */
+/** How long a call waits for the views; after that, the caller is asked to retry after RETRY_AFTER_S. */
 export const BEHIND_AFTER_MS = 2_000
 const RETRY_AFTER_S = 1
 const CALLERS_REMEMBERED = 50_000
-/** Games one caller's last writes are remembered for; more than one only for the operator. */
+/** Games remembered per caller; only the operator's keys write to more than one. */
 const GAMES_PER_CALLER = 8
 
 export interface Progress {
-  /** Whether the views of a game (null: of the installation) have reached a position; answers false after the time. */
+  /** Waits until the views of a game (null: of the installation) reach a position. False after the timeout. */
   waitFor(game: string | null, position: string, timeoutMs: number): Promise<boolean>
-  /** The position that the views of a game are known to have reached: what a write that changed nothing tells. */
+  /** The position that the views of a game are known to have reached: the token of a write without events. */
   current(game: string | null): string
 }
 
 export interface Consistency {
-  /** What a token says. Throws 400 `consistency_token_unknown`. */
+  /** Decrypts a token. Throws 400 `consistency_token_unknown`. */
   read(token: string): Written
   /**
-   * Waits for what the token says and for this caller's own writes. Throws 503 `behind` where a read would miss them.
+   * Waits until the views include the token's write and this caller's own. Throws 503 `behind` if a read would miss them.
    */
   await(caller: Caller | null, sent: Written | null, isRead: boolean): Promise<void> | undefined
   /**
-   * Remembers what was written, or where stood what needed no change (null: not known), and answers its token, once
-   * this node's views have it, so that a caller who learns of it can read it here; after `maxWaitMs` in any case, except for what
-   * must be seen: that is then 503 `behind`.
+   * Remembers the position of a write (or of the unchanged stream; null: unknown) for the caller and returns its token. Waits up
+   * to `maxWaitMs` milliseconds until this node's views include it. If `mustBeVisible`, throws 503 `behind` after that time.
    */
   wrote(caller: Caller | null, written: Written | null, maxWaitMs: number, mustBeVisible: boolean): Promise<string>
 }
@@ -48,13 +47,13 @@ export function createConsistency(seal: TokenSeal, progress: Progress): Consiste
     throw new Refusal(
       'malformed',
       'consistency_token_unknown',
-      'This consistency token is not one of this installation’s.',
+      'This consistency token is not one that this service issued.',
     )
   }
 
   const awaitOne = async ({ game, position }: Written, must: boolean): Promise<void> => {
     if ((await progress.waitFor(game, position, BEHIND_AFTER_MS)) || !must) return
-    const detail = 'The view asked for has not yet seen that write. Read again in a moment.'
+    const detail = 'That write is not visible yet. Read again after Retry-After.'
     throw new Refusal('unavailable', 'behind', detail, { retry_after: RETRY_AFTER_S })
   }
 
@@ -88,7 +87,7 @@ export function createConsistency(seal: TokenSeal, progress: Progress): Consiste
 }
 
 function notSeen(): Refusal {
-  const detail = 'It is recorded, and will be seen everywhere; but the views have not seen it yet. Send the call again.'
+  const detail = 'The change is recorded but not visible everywhere yet. Send the call again after Retry-After.'
   return new Refusal('unavailable', 'behind', detail, { retry_after: RETRY_AFTER_S })
 }
 

@@ -10,12 +10,12 @@ import { timesSent } from './headers.ts'
 import { callerNetwork, type Trusted } from './network.ts'
 import type { RateHeaders } from './rates.ts'
 
-/** The routes of one path, as far as they fit it. */
+/** The routes that match a path. */
 export interface Match {
   readonly layers: readonly Layer<State, object>[]
   /** The first of them with the method; null where none has it. */
   readonly layer: Layer<State, object> | null
-  /** Percent-decoded. A part that is not percent-encoded UTF-8 stays encoded. */
+  /** Percent-decoded. Invalid encodings stay as sent. */
   readonly params: Record<string, string>
 }
 
@@ -34,7 +34,7 @@ export interface State {
   readonly nowMs: number
   /** Values of the RateLimit headers. */
   readonly rateHeaders: RateHeaders
-  /** NO_MATCH until a route is looked for. */
+  /** NO_MATCH before routing. */
   match: Match
   /** Null until the token is checked, and on routes without one. */
   caller: Caller | null
@@ -43,7 +43,7 @@ export interface State {
   /** Query and body as the route's schemas give them. */
   query: unknown
   body: unknown
-  /** Called when the answer is sent or its connection closed: until-closed.ts adds to it. */
+  /** Called when the answer is sent or its connection closes; until-closed.ts adds to it. */
   readonly whenClosed: (() => void)[]
   /** Null without the header, and on routes that record nothing. */
   idempotencyKey: string | null
@@ -55,7 +55,7 @@ export type Context = RouterContext<State, object>
 export type Next = () => Promise<unknown>
 export type Middleware = (ctx: Context, next: Next) => unknown
 
-/** The state of a request of which nothing is checked yet. `nowMs`: Unix milliseconds. */
+/** The initial state of a request. `nowMs`: Unix milliseconds. */
 export function stateOf(request: IncomingMessage, nowMs: number, trusted: Trusted): State {
   const target = withoutHost(request.url ?? '/')
   const mark = target.indexOf('?')
@@ -86,7 +86,7 @@ function withoutHost(target: string): string {
 /** The template of the matched route; `-` where no route matched. */
 export const templateOf = ({ state }: Context): string => state.match.layer?.name ?? '-'
 
-/** A header sent once; null without it. Throws 400 where it is sent again. */
+/** The value of a header, or null. Throws 400 if it is sent more than once. */
 export function headerOf(request: IncomingMessage, name: string): string | null {
   const value = request.headers[name]
   if (value === undefined) return null
@@ -94,10 +94,10 @@ export function headerOf(request: IncomingMessage, name: string): string | null 
   throw malformed([{ pointer: '', detail: `the header ${name} is sent more than once` }])
 }
 
-/** Possession of a file's link is possession of the file. */
+/** A file link grants access to the file, so it must not be logged. */
 const FILE_LINK = /\/api\/files\/local\/([^/?]+)/
 
-/** What must never be logged, should a failure's text contain it. */
+/** Secrets of the request, to be redacted from logged errors. */
 export function secretsOf({ headers, url }: IncomingMessage): string[] {
   const link = FILE_LINK.exec(url ?? '')?.[1]
   const sent = [headers.authorization?.replace(/^\S+ +/, ''), headers['x-api-key'], headers['x-realtime-secret'], link]

@@ -1,7 +1,6 @@
-// Cross-origin answers. A preflight is answered for an origin that any game allows, the answer itself only for origins
-// of the caller's game. Where no caller is known yet (401, 404, the handshake), an origin that any game allows may read
-// it: a game in a browser has to see that its token has expired. A file's link speaks for one game, also in its
-// preflight. Never with credentials.
+// CORS headers. A preflight is allowed for an origin of any game; the answer itself only for origins of the caller's game.
+// While no caller is known (401, 404, the handshake), an origin of any game may read the answer, because a browser game has to
+// see that its token has expired. A file link belongs to one game, also in its preflight. Credentials are never allowed.
 
 import { HttpRefusal } from '../problem.ts'
 
@@ -18,7 +17,7 @@ export interface Origins {
   corsAllowedByAny(origin: string): Promise<boolean>
 }
 
-/** Who the answer is for, as far as it is known. */
+/** The game whose pages may read the answer, as far as it is known. */
 export type Audience = { readonly game: string | null } | 'unknown'
 
 /** Flat list of header names and values; empty where the origin may not read the answer. */

@@ -1,4 +1,4 @@
-// What the pipeline asks of the other modules, and what a route is that reads and answers bytes by itself.
+// Dependencies of the HTTP pipeline, and the type of raw routes.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
@@ -16,20 +16,20 @@ import type { Trusted } from './network.ts'
 import type { RateLimits } from './rates.ts'
 
 export interface PipelineDeps extends Origins, IdempotencyDeps {
-  /** Who a bearer token is. Throws Refusal `unauthenticated` (401). */
+  /** The caller of a bearer token. Throws Refusal `unauthenticated` (401). */
   authenticate(token: string, nowMs: number): Promise<Caller>
-  /** Buckets shared by all nodes. Where it rejects, this node counts by itself; handshakes fail closed. */
+  /** Buckets shared by all nodes. When they reject, this node counts alone; handshakes fail closed. */
   readonly rates: Buckets
-  /** The bytes that a game may record in a day; null: as many as it likes. */
+  /** The bytes that a game may record in a day; null: no limit. */
   recordedBytesPerDay(game: string): Promise<number | null>
   /** Buckets of this node alone. Embedded: the same as `rates`. */
   readonly ratesOfThisNode: Buckets
   readonly rateLimits: RateLimits
-  /** Whose X-Forwarded-For says where a call comes from. Nobody's where it is left out. */
+  /** Proxies whose X-Forwarded-For is believed. Default: none. */
   readonly trustedProxies?: Trusted
-  /** In place of the limits in connections/limits.ts. */
+  /** Overrides of the limits in connections/limits.ts. */
   readonly edgeLimits?: Partial<EdgeLimits>
-  /** Makes what consistency tokens hold unreadable; the same on every node of the installation, and no other's. */
+  /** Encrypts consistency tokens; the same on every node of the installation. */
   readonly consistency: TokenSeal
   readonly progress: Progress
   readonly log: Logger
@@ -37,20 +37,19 @@ export interface PipelineDeps extends Origins, IdempotencyDeps {
   /** Unix milliseconds. */
   now(): number
   readonly ready: Ready
-  /** Serves what is not under /api/ (console, docs). Answers false, having touched nothing, where it has none. */
+  /** Serves paths outside /api/ (console, docs). Returns false, leaving the response untouched, if it has none. */
   site?(request: IncomingMessage, response: ServerResponse): Promise<boolean>
 }
 
 /**
- * A route that reads or answers bytes by itself (file links). It passes the address rate, path and method checks only;
- * what it throws before it has answered becomes a problem document. A GET serves HEAD too. Its path is a secret: it is
- * logged nowhere.
+ * A route that reads and writes bytes itself (file links). Only address rate, path and method are checked before it. Errors
+ * thrown before it answers become problem documents. GET serves HEAD too. Its path is a secret and never logged.
  */
 export interface RawRoute {
   readonly method: Method
   readonly path: string
-  /** The game that a path speaks for, which decides what origins it answers; null where it speaks for none. */
+  /** The game of a path, which decides the allowed origins; null if there is none. */
   game?(params: Readonly<Record<string, string>>): Promise<string | null>
-  /** Null where it has written the answer to `ctx.res` by itself, having set `ctx.respond` to false. */
+  /** Null if it has written to `ctx.res` itself, with `ctx.respond` set to false. */
   handle(ctx: Context): Promise<Answer | null>
 }

@@ -1,4 +1,4 @@
-// Whether the caller is still there: long work for an answer is given up where nobody waits for it.
+// Aborts long work when the caller disconnects.
 
 import type { ServerResponse } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/decider.ts'
 export function disconnectSignal(response: ServerResponse): AbortSignal {
   const going = new AbortController()
   const end = () => {
-    if (!response.writableFinished) going.abort(new Refusal('unavailable', 'reads_busy', 'The caller went away.'))
+    if (!response.writableFinished) going.abort(new Refusal('unavailable', 'reads_busy', 'The caller disconnected.'))
   }
   if (response.destroyed) end()
   else response.once('close', end)

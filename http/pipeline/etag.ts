@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/decider.ts'
 
 const TAG_CHARACTERS = 27
 
-/** A strong ETag: the same for the same meaning. */
+/** A strong ETag of a JSON value, independent of the order of its fields. */
 export function etagOf(body: unknown): string {
   return etagOfBytes(canonicalize(body) ?? '')
 }
@@ -17,12 +17,12 @@ export function etagOfBytes(bytes: string | Buffer): string {
   return `"${hash.digest('base64url').slice(0, TAG_CHARACTERS)}"`
 }
 
-/** Throws 412 `precondition_failed` where If-Match was sent and names no ETag that stands now. */
+/** Throws 412 `precondition_failed` if If-Match was sent and does not contain the current ETag. */
 export function checkIfMatch(ifMatch: string | null, etag: string): void {
   if (ifMatch === null || ifMatch.trim() === '*') return
   const tags = ifMatch.split(',').map((tag) => tag.trim())
   if (tags.includes(etag)) return
-  const detail = 'It has changed since that ETag. Read it again and send the present one.'
+  const detail = 'It has changed since that ETag. Read it again and send the current one.'
   throw new Refusal('precondition', 'precondition_failed', detail, { etag })
 }
 

@@ -1,4 +1,4 @@
-// Headers that count only when sent once. Node keeps the first of two Host or Authorization headers and joins others
+// Checks headers that must be sent at most once. Node keeps the first of two Host or Authorization headers and joins others
 // with a comma, so the raw list is read.
 
 import type { IncomingMessage } from 'node:http'
@@ -18,7 +18,7 @@ export function checkHost(request: IncomingMessage): void {
     throw malformed([{ pointer: '', detail: 'the Host header is missing' }])
 }
 
-/** The bearer token, or null where the Authorization header is anything but one single bearer token. */
+/** The bearer token, or null unless the Authorization header is exactly one bearer token. */
 export function bearerToken(request: IncomingMessage): string | null {
   const token = tokenIn(request.headers.authorization ?? null)
   return token === null || timesSent(request, 'authorization') > 1 ? null : token

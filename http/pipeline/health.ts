@@ -1,11 +1,11 @@
-// /health/live, /health/ready and, on the admin port, /metrics: outside the API, its rates and its log.
+// /health/live, /health/ready and, on the admin port, /metrics. Not rate limited and not in the access log.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
 
-/** What is not ready -> why, for operators. */
+/** Component -> why it is not ready, for operators. */
 export type Reasons = Readonly<Record<string, string>>
-/** False: not ready. Reasons: ready for what needs nothing of what they name. */
+/** False: not ready. Reasons: degraded, ready for calls that do not need the named components. */
 export type Ready = () => boolean | Reasons | Promise<boolean | Reasons>
 
 const LIVE = /^\/health\/live\/?$/
@@ -13,8 +13,8 @@ const READY = /^\/health\/ready\/?$/
 const METRICS = /^\/metrics\/?$/
 
 /**
- * Answers a health path (and /metrics, given a registry); false where the path is another. What is not ready is named
- * to everybody; why, only where the metrics are.
+ * Answers health paths, and /metrics if given a registry; returns false for other paths. The components that are not ready are
+ * public; the reasons are shown only on the admin port.
  */
 export function answerHealth(
   request: IncomingMessage,
@@ -45,14 +45,13 @@ export function answerHealth(
   return true
 }
 
-function respondReady(response: ServerResponse, is: boolean | Reasons, saysWhy: boolean): void {
+function respondReady(response: ServerResponse, is: boolean | Reasons, withReasons: boolean): void {
   const reasons = typeof is === 'boolean' ? {} : is
   const missing = Object.keys(reasons)
-  const told = missing.length === 0 ? {} : saysWhy ? { reasons } : { missing }
+  const details = missing.length === 0 ? {} : withReasons ? { reasons } : { missing }
   const status = is === false ? 'not ready' : missing.length === 0 ? 'ready' : 'degraded'
-  // A store that is away is so for all nodes: taken out of service together, they would
-  // not even do what they still can.
-  respond(response, is === false ? 503 : 200, JSON.stringify({ status, ...told }), {})
+  // An unavailable service affects all nodes. Removing them all from the load balancer would also stop the calls that still work.
+  respond(response, is === false ? 503 : 200, JSON.stringify({ status, ...details }), {})
 }
 
 function respond(response: ServerResponse, status: number, text: string, headers: Record<string, string>): void {

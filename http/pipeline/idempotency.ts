@@ -1,5 +1,5 @@
-// Idempotency-Key: the same key and the same call run once at a time, and another call with the same key is refused.
-// That a repeat has no second effect is the write path's doing: the command's id and all it makes follow from the key.
+// Idempotency-Key: calls with the same key run one at a time, and a different call with the same key is refused. The write path
+// makes repeats harmless: the command id and all generated ids are derived from the key.
 
 import canonicalize from 'canonicalize'
 import { CALLS_REMEMBERED_MS } from '../../commands/calls.ts'
@@ -10,20 +10,20 @@ import type { Transient } from '../../stores/contract/transient.ts'
 import type { Answer, Caller } from '../route.ts'
 
 /**
- * After this long a call is taken for dead, and its key may run again: longer than any call takes that is alive. Where
- * one comes back from the dead all the same, the stream still lets one of the two take effect only.
+ * After this time a call counts as crashed and its key may run again; longer than any live call takes. If the first call does
+ * resume, optimistic concurrency on the stream lets only one of the two take effect.
  */
 const IN_PROGRESS_MS = 15_000
-/** By then calls that are alive have released their marks. */
+/** By then live calls have released their markers. */
 const FULL_RETRY_S = 5
 
 export interface Intents {
   /** Command id and mint that follow from (API key, player, Idempotency-Key); the caller is null on open routes. */
   keyed(caller: Caller | null, idempotencyKey: string): { readonly command: string; readonly mint: Mint }
-  /** Random ones. */
+  /** A random command id and mint. */
   fresh(): { readonly command: string; readonly mint: Mint }
   /**
-   * A keyed hash (HMAC under the master key): a plain one of a body with a password in it would be open to guessing.
+   * A keyed hash (HMAC under the master key), because a plain hash of a body with a password could be brute-forced.
    */
   callHash(call: string): string
 }
@@ -31,15 +31,15 @@ export interface Intents {
 export interface IdempotencyDeps {
   readonly intents: Intents
   readonly transient: Transient
-  /** The call-hash recorded for a command id and when (ISO 8601), or null: never seen. */
+  /** The call hash recorded for a command id and its time (ISO 8601); null if the id is unknown. */
   commandSeen(command: string): Promise<{ readonly call: string | null; readonly time: string } | null>
 }
 
-/** One call as far as idempotency looks at it. */
+/** The parts of a call that idempotency depends on. */
 export interface KeyedCall {
   readonly caller: Caller | null
   readonly key: string | null
-  /** Method, route, and what was in path, query and body: the meaning, after validation. */
+  /** Method, route, and the validated path parameters, query and body. */
   readonly meaning: readonly unknown[]
   readonly requestId: string
   readonly nowMs: number
@@ -76,7 +76,7 @@ export async function runOnce(
     }
     return await run({ command, mint, call: hash, repeated: seen !== null, actor, request, nowMs })
   } finally {
-    // A mark that cannot be taken away ends by itself; the answer stands either way.
+    // A marker that cannot be released expires by itself; the answer is valid either way.
     await deps.transient.release(mark, request).catch(() => {})
   }
 }
@@ -84,7 +84,7 @@ export async function runOnce(
 function refuseFull(error: unknown): never {
   if (!(error instanceof MarksFull)) throw error
   const detail =
-    'Too many calls with an Idempotency-Key are running. Nothing of this one was done. Send it again after Retry-After, with the ' +
+    'Too many calls with an Idempotency-Key are running. Nothing was done. Send it again after Retry-After, with the ' +
     'same key.'
   throw Object.assign(new Refusal('unavailable', 'busy', detail, { retry_after: FULL_RETRY_S }), { cause: error })
 }

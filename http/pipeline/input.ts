@@ -1,4 +1,4 @@
-// What a caller sent, judged by the route's schemas: 400 `malformed` names every place at fault, by JSON pointer.
+// Validates query and body against the route's schemas. 400 `malformed` lists each fault with a JSON pointer.
 
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
@@ -8,7 +8,7 @@ import { type BodyRoom, readJson } from './body.ts'
 import { pointerOf } from './json-fault.ts'
 import { parseQuery } from './query-text.ts'
 
-/** More faults than this are not told at once. */
+/** Faults listed in one answer at most. */
 const FAULTS_MAX = 20
 
 type Schemas = Pick<Route, 'query' | 'body'>

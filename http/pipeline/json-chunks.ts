@@ -1,12 +1,12 @@
-// One JSON object as pieces of text, of which rows are written as they come: for answers that are too large to be made whole.
+// Serialises one JSON object as a stream of text chunks, for answers that are too large for memory.
 
-/** A field's value, or its rows in pages, which become an array. */
+/** A field with its value, or with pages of rows, which become an array. */
 export type JsonSection = readonly [name: string, content: object | AsyncIterable<readonly unknown[]>]
 
-/** A piece has about so many characters. */
+/** Approximate size of a chunk in characters. */
 const PIECE_LENGTH = 65_536
 
-/** Valid JSON once it has come to its end, a row a line; ends early, and is then no JSON, where the signal aborts. */
+/** One row per line. If the signal aborts, it ends early and the text is not valid JSON. */
 export async function* jsonChunks(sections: AsyncIterable<JsonSection>, ending: AbortSignal): AsyncGenerator<string> {
   let piece = '{'
   let isFirst = true

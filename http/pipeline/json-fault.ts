@@ -1,12 +1,12 @@
-// Finds the first fault of a JSON text and its place. strict-json.ts calls this only for a text that it refuses.
-// jsonc-parser reads the text; the first fault ends the reading, so its recursion ends at the depth limit.
+// Locates the first fault of a JSON text that strict-json.ts has refused. jsonc-parser reads the text and stops at the first
+// fault, so its recursion is bounded by the depth limit.
 
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
 import type { Fault } from '../problem.ts'
 import { numberFault } from './json-number.ts'
 
 const LONE_SURROGATE = /\p{Surrogate}/u
-/** An escape, a backslash that begins none, or a control character: only escapes are longer than one character. */
+/** A valid escape, a lone backslash or a control character. Only valid escapes are longer than one character. */
 const ESCAPE_OR_ODD = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\|[^ -\uffff]/g
 const NOT_JSON = 'not valid JSON: '
 const STRING_FAULTS = new Set(['InvalidEscapeCharacter', 'InvalidUnicode', 'InvalidCharacter', 'UnexpectedEndOfString'])
@@ -87,7 +87,7 @@ class Reading {
       this.#endValue()
       this.#refuse(`${NOT_JSON}a digit was expected at character ${end}`)
     }
-    // Of a word that only begins as a keyword, what follows that is wrong.
+    // In a word that begins with a keyword (`trueish`), the fault is after the keyword.
     const [keyword = ''] = (isValue && KEYWORD.exec(this.#text.slice(offset, end))) || []
     if (keyword !== '') this.#endValue()
     this.#refuse(`${NOT_JSON}${this.#expected} was expected at character ${offset + keyword.length}`)
@@ -101,7 +101,7 @@ class Reading {
     this.#expected = next
   }
 
-  /** Called with length 0 at the end of the text where nothing was closed; onError follows then. */
+  /** jsonc-parser calls this with length 0 at the end of an unclosed text, before onError. */
   #end(length: number): void {
     if (length === 0) return
     this.#open.pop()
@@ -145,9 +145,9 @@ class Reading {
   }
 }
 
-/** The first fault of a string. `end`: where its reading ended, at the latest before a line break. */
+/** The first fault of a string. `end`: where the scanner stopped, at the latest before a line break. */
 function stringFault(text: string, start: number, end: number, isCutOff: boolean): string {
-  // With the line break.
+  // Includes the line break.
   for (const { 0: found, index } of text.slice(start, end + 1).matchAll(ESCAPE_OR_ODD)) {
     if (found.length > 1) continue
     const place = `character ${start + index}`

@@ -1,5 +1,5 @@
-// Parses large JSON bodies one at a time. 64 KiB of deep JSON take 5 ms: a client that sends many of them would keep the event
-// loop to itself.
+// Parses large JSON bodies one at a time. Parsing 64 KiB of deep JSON takes 5 ms, so a client that sends many of them would block
+// the event loop.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../domain/decider.ts'
@@ -10,7 +10,7 @@ import { siteOf } from '../connections/budget.ts'
 export const LARGE_BODY_BYTES = 16_384
 
 export interface LargeBodies {
-  /** Parses when it is the turn of the network address. Throws what `parse` throws. */
+  /** Parses when the network address has its turn. Throws what `parse` throws. */
   parse<Value>(network: string, parse: () => Value): Promise<Value>
 }
 
@@ -26,7 +26,7 @@ export function createLargeBodies(): LargeBodies {
           } catch (fault) {
             reject(fault)
           }
-          // As long for everybody else.
+          // Gives everybody else as much time.
           await pause(performance.now() - beganMs)
         })
       }),

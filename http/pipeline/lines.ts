@@ -1,68 +1,67 @@
-// Answers that are long, or have no end: lines of JSON, made as fast as they are read and no faster. Whoever may
-// read them no longer is cut off.
+// Streams long or endless answers as lines of JSON (NDJSON) with backpressure. A caller whose access ends is cut off.
 
 import { setMaxListeners } from 'node:events'
 import { Readable } from 'node:stream'
 import { STREAM_STALL_MS } from '../connections/limits.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
-/** Told to nginx before us, which would keep lines back until it has many of them. */
+/** Tells nginx not to buffer the lines. */
 export const UNBUFFERED = { 'X-Accel-Buffering': 'no' }
-/** Bytes that wait for a reader at most, beside the one piece on its way and what the system's own buffers hold. */
+/** Bytes buffered for a slow reader, besides the current chunk and the operating system's buffers. */
 const WAITING_BYTES = 65_536
-/** A piece has about so many characters. */
-const PIECE_LENGTH = 65_536
-/** How often it is asked whether the reader may read on. */
+/** Approximate size of a chunk in characters. */
+const CHUNK_LENGTH = 65_536
+/** Interval between access checks. */
 const ASK_EVERY_MS = 250
 /** A client that reads nothing cannot be notified of the end: the connection is cut after this time. */
 const CUT_AFTER_MS = 500
 
 export interface LinesOptions {
-  /** Whether the caller may read on; a rejection says no. */
+  /** Whether the caller still has access; a rejection means no. */
   isStillAllowed(): Promise<boolean>
-  /** Told once when all is over. */
+  /** Called once when the stream has ended. */
   over(): void
-  /** Where the lines have no end of their own: ends them in order. Others are finished. */
+  /** For endless streams: ends them cleanly. Without it, a stream that is not complete is destroyed. */
   readonly stopping?: AbortSignal | undefined
   readonly recheckEveryMs?: number
-  /** In place of STREAM_STALL_MS: for how long a reader may take nothing. */
+  /** How long a reader may take nothing, in place of STREAM_STALL_MS. */
   readonly maxIdleMs?: number
 }
 
-/** Why lines end that have an end of their own, and have not come to it: their reader must not take them for whole. */
+/** Destroys an incomplete stream, so that its reader does not take it for complete. */
 class CutShort extends Error {}
 
 /**
- * A body of pieces of text, each asked for when there is room for it. `make` is given the signal that tells it to end:
- * where the caller may read no more, is gone, or the node stops.
+ * A body made of text chunks, each requested when the buffer has room. `make` receives a signal that aborts when the caller
+ * loses access or disconnects, or the node stops.
  */
 export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, options: LinesOptions): Readable {
   const { isStillAllowed, over, stopping, recheckEveryMs = ASK_EVERY_MS, maxIdleMs = STREAM_STALL_MS } = options
   const hasEnd = stopping === undefined
   const ending = new AbortController()
-  const pieces = make(ending.signal)
+  const chunks = make(ending.signal)
   let cutting: NodeJS.Timeout | undefined
-  let isAsking = false
-  /** Since when what was made waits to be taken; null where the reader waits for more. */
+  let isRechecking = false
+  /** Since when a chunk waits for the reader; null while the reader waits for more. */
   let waitingSinceMs: number | null = null
 
   const end = () => {
     if (ending.signal.aborted) return
     ending.abort()
-    if (hasEnd) body.destroy(new CutShort('the caller may not read on'))
+    if (hasEnd) body.destroy(new CutShort('the caller has lost access'))
     else cutting = setTimeout(() => body.destroy(new CutShort('the reader takes nothing')), CUT_AFTER_MS)
   }
-  const ask = async () => {
+  const recheck = async () => {
     if (waitingSinceMs !== null && performance.now() - waitingSinceMs > maxIdleMs) {
       body.destroy(new CutShort('the reader takes nothing'))
     }
-    if (isAsking) return
-    isAsking = true
+    if (isRechecking) return
+    isRechecking = true
     const may = await isStillAllowed().catch(() => false)
-    isAsking = false
+    isRechecking = false
     if (!may) end()
   }
-  const asking = setInterval(() => void ask(), recheckEveryMs)
+  const timer = setInterval(() => void recheck(), recheckEveryMs)
   if (stopping !== undefined) setMaxListeners(0, stopping)
   stopping?.addEventListener('abort', end)
 
@@ -70,7 +69,7 @@ export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, 
     highWaterMark: WAITING_BYTES,
     read() {
       waitingSinceMs = null
-      pieces.next().then(
+      chunks.next().then(
         ({ done, value }) => {
           waitingSinceMs = performance.now()
           body.push(done === true ? null : value)
@@ -80,11 +79,11 @@ export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, 
     },
     destroy(failure, done) {
       ending.abort()
-      clearInterval(asking)
+      clearInterval(timer)
       clearTimeout(cutting)
       stopping?.removeEventListener('abort', end)
-      // It ends by itself where it is under way; where it was not even begun, here.
-      void pieces.return?.().catch(() => {})
+      // A started generator ends through the signal; this ends one that was never started.
+      void chunks.return?.().catch(() => {})
       over()
       done(failure)
     },
@@ -93,14 +92,14 @@ export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, 
   return body
 }
 
-/** These as lines of JSON, a few at a time. */
+/** Rows as lines of JSON, joined into chunks. */
 export function* ndjsonChunks(rows: Iterable<unknown>): Generator<string> {
-  let piece = ''
+  let chunk = ''
   for (const row of rows) {
-    piece += `${JSON.stringify(row)}\n`
-    if (piece.length < PIECE_LENGTH) continue
-    yield piece
-    piece = ''
+    chunk += `${JSON.stringify(row)}\n`
+    if (chunk.length < CHUNK_LENGTH) continue
+    yield chunk
+    chunk = ''
   }
-  if (piece !== '') yield piece
+  if (chunk !== '') yield chunk
 }

@@ -1,4 +1,4 @@
-// The middleware after the router: answers what no route took. An unknown path is 404; a known path with another method is a browser's
+// The middleware after the router: answers calls that match no route. An unknown path is 404; a known path with another method is a browser's
 // CORS preflight, or 405 with Allow.
 
 import { Refusal } from '../../domain/decider.ts'
@@ -14,22 +14,22 @@ import type { Services } from './services.ts'
 export function otherMethods(services: Services, router: ApiRouter, rawRoutes: readonly RawRoute[]): Middleware {
   return async (ctx) => {
     const { layers } = ctx.state.match
-    if (layers.length === 0) throw new Refusal('not_found', 'not_found', 'Nothing is at this path.')
+    if (layers.length === 0) throw new Refusal('not_found', 'not_found', 'There is nothing at this path.')
     const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].sort()
-    const { origin, 'access-control-request-method': wished } = ctx.req.headers
-    if (ctx.method === 'OPTIONS' && origin !== undefined && wished !== undefined) {
-      await findAudience(ctx, router, rawRoutes, wished)
+    const { origin, 'access-control-request-method': requested } = ctx.req.headers
+    if (ctx.method === 'OPTIONS' && origin !== undefined && requested !== undefined) {
+      await findAudience(ctx, router, rawRoutes, requested)
       const headers = await preflight(services, ctx, origin, allowed)
       return answer(services, ctx, { status: 200, body: {}, headers })
     }
-    const detail = `This path takes ${allowed.join(', ')}.`
+    const detail = `This path supports ${allowed.join(', ')}.`
     throw new HttpRefusal(405, 'method_not_allowed', detail, { Allow: allowed.join(', ') })
   }
 }
 
-/** A file's link speaks for one game, also in the preflight of the call that the browser wishes to make. */
-async function findAudience(ctx: Context, router: ApiRouter, rawRoutes: readonly RawRoute[], wished: string) {
-  const { layer, params } = router.match(ctx.state.path, wished)
+/** A file link belongs to one game, also in the preflight of a call to it. */
+async function findAudience(ctx: Context, router: ApiRouter, rawRoutes: readonly RawRoute[], requested: string) {
+  const { layer, params } = router.match(ctx.state.path, requested)
   const route = rawRoutes.find((raw) => layer?.name === raw.path && layer.methods.includes(raw.method))
   if (route !== undefined) await setAudience(ctx, route, params)
 }

@@ -1,4 +1,4 @@
-// Whether the caller may call the route: `tenant_only` first, then the permission, filled from the path.
+// Checks whether the caller may call the route: first `tenant_only`, then the permission, filled in from the path.
 
 import { Refusal } from '../../domain/decider.ts'
 import type { Caller, Needs, Route } from '../route.ts'
@@ -7,7 +7,7 @@ import type { Caller, Needs, Route } from '../route.ts'
 const ANY = '*'
 
 type Params = Readonly<Record<string, string>>
-/** A path that names no game is about something of the caller's own. */
+/** `own`: the caller's game, for paths without a game. */
 type Fill = (params: Params, own: string) => string
 
 /** Throws 403 `tenant_only` or 403 `permission_needed` with `needed`. */
@@ -21,13 +21,13 @@ export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'needs'>): Che
   return ({ state: { caller }, params }) => {
     if (caller === null) return
     if (route.tenantOnly && caller.kind !== 'server') {
-      throw new Refusal('forbidden', 'tenant_only', 'Only the tenant’s own server may call this, with a server key.')
+      throw new Refusal('forbidden', 'tenant_only', 'Only the tenant’s server may call this, with a server key.')
     }
     if (fill === null) return
     const own = caller.game ?? ''
     const holds = (filled: Fill) => caller.may(filled(params, own))
     if (holds(fill) || (or !== null && holds(or))) return
-    // A caller of no game gets the permission of any game named: without one, the text would be no permission at all.
+    // For a caller without a game, the text names the permission for any game.
     const needed = fill(params, caller.game ?? ANY)
     throw new Refusal('forbidden', 'permission_needed', `This needs the permission ${needed}.`, { needed })
   }
@@ -49,7 +49,7 @@ function filling(template: string): Fill {
   }
 }
 
-/** What is no id stays one part and is nobody's: a colon or `*` in a path must not read as a permission of its own. */
+/** Escapes a colon or `*` in a path, so that it cannot act as permission syntax. */
 function asPart(value: string): string {
   return /^[A-Za-z0-9_-]+$/.test(value) ? value : encodeURIComponent(value).replaceAll('*', '%2A')
 }

@@ -1,11 +1,11 @@
-// A query string into its parameters, each decoded once. `+` is a space, as forms and URLSearchParams write it.
+// Parses a query string; each parameter is decoded once. `+` is a space, as forms and URLSearchParams write it.
 
 import { type Fault, malformed } from '../problem.ts'
 import { pointerOf } from './json-fault.ts'
 
-/** Faults told at once, and characters of a name told. */
-const FAULTS_TOLD = 20
-const NAME_TOLD = 128
+/** Faults listed in one answer, and characters shown of a parameter's name. */
+const FAULTS_MAX = 20
+const NAME_MAX_CHARACTERS = 128
 const OUTSIDE_URL = /[^ -~]/
 
 const NONE: Readonly<Record<string, string>> = Object.freeze({})
@@ -22,10 +22,10 @@ export function parseQuery(text: string): Readonly<Record<string, string>> {
     const name = decoded(sentName)
     const value = equals < 0 ? '' : decoded(piece.slice(equals + 1))
     const detail = name === null ? 'a parameter’s name is not percent-encoded UTF-8' : faultIn(found, name, value)
-    if (detail !== null) faults.push({ pointer: pointerOf([(name ?? sentName).slice(0, NAME_TOLD)]), detail })
+    if (detail !== null) faults.push({ pointer: pointerOf([(name ?? sentName).slice(0, NAME_MAX_CHARACTERS)]), detail })
     else if (name !== null && value !== null) found[name] = value
   }
-  if (faults.length > 0) throw malformed(faults.slice(0, FAULTS_TOLD), 'The query')
+  if (faults.length > 0) throw malformed(faults.slice(0, FAULTS_MAX), 'The query')
   return found
 }
 
@@ -42,7 +42,7 @@ function decoded(text: string): string | null {
   return decodeOnce(text.includes('+') ? text.replaceAll('+', ' ') : text)
 }
 
-/** Percent-decoded text, or null where it is no percent-encoded UTF-8. */
+/** Percent-decoded text, or null if it is not percent-encoded UTF-8. */
 export function decodeOnce(text: string): string | null {
   if (OUTSIDE_URL.test(text)) return null
   if (!text.includes('%')) return text

@@ -1,4 +1,4 @@
-// Token buckets per address, key and player, and the RateLimit headers that tell of them
+// Token buckets per address, key and player, and their RateLimit headers
 // (draft-ietf-httpapi-ratelimit-headers-10: `"key";q=10000;w=2` and `"key";r=9999;t=1`).
 
 import { Refusal } from '../../domain/decider.ts'
@@ -20,13 +20,13 @@ export const DEFAULT_RATE_LIMITS: Readonly<Record<RateName, Rate>> = {
   guest: { perSecond: 20, burst: 500 },
 }
 
-/** Whose bucket of which name: `{ name: 'key', of: 'sk_…' }`. */
+/** One bucket: `{ name: 'key', of: 'sk_…' }`. */
 export interface Drawn {
   readonly name: RateName
   readonly of: string
 }
 
-/** What the buckets drawn on so far said, for the headers of the answer. */
+/** Values of the RateLimit headers, from the buckets used so far. */
 export interface RateHeaders {
   policy: string
   left: string
@@ -58,7 +58,7 @@ export function createLimiter(
       throw new Refusal(
         'unavailable',
         'store_away',
-        'Calls cannot be counted just now. Nothing was changed; try again.',
+        'The rate limiter is unavailable. Nothing was changed. Try again in a moment.',
       )
     }
   }
@@ -77,7 +77,7 @@ export function createLimiter(
     const waits = found.map(({ retryAfterMs }) => retryAfterMs)
     const seconds = Math.max(1, Math.ceil(Math.max(...waits) / 1_000))
     const policy = drawn[waits.indexOf(Math.max(...waits))]?.name
-    const detail = `More calls than this ${policy} may make. Wait ${seconds} s.`
+    const detail = `Too many calls of this ${policy}. Wait ${seconds} s.`
     throw new Refusal('too_many', 'rate_limited', detail, { retry_after: seconds, policy })
   }
   return { take }

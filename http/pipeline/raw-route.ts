@@ -1,4 +1,4 @@
-// The middleware of a raw route, which reads and answers bytes by itself.
+// The middleware of a raw route, which reads and writes bytes itself.
 
 import { answer, setCommonHeaders } from './answer.ts'
 import type { Context, Middleware } from './context.ts'
@@ -16,7 +16,7 @@ export function serveRaw(services: Services, route: RawRoute): Middleware {
   }
 }
 
-/** Sets whose pages may read the answer, where a page asks. */
+/** Sets whose pages may read the answer, for requests with an Origin. */
 export async function setAudience(ctx: Context, route: RawRoute, params: Context['params']): Promise<void> {
   if (route.game === undefined || ctx.req.headers.origin === undefined) return
   const game = await route.game(params)

@@ -1,4 +1,4 @@
-// Rate limits as the operator writes them: `off`, or JSON that names some of them.
+// Parses RATE_LIMITS: `off`, or JSON with some of the limits.
 
 import { z } from 'zod'
 import { DEFAULT_RATE_LIMITS, type Rate, type RateLimits, type RateName } from './rates.ts'
@@ -12,7 +12,7 @@ const rates = z.strictObject({
   guest: rate.optional(),
 })
 
-/** Those not named are the usual ones; null where the text is neither. */
+/** Missing limits get their defaults; null if the text is invalid. */
 export function rateLimitsIn(text: string): RateLimits | null {
   if (text === 'off') return 'off'
   const parsed = rates.safeParse(parseJson(text))

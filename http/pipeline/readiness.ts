@@ -1,39 +1,41 @@
-// Whether this process can serve: its stores answer, and its views follow the log. Looked at when somebody asks, at
-// most about once a second, and never longer than a probe waits.
+// Readiness of this process: its stores answer and its views follow the log. Checked on demand, at most about once a second,
+// and within the timeout of a probe.
 
 import { withTimeout } from '../../scheduling/with-timeout.ts'
 import type { Reasons } from './health.ts'
 
-/** Part -> resolves where it is well, with anything; rejects with the reason where it is not. */
+/** Component -> a check that resolves if it is healthy, and rejects with the reason if not. */
 export type Checks = Readonly<Record<string, () => Promise<unknown>>>
 
 const FRESH_MS = 1_000
-/** Probes commonly wait a second or more: what does not answer by then is said not to. */
+/** Time limit of one check. Probes commonly time out after a second or more. */
 const ANSWER_MS = 900
 
-/** What is wrong with each part, none where all is well. `elapsedMs` never goes back. */
+/** Returns the unhealthy components with their reasons. `elapsedMs`: a monotonic clock. */
 export function createReadiness(checks: Checks, elapsedMs = () => performance.now()): () => Promise<Reasons> {
-  let looking: Promise<Reasons> | null = null
-  let lookedMs = Number.NEGATIVE_INFINITY
+  let running: Promise<Reasons> | null = null
+  let startedMs = Number.NEGATIVE_INFINITY
   return () => {
-    if (looking === null || elapsedMs() - lookedMs > FRESH_MS) {
-      lookedMs = elapsedMs()
-      looking = look(checks)
+    if (running === null || elapsedMs() - startedMs > FRESH_MS) {
+      startedMs = elapsedMs()
+      running = runChecks(checks)
     }
-    return looking
+    return running
   }
 }
 
-async function look(checks: Checks): Promise<Reasons> {
-  const looked = Object.entries(checks).map(async ([part, check]) => [part, await reasonOf(check)] as const)
-  return Object.fromEntries((await Promise.all(looked)).flatMap(([part, why]) => (why === null ? [] : [[part, why]])))
+async function runChecks(checks: Checks): Promise<Reasons> {
+  const results = Object.entries(checks).map(async ([part, check]) => [part, await reasonOf(check)] as const)
+  return Object.fromEntries(
+    (await Promise.all(results)).flatMap(([part, reason]) => (reason === null ? [] : [[part, reason]])),
+  )
 }
 
 async function reasonOf(check: () => Promise<unknown>): Promise<string | null> {
   try {
     await withTimeout(ANSWER_MS, check())
     return null
-  } catch (why) {
-    return why instanceof Error && why.message !== '' ? why.message : String(why)
+  } catch (error) {
+    return error instanceof Error && error.message !== '' ? error.message : String(error)
   }
 }
