@@ -1,14 +1,13 @@
-// Every refusal and failure as an RFC 9457 problem document. Each code is listed here with its title and with what a
-// caller does about it; the docs and the OpenAPI document are made from this list.
+// Converts refusals and errors into RFC 9457 problem documents. Codes and titles are in pipeline/codes.ts.
 
 import { Refusal, type RefusalKind } from '../domain/decider.ts'
 import { StoreAway } from '../stores/contract/faults.ts'
 import { PROBLEMS } from './pipeline/codes.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
-/** `type` of a problem document is this and the code. */
+/** `type` of a problem document: this prefix and the code. */
 const TYPE_PREFIX = 'urn:scorebook:problem:'
-/** Seconds told in Retry-After where the refusal names none. */
+/** Retry-After in seconds, unless the refusal sets `retry_after`. */
 const RETRY_AFTER_DEFAULT_S = 1
 
 const STATUS: Readonly<Record<RefusalKind, number>> = {
@@ -23,7 +22,7 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 }
 
-/** A place in the input (RFC 6901; a query parameter `limit` is `/limit`) and what is wrong there. */
+/** A JSON pointer into the input (RFC 6901; a query parameter `limit` is `/limit`) and what is wrong there. */
 export interface Fault {
   readonly pointer: string
   readonly detail: string
@@ -36,7 +35,7 @@ export interface Problem {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** A refusal that only HTTP knows, such as 405 or 413. */
+/** A refusal of the HTTP layer, such as 405 or 413. */
 export class HttpRefusal extends Error {
   readonly status: number
   readonly code: string
@@ -51,7 +50,7 @@ export class HttpRefusal extends Error {
   }
 }
 
-/** 400 `malformed` with the places at fault. */
+/** 400 `malformed` with the list of faults. */
 export function malformed(faults: readonly Fault[], what = 'The request'): Refusal {
   const first = faults[0]
   const detail =
@@ -60,9 +59,8 @@ export function malformed(faults: readonly Fault[], what = 'The request'): Refus
 }
 
 /**
- * The problem document for whatever was thrown. A store that is away becomes 503 `store_away`, anything else that is no
- * refusal 500 `internal`, and neither says anything about itself. A refusal's field `retry_after` (whole seconds) also
- * becomes the Retry-After header.
+ * The problem document of a thrown error. An unavailable store becomes 503 `store_away`; any error that is not a refusal becomes
+ * 500 `internal`. Neither reveals internals. A refusal's field `retry_after` (whole seconds) also sets the Retry-After header.
  */
 export function toProblem(error: unknown, requestId: string): Problem {
   if (error instanceof Refusal) {
@@ -73,14 +71,14 @@ export function toProblem(error: unknown, requestId: string): Problem {
     return problem(error.status, error.code, error.message, requestId, error.headers)
   }
   if (error instanceof StoreAway) return toProblem(AWAY, requestId)
-  const detail = 'Something failed inside the service. Try again; if it persists, report the request_id.'
+  const detail = 'The service failed. Try again; if the error persists, report the request_id.'
   return problem(500, 'internal', detail, requestId, {})
 }
 
 const AWAY = new Refusal(
   'unavailable',
   'store_away',
-  'A store does not answer. Nothing was changed, or it is safe to send this again with the same Idempotency-Key.',
+  'A backing service does not answer. It is safe to send the call again with the same Idempotency-Key.',
 )
 
 function headersOf(status: number, fields: Readonly<Record<string, unknown>>): Record<string, string> {

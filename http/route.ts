@@ -1,11 +1,11 @@
-// A route is data: where it is, who may call it, what it takes, what it answers, and a handler that returns
-// {status, body}. The pipeline, the OpenAPI document and the permission matrix of the tests are made from this table.
+// The type of a route: path, permissions, request and response schemas, and a handler. The pipeline, the OpenAPI document and
+// the permission tests are generated from the route table.
 
 import type { z } from 'zod'
 import type { Access } from '../access/authenticate.ts'
 import type { Intent, Written } from '../commands/intent.ts'
 
-/** Who calls, as proven by the bearer token and narrowed to what the key holds now. */
+/** The authenticated caller, with the permissions that its key has now. */
 export type Caller = Access
 
 export interface Call<Query = unknown, Body = unknown, Who = Caller> {
@@ -17,10 +17,10 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   readonly intent: Intent
   /** The value of If-Match, or null. */
   readonly ifMatch: string | null
-  /** Where the call comes from (pipeline/network.ts), for limits on failures. */
+  /** The caller's network address (pipeline/network.ts), for limits on failures. */
   readonly network: string
   header(name: string): string | null
-  /** Aborts when the caller goes away before the answer, with a refusal that nobody hears. */
+  /** Aborts when the caller disconnects before the answer. */
   gone(): AbortSignal
 }
 
@@ -28,29 +28,28 @@ export interface Answer {
   readonly status: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** What a write wrote: becomes X-Consistency-Token. Absent on reads. */
+  /** The commit position of a write: becomes X-Consistency-Token. Absent on reads. */
   readonly written?: Written | null
-  /** Where the stream stood that a write found as it should be: told where nothing was written. */
+  /** The position of the stream's state when a write found nothing to change: the token if nothing was written. */
   readonly unchangedAt?: Written | null | undefined
-  /** True where the handler has waited for this node's views to see what it wrote. */
+  /** True if the handler has already waited until this node's views include the write. */
   readonly hasWaited?: boolean
-  /** How long the answer waits for these views at most, in milliseconds; left out: as long as a read waits. */
+  /** Milliseconds to wait until the views include the write. Default: BEHIND_AFTER_MS. */
   readonly maxWaitMs?: number
   /**
-   * True where 200 would promise what only the views can keep: while they have not seen it the call is 503 `behind`.
+   * True if 200 promises an effect that only the views enforce: until they include the write the answer is 503 `behind`.
    */
   readonly mustBeVisible?: boolean
-  /** True where an Idempotency-Key met its first answer: becomes Idempotent-Replay. */
+  /** True for a repeated call with an Idempotency-Key: becomes Idempotent-Replay. */
   readonly replayed?: boolean
-  /** True where the body is one buffer that all answers of the route share. */
+  /** True if the body is one buffer shared by all answers of the route. */
   readonly isShared?: boolean
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
- * Who may call: nobody asked, any token of the game, or one that carries a permission (`lb:{leaderboard}:scores`,
- * filled from the path).
+ * Who may call: anyone, any valid token, or a token with a permission (`lb:{leaderboard}:scores`, filled in from the path).
  */
 export type Needs = 'nothing' | 'token' | { readonly permission: string; readonly or?: string }
 
@@ -61,28 +60,28 @@ export interface Route {
   /** One line, for the OpenAPI document. */
   readonly summary: string
   readonly needs: Needs
-  /** Whether the caller names a key in X-API-Key: 401 `api_key_required` without, before the body is looked at. */
+  /** Requires X-API-Key: otherwise 401 `api_key_required`, before the body is read. */
   readonly byPrefix?: boolean
-  /** For a route without a token that asks for something else instead: throws before the body is looked at. */
+  /** Checks another proof on a route without a token; throws before the body is read. */
   readonly admits?: (header: (name: string) => string | null) => void
   /** 403 `tenant_only` to a client key's token. */
   readonly tenantOnly: boolean
-  /** Whether it appends events: then Idempotency-Key and X-Consistency-Token mean something. */
+  /** Whether it appends events, and so supports Idempotency-Key and X-Consistency-Token. */
   readonly records: boolean
-  /** The player whose recorded bytes the call counts to, where that need not be the signed-in one. Null: none's. */
+  /** The player whose recording limit the call counts against. Default: the signed-in one. Null: no player. */
   recordsFor?(caller: Caller, body: never): string | null
   readonly query?: z.ZodType
   /** Absent: the call takes no body (an empty one or `{}` is accepted). */
   readonly body?: z.ZodType
-  /** Status -> shape of the answer. */
+  /** Status -> schema of the body. */
   readonly answers: Readonly<Record<number, z.ZodType>>
-  /** Where the answer is a stream of lines, each of that shape; the body that the handler gives is a Readable then. */
+  /** The answer is NDJSON: a Readable of lines, each of that schema. */
   readonly lines?: true
-  /** Codes it refuses with beyond those every route has. */
+  /** Problem codes beyond those of every route. */
   readonly refusals?: readonly string[]
-  /** Which extra rate buckets it draws on, by name in the rates' configuration. */
+  /** Extra rate limits, by their names in RATE_LIMITS. */
   readonly rates?: readonly ('handshake' | 'guest')[]
-  /** For `needs: 'nothing'` the caller is null; else it is there. */
+  /** The caller is null only for `needs: 'nothing'`. */
   handle(call: Call<never, never, never>): Promise<Answer>
 }
 
@@ -93,14 +92,14 @@ interface Typed<Query extends z.ZodType, Body extends z.ZodType>
   recordsFor?(caller: Caller, body: z.output<Body>): string | null
 }
 
-/** A route for a caller with a token; query and body arrive as their schemas' output. */
+/** A route for callers with a token. Query and body have the types of their schemas. */
 export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
   spec: Typed<Query, Body> & { handle(call: Call<z.output<Query>, z.output<Body>, Caller>): Promise<Answer> },
 ): Route {
   return spec
 }
 
-/** A route that asks for no token. */
+/** A route without authentication. */
 export function openRoute<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
   spec: Typed<Query, Body> & { readonly needs: 'nothing' } & {
     handle(call: Call<z.output<Query>, z.output<Body>, null>): Promise<Answer>

@@ -1,4 +1,4 @@
-// The HTTP server: starts, serves and stops in order. What a request passes is in app.ts; nothing here knows a route.
+// The HTTP server: listening, connection limits and graceful shutdown. Middlewares and routes are in app.ts.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
@@ -20,35 +20,33 @@ import { answerSocketFault, refuseTunnel } from './pipeline/socket-faults.ts'
 import { serveUnupgraded } from './pipeline/upgrades.ts'
 import type { Route } from './route.ts'
 
-/** A request's headers must be here within this time, and all of it within the other. */
+/** Time limits for the headers of a request and for the whole request. */
 export const HEADERS_TIMEOUT_MS = 15_000
 export const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than the idle time of the proxies in common use (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 /**
- * How long a closing server waits for requests that were sent before their sender knew, and
- * where some run as it closes; …
+ * How long a closing server keeps idle connections open for requests already sent: without and with running requests. …
  */
 const LINGER_MS = 250
 const BUSY_LINGER_MS = 1_000
 /**
- * … as often as it took so much longer, though no more than so often: where this process
- * waits for its turn, so do callers.
+ * … Waits again, up to MAX_LATE_WAITS times, if the timer fired more than LATE_MS late: on a busy machine callers are late too.
  */
 const LATE_MS = 100
-const LATE_MOST = 8
-/** How often Node looks for connections past their time. */
+const MAX_LATE_WAITS = 8
+/** Interval at which Node checks connection timeouts. */
 const CONNECTIONS_CHECKED_EVERY_MS = 5_000
 export const HEADERS_MAX_BYTES = 16_384
-/** Connections that the system completes while this process is busy. The system may allow fewer (`net.core.somaxconn`). */
+/** Backlog of connections not accepted yet. The system may allow fewer (`net.core.somaxconn`). */
 const BACKLOG = 4_096
 
 export interface HttpServer {
   /** Node's server, for Socket.IO to attach to. */
   readonly server: Server
-  /** Answers the port, which is of the system's choosing for 0. */
+  /** Resolves to the port; 0 lets the system choose one. */
   listen(port: number, host: string): Promise<number>
-  /** Stops accepting, lets what runs finish within `graceMs`, and cuts the rest. */
+  /** Stops accepting, waits up to `graceMs` for running requests, then destroys the remaining connections. */
   close(graceMs: number): Promise<void>
 }
 
@@ -78,7 +76,7 @@ export function createAdminServer({ metrics, ready }: { metrics: Registry; ready
   )
 }
 
-/** The listener of a process that serves the rooms apart: `/health/*` beside them, nothing else. */
+/** The listener of a process that serves only the realtime rooms: `/health/*` and Socket.IO. */
 export function createRoomsListener(ready: Ready, deps: EdgeDeps): HttpServer {
   let closing = false
   return listener(
@@ -92,14 +90,14 @@ export function createRoomsListener(ready: Ready, deps: EdgeDeps): HttpServer {
   )
 }
 
-/** `edge`: null where nothing is limited. */
+/** `edge`: null for no limits. */
 function listener(
   onRequest: (request: IncomingMessage, response: ServerResponse) => unknown,
   onClosing: () => void,
   edge: Edge | null,
 ): HttpServer {
   const options = {
-    // Node's own answer to a missing Host would be no problem document: the pipeline checks it.
+    // The pipeline checks Host: Node's own answer would not be a problem document.
     requireHostHeader: false,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -116,7 +114,7 @@ function listener(
     server,
     listen: (port, host) =>
       new Promise((resolve, reject) => {
-        // Now, as others have added their listeners since. Without rooms nobody else takes what asks for an upgrade.
+        // Only now have all listeners been added. Without rooms, no other listener handles upgrades.
         const takenBy = server.listenerCount('upgrade')
         if (edge !== null && takenBy === 1) server.on('upgrade', (...asked) => serveUnupgraded(server, ...asked))
         inOrder = answerInOrder(server, { ...inOrderOptions(edge), arrived: readChunksOnArrival })
@@ -127,8 +125,8 @@ function listener(
         })
       }),
     close: async (graceMs) => {
-      // The system has accepted connections that this process has not, and would reset them with the listener. Before
-      // any client is asked to reconnect: it would come back at once and be reset too.
+      // Closing the listener resets connections that the system has accepted and this process has not: accept those first, and
+      // before clients are asked to reconnect, which would add more.
       for (let turns = 0; turns < 2; turns++) await yieldToEventLoop()
       onClosing()
       const lingerMs = (inOrder?.busy ?? 0) > 0 ? BUSY_LINGER_MS : LINGER_MS
@@ -137,13 +135,13 @@ function listener(
         server.closeAllConnections()
         inOrder?.cut()
       }, graceMs)
-      // Not the close of http itself, which cuts idle connections at once, though a request may be on its way in one.
-      // Each is answered, and told to connect no more this way, until those are left that are idle indeed.
+      // Not http's close, which destroys idle connections at once although a request may be in transit. This way each late request
+      // is answered with Connection: close until only idle connections are left.
       await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
       idle.stop()
       inOrder?.stop()
       clearTimeout(cut)
-      // Nothing is left to close but http's own timer, which would keep the server, and all behind it, for ever.
+      // Only stops http's own timer, which would keep the server in memory.
       server.close(() => {})
     },
   }
@@ -173,15 +171,15 @@ function limit(server: Server, { metrics, trusted, limits, scheduler }: Edge): v
   }
 }
 
-/** Closes connections in which nothing is asked, again and again, until it is stopped. */
+/** Closes idle connections repeatedly until stopped. */
 function closeIdle(server: Server, lingerMs: number): { stop(): void } {
   let timer: NodeJS.Timeout
   let lates = 0
   const wait = () => {
     const dueMs = performance.now() + lingerMs
     timer = setTimeout(() => {
-      const isLate = performance.now() - dueMs > LATE_MS && lates++ < LATE_MOST
-      // Timers come before what arrived: a request may lie unread in a connection that seems idle, and is read first.
+      const isLate = performance.now() - dueMs > LATE_MS && lates++ < MAX_LATE_WAITS
+      // Timers run before I/O: setImmediate lets unread requests of seemingly idle connections be read first.
       if (!isLate) setImmediate(() => server.closeIdleConnections())
       wait()
     }, lingerMs)

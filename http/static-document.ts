@@ -1,10 +1,9 @@
-// A document that is the same for all callers and never changes while the process runs: serialised once, sent from one buffer,
-// with an ETag.
+// Serves a document that never changes while the process runs: serialised once, sent from one shared buffer, with an ETag.
 
 import { etagOfBytes, isKnown } from './pipeline/etag.ts'
 import type { Answer } from './route.ts'
 
-/** Answers GET, given the value of If-None-Match: 200 with the document, or 304 where the caller has it. */
+/** Answers GET, given the value of If-None-Match: 200 with the document, or 304 if the ETag matches. */
 type StaticDocument = (ifNoneMatch: string | null) => Answer
 
 /** `make` is called once, for the first caller. */

@@ -1,4 +1,4 @@
-// Times as callers send them, brought to ISO 8601, UTC, milliseconds, `Z`. Every message says what to send instead.
+// Schema fields for times, normalised to ISO 8601, UTC, milliseconds, `Z`. Every message says what to send instead.
 
 import { z } from 'zod'
 import { DAY_MS, dayStartMs, instantMs, LAST_INSTANT_MS } from './pipeline/time-text.ts'

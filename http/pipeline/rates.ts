@@ -34,8 +34,8 @@ export interface RateHeaders {
 
 export interface Limiter {
   /**
-   * Takes one from each bucket, notes it in `rateHeaders`, and throws 429 `rate_limited` where one is empty. Where the shared
-   * store is away, this node counts by itself, except for what `shared` says must be counted by all.
+   * Takes one token from each bucket, adds the state to `rateHeaders`, and throws 429 `rate_limited` if one is empty. If the
+   * shared store is unavailable, this node counts alone; with `shared` it throws 503 `store_away` instead.
    */
   take(drawn: readonly Drawn[], rateHeaders: RateHeaders, nowMs: number, shared: boolean): Promise<void>
 }

@@ -1,5 +1,5 @@
-// One log line and one measurement per request. The line names the route's template, never the URL, and holds no token,
-// no body and no query.
+// The access log and metrics: one log line and one measurement per request. The line has the route's template, never the URL,
+// a token, a body or a query.
 
 import type { Logger } from 'pino'
 import { Counter, Histogram, type Registry } from 'prom-client'
@@ -11,7 +11,7 @@ import type { Caller } from '../route.ts'
 import { PROBLEMS } from './codes.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
-/** Methods that the metrics name; a caller's invention is `other`, so that nobody can grow the registry. */
+/** Methods used as label values; others become `other`, so that callers cannot add metrics. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 export interface Served {
@@ -29,13 +29,13 @@ export interface Recorder {
   ended(served: Served): void
   /** Counts a problem answer by its code, and a `rate_limited` one by its policy too. */
   refused(problem: Problem): void
-  /** A failure nobody expected, logged whole but for `secrets`; or a store that is away, logged once and then once a minute. */
+  /** Logs an unexpected error with its stack, without `secrets`. An unavailable store is logged once, then once a minute. */
   failed(error: unknown, requestId: string, route: string, secrets: readonly string[]): void
 }
 
 export function createRecorder(log: Logger, registry: Registry): Recorder {
   let inFlight = 0
-  const away = createRepeatedFailures()
+  const outages = createRepeatedFailures()
   watchGauge(registry, 'scorebook_http_requests_in_flight', 'Requests being worked on.', () => inFlight)
   const histogram = new Histogram({
     name: 'scorebook_http_request_duration_seconds',
@@ -72,12 +72,12 @@ export function createRecorder(log: Logger, registry: Registry): Recorder {
     },
     refused,
     failed: (error, requestId, route, secrets) => {
-      // What failed by a fault of ours has a line each: its caller reports the request's id.
-      const line = error instanceof StoreAway ? away.line(error) : {}
+      // Every internal error gets a line, as its caller may report the request id.
+      const line = error instanceof StoreAway ? outages.line(error) : {}
       if (line === null) return
       const failure = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), failureText(error))
       const said = { request_id: requestId, route, failure, ...line }
-      if (error instanceof StoreAway) log.warn(said, 'a store is away')
+      if (error instanceof StoreAway) log.warn(said, 'a backing service is unavailable')
       else log.error(said, 'request failed')
     },
   }

@@ -1,9 +1,9 @@
-// How much may be recorded in a day: 16 MiB by each player, and by a game as much as the operator sets. Both are token
-// buckets that hold a day's bytes and refill in a day. A call is refused once nothing is left, and charged what it has
-// recorded; so one call may take a bucket below zero.
+// Limits the bytes recorded per day: 16 MiB per player, and per game what the operator sets. Both are token buckets that hold a
+// day's bytes and refill within a day. A call is charged after it has recorded, so it may take a bucket below zero; the next
+// call is refused.
 //
-// Each node keeps its own account of a bucket and takes what it counted from the bucket that all nodes share in steps of
-// 64 KiB: a submission costs no exchange with the shared store, and a limit is exceeded by at most one step per node.
+// Each node counts locally and charges the bucket shared by all nodes in steps of 64 KiB, so most submissions need no call to the
+// shared store, and a limit is exceeded by at most one step per node.
 
 import { LRUCache } from 'lru-cache'
 import { Counter, type Registry } from 'prom-client'
@@ -13,14 +13,14 @@ import type { BucketSpec, Buckets } from '../../stores/contract/transient.ts'
 
 export const PLAYER_BYTES_PER_DAY = 16 * 1024 ** 2
 export const RECORDED_STEP_BYTES = 64 * 1024
-/** Accounts on this node, of players and of games. The one not used for longest is given up: it starts full again. */
+/** Accounts cached on this node. The least recently used one is dropped and starts full again. */
 const ACCOUNTS_MAX = 20_000
 const GAMES_REMEMBERED = 1_000
 /** A limit that the operator changes counts on every node after this time. */
 const LIMIT_REMEMBERED_MS = 10_000
 const DAY_S = 86_400
 
-/** Whom a call counts to; null: to nobody of that kind. */
+/** The game and player that a call counts against; null for none. */
 export interface CountedTo {
   readonly game: string | null
   readonly player: string | null
@@ -35,8 +35,8 @@ export interface RecordedBytesDeps {
 
 export interface RecordedBytes {
   /**
-   * What the call is about to record is counted here. Throws, or rejects with, 429 `recording_limit`. Answers at once
-   * unless the game's limit must be read.
+   * Starts counting a call. Throws or rejects with 429 `recording_limit`. Returns synchronously unless the game's limit has to be
+   * read.
    */
   begin(to: CountedTo, nowMs: number): Tally | Promise<Tally>
   /** Charges what was counted. */
@@ -48,7 +48,7 @@ interface Account {
   /** Bytes left at `atMs`, as far as this node knows. */
   left: number
   atMs: number
-  /** Recorded here, and not taken from the shared bucket yet. */
+  /** Bytes recorded here and not yet charged to the shared bucket. */
   pending: number
   taking: boolean
 }
@@ -128,7 +128,7 @@ class Accounts {
     return Math.min(burst, account.left + (passedMs * perSecond) / 1_000)
   }
 
-  /** Where the shared store is unavailable, this node counts on by itself and takes the bytes later. */
+  /** If the shared store is unavailable, this node keeps counting alone and charges the bytes later. */
   async #take(account: Account, spec: BucketSpec, nowMs: number): Promise<void> {
     const { pending } = account
     account.taking = true
@@ -172,7 +172,7 @@ const perDay = (key: string, bytes: number): BucketSpec => ({ key, perSecond: by
 function overLimit(of: 'player' | 'game', { perSecond }: BucketSpec, left: number): Refusal {
   const seconds = Math.max(1, Math.ceil((1 - left) / perSecond))
   const who = of === 'player' ? 'This player' : 'This game'
-  const detail = `${who} has recorded as much as is allowed in a day. Wait ${seconds} s, and record less.`
+  const detail = `${who} has reached its daily recording limit. Wait ${seconds} s, and record less.`
   return new Refusal('too_many', 'recording_limit', detail, { retry_after: seconds, of })
 }
 

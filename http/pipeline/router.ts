@@ -1,4 +1,4 @@
-// The routes on @koa/router, and the middleware that runs them.
+// Routing on @koa/router, with a cache of recent matches.
 
 import { Router } from '@koa/router'
 import { LRUCache } from 'lru-cache'
@@ -8,23 +8,22 @@ import type { Method } from '../route.ts'
 import { type Match, type Middleware, NO_MATCH, type State } from './context.ts'
 import { decodeOnce } from './query-text.ts'
 
-/** Most calls have one of few paths: those of the leaderboards in play. */
+/** Size of the match cache. Most calls use a few paths, those of active leaderboards. */
 const MATCHES_REMEMBERED = 4_096
 const REMEMBERED_PATH_MAX = 256
 
-/** The only named part of a path that is not an id: a signed link, which is checked by its signature. */
+/** The only path parameter that is not an id: a signed link, which is verified by its signature. */
 const LINK = 'token'
 
 /**
- * @koa/router tests the patterns of all its routes one by one, and composes middlewares for each request: together 4 % of a submission.
- * So there is a router for each shape of path, which knows few routes; the matches of recent paths are remembered; and a route has one
- * middleware, which is run directly.
+ * @koa/router tests all route patterns one by one and composes middlewares per request, which took 4 % of a submission. So each
+ * shape of path has its own small router, recent matches are cached, and the single middleware of a route is called directly.
  */
 export class ApiRouter {
   readonly #byShape = new Map<string, Router<State, object>>()
   readonly #recent = new LRUCache<string, Match>({ max: MATCHES_REMEMBERED })
 
-  /** The route's name is its path as the table has it, with the closing slash; it is served without that slash too. */
+  /** `path` ends with a slash and becomes the route's name; the path without it is served too. */
   register({ method, path }: { readonly method: Method; readonly path: string }, middleware: Middleware): void {
     const shape = shapeOf(path)
     if (shape.includes('/:')) throw new Error(`the second segment of ${path} must be literal`)
@@ -35,7 +34,7 @@ export class ApiRouter {
     this.#byShape.set(shape, router)
   }
 
-  /** As `routes()` of @koa/router: runs the route of the path and method, or the next middleware where there is none. */
+  /** As `routes()` of @koa/router: runs the matching route, or else the next middleware. */
   routes(): Middleware {
     return (ctx, next) => {
       const match = this.match(ctx.state.path, ctx.req.method ?? '')

@@ -1,4 +1,4 @@
-// What the middlewares work with: created once, at start.
+// Shared services of the middlewares, created once at start.
 
 import type { Edge } from '../connections/edge.ts'
 import { type Consistency, createConsistency } from './consistency.ts'
@@ -12,7 +12,7 @@ import { createWrites, type Writes } from './writes.ts'
 
 export interface Services {
   readonly deps: PipelineDeps
-  /** What callers may hold at once. */
+  /** Limits on connections, requests, bodies and answers. */
   readonly edge: Edge
   /** Null with RATE_LIMITS=off, as are the next two. */
   readonly limiter: Limiter | null

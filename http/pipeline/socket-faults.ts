@@ -1,5 +1,5 @@
-// What never becomes a request: bytes that are no HTTP, headers beyond the limit, requests that stop half-way. They get
-// a short problem document too, and the connection ends.
+// Handles connections without a valid request: bytes that are not HTTP, oversized headers, requests that stop arriving. Answers
+// with a short problem document and closes the connection.
 
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
@@ -11,19 +11,18 @@ import type { EdgeMetrics } from '../connections/metrics.ts'
 import { HttpRefusal, malformed, PROBLEM_TYPE, toProblem } from '../problem.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
-/** Connections whose request is timed by its route: an upload may take longer than any other request. */
+/** Connections whose route enforces its own timeout: an upload may take longer than other requests. */
 const timedByRoutes = new WeakSet<Duplex>()
 
 /**
- * Node's limit on how long a request takes to arrive does not hold on this connection until
- * the answered function is called.
+ * Disables Node's request timeout on this connection until the returned function is called.
  */
 export function timeByRoute(socket: Duplex): () => void {
   timedByRoutes.add(socket)
   return () => timedByRoutes.delete(socket)
 }
 
-/** `metrics`: left out where nothing is counted. */
+/** Answers a `clientError` of Node's server. `metrics`: optional. */
 export function answerSocketFault(error: Error, socket: Duplex, metrics?: Pick<EdgeMetrics, 'unreadable'>): void {
   // Node only emits an event, once per request; the next request on this connection gets a new timer.
   if (timedByRoutes.has(socket) && 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return
@@ -36,15 +35,17 @@ export function answerSocketFault(error: Error, socket: Duplex, metrics?: Pick<E
   const refusal = refusalOf('code' in error ? String(error.code) : '')
   metrics?.unreadable(refusal.code)
   const refuse = () => refuseSocket(socket, refusal)
-  // What came before is answered first: this answer would be taken for one of theirs.
+  // Earlier requests are answered first: the client would take this answer for one of theirs.
   if (connection === undefined) refuse()
   else connection.fail(refuse)
 }
 
-/** A CONNECT asks for a tunnel; there are none. Node has taken its own listeners from the socket, and counts it no more. */
+/** Refuses CONNECT. Node has removed its listeners from the socket and no longer tracks it. */
 export function refuseTunnel(socket: Duplex): void {
   socket.on('error', () => socket.destroy())
-  const refusal = new HttpRefusal(405, 'method_not_allowed', 'There are no tunnels here.', { Allow: 'GET, POST' })
+  const refusal = new HttpRefusal(405, 'method_not_allowed', 'This server does not support CONNECT.', {
+    Allow: 'GET, POST',
+  })
   const refuse = () => {
     refuseSocket(socket, refusal)
     socket.resume()
@@ -57,19 +58,19 @@ export function refuseTunnel(socket: Duplex): void {
 function refusalOf(code: string): HttpRefusal | Refusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new HttpRefusal(431, 'headers_too_large', 'The headers are larger than this server takes.')
+      return new HttpRefusal(431, 'headers_too_large', 'The headers are too large.')
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new HttpRefusal(413, 'body_too_large', 'The chunk extensions are larger than this server takes.')
+      return new HttpRefusal(413, 'body_too_large', 'The chunk extensions are too large.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpRefusal(408, 'request_timeout', 'The request took too long to arrive.')
     default:
-      return malformed([{ pointer: '', detail: 'this is not HTTP/1.1 as this server reads it' }])
+      return malformed([{ pointer: '', detail: 'is not valid HTTP/1.1' }])
   }
 }
 
 /**
- * Answers, and closes the connection when there was time to read that: a client may keep its side open, and one that has gone
- * is not noticed where nothing is read.
+ * Answers, and destroys the connection after REFUSED_LINGER_MS: the client may keep its side open, and a disconnect goes unnoticed
+ * while nothing is read.
  */
 function refuseSocket(socket: Duplex, refusal: Error): void {
   const requestId = randomUUID()

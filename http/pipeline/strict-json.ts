@@ -1,6 +1,6 @@
-// JSON as this API takes it: no field twice, no `__proto__`, no half surrogate pairs, no NUL, no number that changes when
-// it is read as a double, at most 40 levels. JSON.parse does the work; one pass over the text and one over the value tell
-// whether anything is odd, and only then json-fault.ts looks for the place.
+// Strict JSON parsing: refuses duplicate fields, `__proto__`, lone surrogates, NUL, numbers that a double cannot represent, and
+// more than 40 levels. JSON.parse does the work; one pass over the text and one over the value detect violations, and only
+// then json-fault.ts locates them.
 
 import { isUtf8 } from 'node:buffer'
 import { JSON_MAX_DEPTH } from '../../domain/event.ts'
@@ -13,7 +13,7 @@ const BACKSLASH = 0x5c
 const COLON = 0x3a
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** The value of a JSON text in UTF-8. Throws 400 `malformed` naming the place. */
+/** The value of a JSON text in UTF-8. Throws 400 `malformed` with a JSON pointer. */
 export function parseStrictJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw malformed([{ pointer: '', detail: 'is not valid UTF-8' }], 'The body')
   const text = bytes.toString()
@@ -31,7 +31,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Colons outside strings, as many as the text names fields; null where it is nested too deep or a number would change. */
+/** Number of colons outside strings, which is the number of fields; null if nested too deep or a number is refused. */
 function colonsOf(text: string): number | null {
   let colons = 0
   let depth = 0
@@ -66,7 +66,7 @@ function colonsOf(text: string): number | null {
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 const isNumberStart = (code: number): boolean => isDigit(code) || code === 0x2d
 
-/** Where the characters end that numbers are made of: a literal, where the text is JSON. */
+/** End of the run of number characters, which in valid JSON is one literal. */
 function numberEnd(text: string, start: number): number {
   let end = start + 1
   for (let code = text.charCodeAt(end); isInNumber(code); code = text.charCodeAt(++end));
@@ -87,19 +87,19 @@ function closingQuote(text: string, open: number): number {
   return -1
 }
 
-/** Fields in all of a value, or -1 where it holds something refused. Strings can only be odd where the text escapes. */
+/** Number of fields in a value, or -1 if it contains something refused. Strings need a check only if the text has \u escapes. */
 function keysOf(root: unknown, escapes: boolean): number {
   let keys = 0
   const waiting: unknown[] = [root]
   while (waiting.length > 0) {
     const value = waiting.pop()
     if (typeof value === 'string') {
-      if (escapes && isOddText(value)) return -1
+      if (escapes && isRefusedText(value)) return -1
     } else if (Array.isArray(value)) {
       for (const element of value) waiting.push(element)
     } else if (typeof value === 'object' && value !== null) {
       for (const name in value) {
-        if (name === '__proto__' || (escapes && isOddText(name))) return -1
+        if (name === '__proto__' || (escapes && isRefusedText(name))) return -1
         keys++
         waiting.push(value[name as keyof typeof value])
       }
@@ -108,6 +108,6 @@ function keysOf(root: unknown, escapes: boolean): number {
   return keys
 }
 
-function isOddText(text: string): boolean {
+function isRefusedText(text: string): boolean {
   return text.includes('\0') || LONE_SURROGATE.test(text)
 }

@@ -1,7 +1,6 @@
-// Times as callers write them, with a calendar that knows its days: JavaScript's own parser makes the 30th of February
-// the 2nd of March.
+// Parses times strictly: JavaScript's own parser turns the 30th of February into the 2nd of March.
 
-/** The last instant whose year has four digits; `until=9999-12-31` means it. */
+/** The last instant with a four-digit year; `until=9999-12-31` is clamped to it. */
 export const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 export const DAY_MS = 86_400_000
 

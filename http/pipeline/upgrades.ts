@@ -1,6 +1,6 @@
-// Once a listener takes upgrades for one path, Node hands it every request that asks for one, of any path. Some HTTP
-// clients ask for HTTP/2 with each first request: theirs are served as if they had not asked, which is what a server
-// may do (RFC 9110, 7.8), and so is what they sent after it.
+// Serves requests with an Upgrade header that this server ignores. Once a listener handles upgrades for one path, Node passes it
+// all upgrade requests. Some HTTP clients offer HTTP/2 with each first request; a server may ignore that (RFC 9110, 7.8), and
+// must still answer this request and those after it.
 
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -8,12 +8,12 @@ import { connectionOf } from '../connections/http-connection.ts'
 import { PARSED_BY_UPGRADE } from '../connections/limits.ts'
 import { countParsed } from '../connections/parse-counter.ts'
 
-/** Listeners that Node's server leaves on a socket after an upgrade, and adds again with the next parser. */
+/** Listeners that Node leaves on a socket after an upgrade, and adds again with the next parser. */
 const LEFT_BEHIND = ['pause', 'resume'] as const
 
-/** Serves the request as one without Upgrade. `head` is what came after its headers. */
+/** Serves the request as if it had no Upgrade header. `head`: the bytes received after its headers. */
 export function serveUnupgraded(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  // Node has taken its own listeners away, and this socket may fail before it is handed back.
+  // Node has removed its error listener, and the socket may fail before it is handed back.
   const ignore = () => {}
   socket.on('error', ignore)
   const handBack = () => {
@@ -25,7 +25,7 @@ export function serveUnupgraded(server: Server, request: IncomingMessage, socket
     socket.resume()
     server.emit('connection', socket)
   }
-  // Two parsers would answer out of order, as neither knows of the other's requests.
+  // Two parsers at once would answer out of order.
   const connection = connectionOf(socket)
   if (connection === undefined) {
     handBack()

@@ -1,17 +1,17 @@
-// Bounds the writes of one network address that run at once. All that wait for the log are recorded together, so a flood from
-// one address would make each batch, and the wait of everybody in it, as large as the flood.
+// Limits the concurrent writes of one network address. Writes that wait for the log are committed as one batch, so a flood from
+// one address would make batches, and everybody's latency, as large as the flood.
 
 import { Refusal } from '../../domain/decider.ts'
 import { FairQueue } from '../../scheduling/fair-queue.ts'
 import { siteOf } from '../connections/budget.ts'
 import { RecentCallers } from '../connections/recent-callers.ts'
 
-/** Of an address that is alone: enough for a full batch of the log. */
+/** For an address that is alone: enough for a full batch of the log. */
 export const WRITES_PER_ADDRESS = 64
-/** Of each address while another one writes, and for so long after. */
+/** For each address while another one writes, and for WRITES_SHARED_MS after that. */
 export const WRITES_PER_ADDRESS_SHARED = 16
 export const WRITES_SHARED_MS = 1_000
-/** Of either, writes whose bodies have LARGE_WRITE_BYTES or more. */
+/** Of these, writes with bodies of LARGE_WRITE_BYTES or more. */
 export const LARGE_WRITES_PER_ADDRESS = 8
 export const LARGE_WRITE_BYTES = 4_096
 /** How long a write waits for others of its network address. */
@@ -25,7 +25,7 @@ export interface Writes {
 
 /** `now`: milliseconds of a clock that never goes back. */
 export function createWrites(maxWaitMs = WRITE_WAIT_MAX_MS, now = () => performance.now()): Writes {
-  const perAddress = (most: number) => [Number.POSITIVE_INFINITY, most]
+  const perAddress = (max: number) => [Number.POSITIVE_INFINITY, max]
   const lanes = { shared: perAddress(WRITES_PER_ADDRESS_SHARED), large: perAddress(LARGE_WRITES_PER_ADDRESS) }
   const queue = new FairQueue({ running: perAddress(WRITES_PER_ADDRESS), waiting: [], lanes, maxWaitMs }, tooMany)
   const callers = new RecentCallers(WRITES_SHARED_MS, now)
@@ -43,6 +43,6 @@ export function createWrites(maxWaitMs = WRITE_WAIT_MAX_MS, now = () => performa
 
 function tooMany(): Refusal {
   const detail =
-    'Your network address has as many writes under way as it may have. Nothing was changed: send it again later.'
+    'Your network address has too many concurrent writes. Nothing was changed. Send it again after Retry-After.'
   return new Refusal('unavailable', 'busy', detail, { retry_after: RETRY_AFTER_S })
 }

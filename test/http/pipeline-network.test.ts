@@ -84,14 +84,14 @@ describe('TRUSTED_PROXIES', () => {
 
   it('is refused where it names no address, or everybody', () => {
     expect(faultOf('10.0.0.0/8, nginx')).to.equal(
-      'TRUSTED_PROXIES: "nginx" is no address and no network such as 10.0.0.0/8.',
+      'TRUSTED_PROXIES: "nginx" is not an address or a network such as 10.0.0.0/8.',
     )
     for (const text of ['10.0.0.0/8,', '10.0.0.0/x', '10.0.0', '10.0.0.0/8/8', '1.2.3.4:80']) {
-      expect(faultOf(text), text).to.contain('is no address and no network')
+      expect(faultOf(text), text).to.contain('is not an address or a network')
     }
     for (const text of ['10.0.0.0/33', '::1/129']) expect(faultOf(text), text).to.contain('has too long a prefix')
     for (const text of ['0.0.0.0/0', '::/0', '::ffff:0.0.0.0/96', '::ffff:0.0.0.0/20']) {
-      expect(faultOf(text), text).to.contain('is everybody')
+      expect(faultOf(text), text).to.contain('covers every address')
     }
   })
 })

@@ -52,7 +52,7 @@ describe('What is recorded of a request', () => {
       type: 'urn:scorebook:problem:internal',
       title: 'Internal error',
       status: 500,
-      detail: 'Something failed inside the service. Try again; if it persists, report the request_id.',
+      detail: 'The service failed. Try again; if the error persists, report the request_id.',
       code: 'internal',
       request_id: heard.headers.get('x-request-id'),
     })
@@ -66,7 +66,7 @@ describe('What is recorded of a request', () => {
     expect([heard.status, heard.json.code]).to.deep.equal([503, 'store_away'])
     expect(JSON.stringify(heard.json)).not.to.include('MongoDB')
     const { request_id, msg, failure } = JSON.parse(world.lines[0] ?? '')
-    expect([request_id, msg]).to.deep.equal([heard.json.request_id, 'a store is away'])
+    expect([request_id, msg]).to.deep.equal([heard.json.request_id, 'a backing service is unavailable'])
     expect(failure).to.include('The MongoDB at db.example')
   })
 
