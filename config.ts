@@ -1,4 +1,5 @@
-// The configuration: what the environment says, checked whole, with every fault named at once. Nothing else reads it.
+// Reads and validates the configuration from environment variables, and reports all faults at once. No other module reads the
+// environment.
 
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -10,52 +11,50 @@ import { rateLimitsIn } from './http/pipeline/read-rates.ts'
 export type Role = (typeof ROLES)[number]
 const ROLES = ['api', 'projector', 'rooms'] as const
 
-/** What is not set is null, or stands as what it is taken for then. */
+/** Unset variables have their default, or null. */
 export interface Config {
   readonly production: boolean
-  /** What this process does; several processes need all three servers. */
+  /** The roles of this process. Running several processes requires all three store servers. */
   readonly roles: ReadonlySet<Role>
   readonly port: number
   readonly host: string
   readonly adminPort: number
   readonly dataDir: string
   /**
-   * Servers that keep the log, the read models with the vault, and the rankings with what
-   * lives for seconds; null: embedded.
+   * Servers of the event log, of read models and secrets, and of rankings and short-lived data; null: embedded.
    */
   readonly eventStoreUrl: string | null
   readonly mongoUrl: string | null
   readonly redisUrl: string | null
-  /** What every key in Redis begins with. */
+  /** Prefix of all keys in Redis. */
   readonly redisPrefix: string
-  /** The server that mails are sent by; null: none in production, else they are written to the data folder. */
+  /** The mail server; null: in production no mail, otherwise mails are written to the data folder. */
   readonly smtpUrl: string | null
-  /** URLs in answers begin with this, never with what the Host header says. */
+  /** Base of URLs in answers; the Host header is never used for that. */
   readonly publicUrl: string
-  /** 32 bytes or more; null: made on first start and kept in the data folder (development only). */
+  /** 32 bytes or more; null: generated on first start and stored in the data folder (development only). */
   readonly masterKey: Uint8Array | null
-  /** Other master keys that may decrypt secrets: from before a key change, or for the next one. Usually none. */
+  /** Other master keys that can decrypt secrets, during a key rotation. Usually none. */
   readonly oldMasterKeys: readonly Uint8Array[]
   readonly logLevel: string
   readonly rateLimits: RateLimits
-  /** Where files' bytes lie, for all processes of the installation the same folder; null: not in a folder. */
+  /** Folder of uploaded files, shared by all processes of the installation; null: not in a folder. */
   readonly filesDir: string | null
   /**
-   * An S3-compatible store for the bytes of files, with its key; null: not in one. Where both are null, there is no
-   * file store.
+   * URL of an S3-compatible file store, with its credentials; null: none. If filesDir is null too, there is no file store.
    */
   readonly s3Url: string | null
-  /** Whose X-Forwarded-For says where a call comes from. */
+  /** Proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: Trusted
-  /** Where clients connect to the rooms; null: at `publicUrl`. */
+  /** URL at which clients connect to the rooms; null: `publicUrl`. */
   readonly realtimeUrl: string | null
-  /** What rooms that run apart prove themselves to the API by; null: they cannot. */
+  /** Shared secret of the API and rooms in other processes; null: rooms cannot run apart. */
   readonly realtimeSecret: string | null
-  /** Where rooms that run apart reach the API; null: at `publicUrl`. */
+  /** API URL for rooms in other processes; null: `publicUrl`. */
   readonly apiUrl: string | null
 }
 
-/** Names a fault in the configuration and what to do about it; `faults` has them all. */
+/** Invalid configuration. Each fault says what to change. */
 export class ConfigFault extends Error {
   readonly faults: readonly string[]
   constructor(faults: readonly string[]) {
@@ -76,14 +75,14 @@ const port = (usual: number) =>
     .refine((value) => value <= 65_535, 'must be a port number, at most 65535')
     .default(usual)
 
-/** The fault must not show the value: it may hold a password. */
+/** The message must not contain the value, which may include a password. */
 const serverUrl = (form: RegExp, example: string) => z.string().regex(form, `must look like ${example}`).optional()
 
 const httpUrl = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
 
-/** As many as 32 random bytes are in hexadecimal or base64 at least. */
+/** 32 random bytes have at least this many characters in base64 or hexadecimal. */
 const REALTIME_SECRET_MIN_CHARACTERS = 32
 
 const environment = z.object({
@@ -130,7 +129,7 @@ const environment = z.object({
   TRUSTED_PROXIES: z.string().optional(),
 })
 
-/** The name of each variable that is read. */
+/** Names of all variables that are read. */
 export const VARIABLES: readonly string[] = Object.keys(environment.shape)
 
 /** Throws ConfigFault. */
@@ -141,7 +140,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigFault(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}.`))
   }
   const { data } = read
-  const faults = faultsTogether(data)
+  const faults = combinationFaults(data)
   const masterKey = data.MASTER_KEY === undefined ? null : readMasterKey('MASTER_KEY', data.MASTER_KEY, faults)
   const oldMasterKeys = (data.MASTER_KEY_OLD?.split(',') ?? []).map((text) =>
     readMasterKey('MASTER_KEY_OLD', text.trim(), faults),
@@ -157,7 +156,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: data.HOST,
     adminPort: data.ADMIN_PORT,
     dataDir: data.DATA_DIR,
-    // Where all else is on servers, other processes may have their part in it: then the folder must be named.
+    // With all stores on servers, other processes may share the files, so the folder must be set explicitly.
     filesDir: data.FILES_DIR ?? (isAllOnServers || data.S3_URL !== undefined ? null : join(data.DATA_DIR, 'files')),
     s3Url: data.S3_URL ?? null,
     eventStoreUrl: data.EVENTSTORE_URL ?? null,
@@ -183,12 +182,12 @@ const STORE_URLS = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'] as const
 
 const storesMissing = (data: Environment) => STORE_URLS.filter((name) => data[name] === undefined)
 
-/** Of variables that are well each by itself, what does not go together. */
-function faultsTogether(data: Environment): string[] {
+/** Faults in combinations of variables. */
+function combinationFaults(data: Environment): string[] {
   const faults: string[] = []
   const production = data.NODE_ENV === 'production'
   if (production && data.PUBLIC_URL === undefined) {
-    faults.push('PUBLIC_URL is missing: set it to the address that clients reach this service at.')
+    faults.push('PUBLIC_URL is missing: set it to the URL at which clients reach this service.')
   }
   if (production && data.MASTER_KEY === undefined) {
     faults.push(
@@ -196,7 +195,7 @@ function faultsTogether(data: Environment): string[] {
     )
   }
   if (data.S3_URL !== undefined && data.FILES_DIR !== undefined) {
-    faults.push('FILES_DIR and S3_URL are both set: files are stored in one of them: unset the other.')
+    faults.push('FILES_DIR and S3_URL are both set, but files are stored in only one of them: unset the other.')
   }
   const roles = new Set(data.ROLES)
   const missing = storesMissing(data)
@@ -209,9 +208,9 @@ function faultsTogether(data: Environment): string[] {
   return faults
 }
 
-/** The faults must not show the value. */
+/** The messages must not contain the value. */
 function readMasterKey(name: string, text: string, faults: string[]): Uint8Array {
-  if (!/^[A-Za-z0-9+/_-]+=*$/.test(text)) faults.push(`${name} has characters that base64 and base64url have not.`)
+  if (!/^[A-Za-z0-9+/_-]+=*$/.test(text)) faults.push(`${name} has characters outside base64 and base64url.`)
   const key = Buffer.from(text, 'base64')
   if (key.length < MASTER_KEY_MIN_BYTES) {
     faults.push(`${name} has ${key.length} bytes: give at least ${MASTER_KEY_MIN_BYTES}, in base64 or base64url.`)

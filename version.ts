@@ -1,3 +1,3 @@
-// The version this program says it is.
+// The version of this program.
 
 export const VERSION = '0.2.0'

@@ -1,5 +1,4 @@
-// Mail in development, where no server is named: each is written to a folder as a file that mail
-// programs open, and told of in the log.
+// Mail in development without SMTP_URL: writes each mail to a folder as an .eml file and reports it for the log.
 
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -13,13 +12,13 @@ export const mailFolder = (dataDir: string): string => join(dataDir, 'mail')
 
 interface FolderOptions extends Omit<OutboxOptions, 'deliver'> {
   readonly folder: string
-  /** Tells of a mail that was written, code and all. */
-  readonly told: (mail: CodeMail, file: string) => void
+  /** Called for each mail that was written, including its code. */
+  readonly onWritten: (mail: CodeMail, file: string) => void
   /** Unix milliseconds. */
   readonly now: () => number
 }
 
-export function createFolderMail({ folder, told, now, ...options }: FolderOptions): Mail {
+export function createFolderMail({ folder, onWritten, now, ...options }: FolderOptions): Mail {
   const deliver = async (mail: CodeMail) => {
     const { to, subject, text } = messageOf(mail)
     const date = new Date(now())
@@ -36,7 +35,7 @@ export function createFolderMail({ folder, told, now, ...options }: FolderOption
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const file = join(folder, `${date.toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`)
     await writeFile(file, [...headers, '', text].join('\r\n'), { mode: 0o600, flag: 'wx' })
-    told(mail, file)
+    onWritten(mail, file)
   }
   return createOutbox({ ...options, deliver })
 }
@@ -46,18 +45,18 @@ function encodedWord(text: string): string {
   return /^[ -~]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
 }
 
-/** By which the mails of a deleted game, or of a deleted player of it, are found. */
+/** Headers that identify the mails of a deleted game or player. */
 const GAME_HEADER = 'X-Scorebook-Game'
 const TO_HEADER = 'To'
 
 /**
- * Removes the mails of a game, or those of it that were sent to some addresses. Mails of versions before 0.2.0 do not name their
+ * Removes the mails of a game, or only those to matching addresses. Mails of versions before 0.2.0 do not name their
  * game: they are removed by their address alone.
  */
 export async function removeMailsOf(
   folder: string,
   game: string,
-  isTheirs?: (address: string) => boolean,
+  matchesAddress?: (address: string) => boolean,
 ): Promise<void> {
   const names = await readdir(folder).catch(absent([]))
   for (const name of names) {
@@ -65,13 +64,15 @@ export async function removeMailsOf(
     const path = join(folder, name)
     const lines = (await readFile(path, 'utf8').catch(absent(''))).split('\r\n')
     const of = headerOf(lines, GAME_HEADER)
-    const isMeant =
-      isTheirs === undefined ? of === game : (of ?? game) === game && isTheirs(headerOf(lines, TO_HEADER) ?? '')
-    if (isMeant) await rm(path, { force: true })
+    const isMatch =
+      matchesAddress === undefined
+        ? of === game
+        : (of ?? game) === game && matchesAddress(headerOf(lines, TO_HEADER) ?? '')
+    if (isMatch) await rm(path, { force: true })
   }
 }
 
-/** What stands in for a file or folder that does not exist. Any other failure is thrown: the removal is tried again. */
+/** Returns a default for a missing file or folder. Throws other errors, so that the removal is retried.  */
 function absent<Value>(instead: Value): (error: NodeJS.ErrnoException) => Value {
   return (error) => {
     if (error.code === 'ENOENT') return instead

@@ -1,4 +1,4 @@
-// What a player reads when a code is mailed to them.
+// The text of the mail with a sign-in code.
 
 import type { CodeMail } from '../stores/contract/mail.ts'
 
@@ -8,7 +8,7 @@ interface Message {
   readonly text: string
 }
 
-/** Plain text; the game's name is the tenant's, so a line break in it is none here. */
+/** Plain text. Line breaks in the game's name, which the tenant chooses, become spaces. */
 export function messageOf({ email, code, game }: CodeMail): Message {
   const name = game.replace(/\s+/gu, ' ')
   return {

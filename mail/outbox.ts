@@ -1,19 +1,18 @@
-// Sends mails in its own time, so that neither a slow server nor the answer it gives can be noticed by who asked for
-// one. A few at a time, each tried again after pauses; what waits is bounded, and lost with the process: a code is
-// requested again.
+// Sends mails in the background, so that callers cannot observe the speed or the answer of the mail server. A few are sent at a
+// time, with retries. The queue is bounded and lost when the process ends; players then request another code.
 
 import { setTimeout } from 'node:timers/promises'
 import type { CodeMail, Mail } from '../stores/contract/mail.ts'
 
-const MAX_WAITING = 1_000
-const AT_ONCE = 4
-/** Pauses before the second try and those after it. */
+const QUEUE_MAX = 1_000
+const CONCURRENCY = 4
+/** Pauses before the second and later attempts. */
 const PAUSES_MS: readonly number[] = [1_000, 5_000, 30_000]
 
-/** What is being sent at the end has this long to come to its own. */
+/** Time that mails in transfer get when the process stops. */
 const CLOSING_MS = 5_000
 
-/** The mail will never be taken: trying again is no use. */
+/** The server rejected the mail permanently: it is not retried. */
 export class MailRefused extends Error {
   constructor(cause: unknown) {
     super('The mail was refused', { cause })
@@ -22,11 +21,11 @@ export class MailRefused extends Error {
 }
 
 export interface OutboxOptions {
-  /** Rejects where the mail was not taken; with MailRefused where it never will be. */
+  /** Rejects if the mail was not accepted, with MailRefused if the rejection is permanent. */
   readonly deliver: (mail: CodeMail) => Promise<void>
-  /** A try failed. `isLast`: the mail was given up. Never log the e-mail address or the code. */
-  readonly failed: (why: unknown, isLast: boolean) => void
-  /** Called with how many mails wait or are being sent, at each change. */
+  /** Called for each failed attempt. `isLast`: there are no more attempts. Never log the e-mail address or the code. */
+  readonly failed: (error: unknown, isLast: boolean) => void
+  /** Called with the number of queued and active mails whenever it changes. */
   readonly waiting?: (count: number) => void
   readonly maxWaiting?: number
   readonly pausesMs?: readonly number[]
@@ -34,10 +33,10 @@ export interface OutboxOptions {
 }
 
 export function createOutbox(options: OutboxOptions): Mail {
-  const { deliver, failed, maxWaiting = MAX_WAITING, pausesMs = PAUSES_MS } = options
+  const { deliver, failed, maxWaiting = QUEUE_MAX, pausesMs = PAUSES_MS } = options
   const waiting: CodeMail[] = []
   const workers = new Set<Promise<void>>()
-  /** Mails taken and not yet sent or given up. */
+  /** Mails accepted and not yet sent or dropped. */
   let pending = 0
   const closing = new AbortController()
 
@@ -53,10 +52,10 @@ export function createOutbox(options: OutboxOptions): Mail {
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await deliver(mail)
-      } catch (why) {
-        const pause = why instanceof MailRefused ? undefined : pausesMs[attempt]
+      } catch (error) {
+        const pause = error instanceof MailRefused ? undefined : pausesMs[attempt]
         const isLast = pause === undefined || closing.signal.aborted
-        failed(why, isLast)
+        failed(error, isLast)
         if (isLast) return
         await setTimeout(pause, undefined, { signal: closing.signal }).catch(() => {})
         if (closing.signal.aborted) return
@@ -70,7 +69,7 @@ export function createOutbox(options: OutboxOptions): Mail {
       pending += 1
       options.waiting?.(pending)
       waiting.push(mail)
-      if (workers.size < AT_ONCE) {
+      if (workers.size < CONCURRENCY) {
         const worker: Promise<void> = work().finally(() => workers.delete(worker))
         workers.add(worker)
       }
@@ -79,7 +78,7 @@ export function createOutbox(options: OutboxOptions): Mail {
     async close() {
       closing.abort()
       waiting.length = 0
-      // A server that says nothing must not hold up who stops.
+      // A silent server must not delay the shutdown.
       await Promise.race([Promise.all(workers), setTimeout(CLOSING_MS, undefined, { ref: false })])
       options.end?.()
     },

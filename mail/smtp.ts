@@ -1,5 +1,5 @@
 // Mail by SMTP, to the server that SMTP_URL names: `smtp://user:password@host:587?from=game@example.com`, or `smtps://`
-// for TLS from the first byte. With a name and password on another machine the connection must become a TLS one.
+// for implicit TLS. Credentials are sent to other machines only over TLS.
 
 import { createTransport } from 'nodemailer'
 import type { CodeMail, Mail } from '../stores/contract/mail.ts'
@@ -7,25 +7,25 @@ import { messageOf } from './message.ts'
 import { createOutbox, MailRefused, type OutboxOptions } from './outbox.ts'
 
 const CONNECT_MS = 10_000
-const SILENT_MS = 20_000
+const SOCKET_IDLE_MS = 20_000
 const LOOPBACK = /^(localhost|127(?:\.\d+){3}|\[::1\])$/
 
 interface SmtpServer {
   readonly host: string
   readonly port: number
-  /** TLS from the first byte. */
+  /** Implicit TLS. */
   readonly secure: boolean
-  /** Nothing is said before the connection has become a TLS one. */
+  /** Requires STARTTLS. */
   readonly requireTLS: boolean
   readonly auth: { readonly user: string; readonly pass: string } | null
   readonly from: string
 }
 
-/** Throws a TypeError, without showing the URL, where it is none of the two kinds. */
+/** Parses SMTP_URL. Throws a TypeError that does not contain the URL. */
 export function smtpServerOf(text: string, fromHost: string): SmtpServer {
   const url = new URL(text)
   const { protocol, hostname, username, password, searchParams } = url
-  if (!/^smtps?:$/.test(protocol) || hostname === '') throw new TypeError('no SMTP URL')
+  if (!/^smtps?:$/.test(protocol) || hostname === '') throw new TypeError('not an SMTP URL')
   const secure = protocol === 'smtps:'
   const auth = username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
   return {
@@ -41,16 +41,16 @@ export function smtpServerOf(text: string, fromHost: string): SmtpServer {
 }
 
 export function createSmtpMail(server: SmtpServer, options: Omit<OutboxOptions, 'deliver' | 'end'>): Mail {
-  const { auth, from, ...place } = server
+  const { auth, from, ...connection } = server
   const transport = createTransport({
-    ...place,
+    ...connection,
     ...(auth === null ? {} : { auth }),
     pool: true,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
-    socketTimeout: SILENT_MS,
-    // What a mail holds is put together here: nothing of it names a file or an address to fetch.
+    socketTimeout: SOCKET_IDLE_MS,
+    // Mail contents never refer to files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -58,15 +58,15 @@ export function createSmtpMail(server: SmtpServer, options: Omit<OutboxOptions, 
     const { to, subject, text } = messageOf(mail)
     try {
       await transport.sendMail({ from, to: { name: '', address: to }, subject, text })
-    } catch (why) {
-      throw isFinal(why) ? new MailRefused(why) : why
+    } catch (error) {
+      throw isPermanent(error) ? new MailRefused(error) : error
     }
   }
   return createOutbox({ ...options, deliver, end: () => transport.close() })
 }
 
-/** A reply of 5yz says that this mail will never be taken (RFC 5321, 4.2.1). */
-function isFinal(why: unknown): boolean {
-  const code: unknown = why instanceof Error ? Reflect.get(why, 'responseCode') : undefined
+/** A 5yz reply is a permanent rejection (RFC 5321, 4.2.1). */
+function isPermanent(error: unknown): boolean {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'responseCode') : undefined
   return typeof code === 'number' && code >= 500 && code < 600
 }

@@ -1,15 +1,15 @@
-// How much the disks of the data folder and of files have left, for an alert on the days until one is full.
+// Free space of the disks of the data folder and the files folder, for alerts.
 
 import { statfs } from 'node:fs/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 
-/** A disk that cannot be asked (a folder that this process does not use) has no value. */
+/** A folder that cannot be read, or that this process does not use, has no value. */
 export function watchDisks(registry: Registry, { dataDir, filesDir }: Pick<Config, 'dataDir' | 'filesDir'>): void {
   const folders = { data: dataDir, files: filesDir }
   new Gauge({
     name: 'scorebook_disk_free_bytes',
-    help: 'Bytes that this process may still fill on the disk of its data folder, and of its files.',
+    help: 'Free bytes on the disk of the data folder and on that of the files.',
     labelNames: ['disk'],
     registers: [registry],
     async collect() {

@@ -1,8 +1,8 @@
-// Metrics of the connection to EventStoreDB: both stay 0 on the embedded log.
+// Metrics of the connection to EventStoreDB; both stay 0 with the embedded log.
 
 import { Counter, type Registry } from 'prom-client'
 
-/** What an operator calls the operation that a right is needed for. */
+/** Label values by required right. */
 const OPERATIONS = {
   readAll: 'read_all',
   readStream: 'read_stream',
@@ -19,7 +19,7 @@ export function watchEventStore(registry: Registry): {
   const registers = [registry]
   const reconnects = new Counter({
     name: 'scorebook_log_reconnects_total',
-    help: 'Connections to EventStoreDB that replaced another one.',
+    help: 'Reconnects to EventStoreDB.',
     registers,
   })
   const denied = new Counter({
@@ -28,7 +28,7 @@ export function watchEventStore(registry: Registry): {
     labelNames: ['operation'],
     registers,
   })
-  // An increase from nothing is none to Prometheus.
+  // Prometheus does not count the step from a missing series to 1 as an increase.
   for (const operation of Object.values(OPERATIONS)) denied.inc({ operation }, 0)
   return {
     onReconnect: () => reconnects.inc(),

@@ -1,8 +1,8 @@
-// A gauge whose value is read when the metrics are asked for.
+// A gauge whose value is read when metrics are collected.
 
 import { Gauge, type Registry } from 'prom-client'
 
-/** `value` is called once for each answer of the metrics: O(1). */
+/** `value` is called once per collection and must be O(1). */
 export function watchGauge(registry: Registry, name: string, help: string, value: () => number): void {
   new Gauge({
     name,

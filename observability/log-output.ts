@@ -1,35 +1,35 @@
-// Where log lines go, such that the service never depends on it: nothing here blocks the event loop, holds more than a bounded
-// number of bytes, or fails. A line that cannot be written (full disk, broken or stuck pipe) is dropped and counted.
+// Writes log lines without ever affecting the service: it does not block the event loop, has a bounded buffer and never throws.
+// A line that cannot be written (full disk, broken or stuck pipe) is dropped and counted.
 
 import { fstatSync, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { type Logger, type LoggerOptions, pino } from 'pino'
 
-/** Lines are written together: this many bytes, or what came in this time. */
+/** A batch is written at this size or after this time. */
 const BATCH_BYTES = 4_096
 const BATCH_MS = 100
-/** What waits while the output takes nothing; lines beyond are dropped. */
+/** Buffer limit while the output is blocked; further lines are dropped. */
 export const LOG_WAITING_MAX_BYTES = 1_048_576
-/** How long the end of a process waits for its last lines to be taken. */
+/** How long the end of the process waits for its last lines to be written. */
 const LOG_EXIT_MS = 500
 const RETRY_MS = 5
 
 export interface LogOutput {
   write(line: string): void
-  /** Writes what waits before it returns, or gives up after LOG_EXIT_MS. */
+  /** Writes the buffer synchronously, or gives up after LOG_EXIT_MS. */
   flushSync(): void
-  /** Resolves when nothing waits any more, or after LOG_EXIT_MS. */
+  /** Resolves when the buffer is empty, or after LOG_EXIT_MS. */
   flushed(): Promise<void>
   /** Lines dropped since the start. */
   readonly dropped: number
 }
 
-/** Writes all of it, and reports why it could not. */
+/** Writes all bytes and reports an error, or null. */
 type Write = (bytes: Buffer, done: (failure: Error | null) => void) => void
 
 const outputs = new WeakMap<Logger, LogOutput>()
 
-/** A log whose lines go to a file descriptor. What waits at the end of the process is written then. */
+/** A logger on a file descriptor. Buffered lines are written when the process exits. */
 export function openLog(options: LoggerOptions, fd: number): Logger {
   const output = openLogOutput(fd, (lost) => {
     log.warn({ dropped: lost }, 'log lines were dropped, as they could not be written')
@@ -40,7 +40,7 @@ export function openLog(options: LoggerOptions, fd: number): Logger {
   return log
 }
 
-/** The output of a log of `openLog`; undefined for any other. */
+/** The output of a logger made by `openLog`; undefined for any other. */
 export const outputOf = (log: Logger): LogOutput | undefined => outputs.get(log)
 
 /** `onResumed`: called with the number of lines lost, once a line could be written again. */
@@ -80,7 +80,7 @@ export function openLogOutput(fd: number, onResumed: (dropped: number) => void =
       else timer ??= setTimeout(send, BATCH_MS).unref()
     },
     flushSync: () => {
-      // While a write is under way its output is full or slow, and what is written now would come before the rest of it.
+      // An active write means that the output is full or slow; writing now would overtake its rest.
       if (isWriting || waiting.isEmpty()) return
       const { bytes, count } = take()
       if (!writeNow(fd, bytes)) losses.count += count
@@ -107,7 +107,7 @@ class WaitingLines {
     return this.#lines.length === 0
   }
 
-  /** False where there is no room for it. */
+  /** False if the buffer is full. */
   add(line: string): boolean {
     if (this.bytes + line.length > LOG_WAITING_MAX_BYTES) return false
     this.#lines.push(line)
@@ -146,12 +146,12 @@ function writerOf(fd: number): Write {
     const stats = fstatSync(fd)
     return stats.isFIFO() || stats.isSocket() ? pipeWriter(fd) : fileWriter(fd)
   } catch (failure) {
-    const why = failure instanceof Error ? failure : new Error(String(failure))
-    return (_bytes, done) => setImmediate(done, why)
+    const error = failure instanceof Error ? failure : new Error(String(failure))
+    return (_bytes, done) => setImmediate(done, error)
   }
 }
 
-/** Node makes a pipe non-blocking: a blocked write would hold a thread that the end of the process waits for. */
+/** Sockets make pipes non-blocking: a blocked fs write would occupy a thread that process exit waits for. */
 function pipeWriter(fd: number): Write {
   const socket = fd === process.stdout.fd ? process.stdout : new Socket({ fd, readable: false, writable: true }).unref()
   socket.on('error', () => {})
@@ -163,7 +163,7 @@ function pipeWriter(fd: number): Write {
 function fileWriter(fd: number): Write {
   let isCut = false
   return (bytes, done) => {
-    // What a full disk cut off is no line; the next one begins on its own.
+    // A full disk may have cut off the last line: start the next one on a new line.
     const all = isCut ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes
     const from = (at: number) => {
       write(fd, all, at, all.length - at, null, (failure, written) => {
@@ -179,7 +179,7 @@ function fileWriter(fd: number): Write {
   }
 }
 
-/** False where not all could be written. */
+/** False if not everything was written. */
 function writeNow(fd: number, bytes: Buffer): boolean {
   const endMs = performance.now() + LOG_EXIT_MS
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,4 @@
-// What the running of the views tells the operator: metrics to alarm on, and a log line where something is wrong.
+// Metrics and log lines about projections, processes, files, revocations and deletions of a node.
 
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
@@ -13,18 +13,18 @@ import { outputOf } from './log-output.ts'
 import { createRepeatedFailures, failureText } from './repeated-failures.ts'
 
 export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
-  /** Told each time that a process could not react, and will try again. */
-  processFailed(process: string, why: unknown): void
-  /** Told after each look of the files whose bytes are not in the store. */
+  /** Called for each failed reaction of a process, which is retried. */
+  processFailed(process: string, error: unknown): void
+  /** Called after each check, with the files whose bytes are missing from the store. */
   filesMissing(missing: readonly MissingBlob[]): void
-  /** How many there were at the last look of this process; 0 where it does not look. */
+  /** Number of missing files at the last check of this process; 0 if it does not check. */
   missingFiles(): number
 }
 
-/** Named in the log at each look; `scorebook files check` names all. */
+/** Missing files listed in a log line; `scorebook files check` lists all. */
 const MISSING_NAMED = 10
 
-/** The runner's observers, on a registry. */
+/** Observers of the projection runner. */
 export function watch(log: Logger, registry: Registry): ViewsWatch {
   let missingFiles = 0
   const { events, parked, reopened, failures } = viewsMetrics(registry, () => missingFiles)
@@ -42,21 +42,21 @@ export function watch(log: Logger, registry: Registry): ViewsWatch {
       log.error({ missing: missing.length, first: missing.slice(0, MISSING_NAMED) }, 'files without their bytes')
     },
     missingFiles: () => missingFiles,
-    processFailed: (process, why) => {
+    processFailed: (process, error) => {
       failures.inc({ process })
-      const line = processFailures.line(why)
-      if (line !== null) log.error({ process, failure: failureText(why), ...line }, 'process failed, trying again')
+      const line = processFailures.line(error)
+      if (line !== null) log.error({ process, failure: failureText(error), ...line }, 'process failed, trying again')
     },
-    parked: (view, event, why) => {
+    parked: (view, event, error) => {
       parked.inc({ view })
       const { stream, revision, position, type } = event
-      const failure = failureText(why)
+      const failure = failureText(error)
       log.error({ view, stream, revision, position, type, failure }, 'event parked: it could not be applied')
     },
-    reopening: (why) => {
+    reopening: (error) => {
       reopened.inc()
-      const line = brokenViews.line(why)
-      if (line !== null) log.error({ failure: failureText(why), ...line }, 'views: going on from the last checkpoint')
+      const line = brokenViews.line(error)
+      if (line !== null) log.error({ failure: failureText(error), ...line }, 'views: going on from the last checkpoint')
     },
   }
 }
@@ -81,24 +81,24 @@ function viewsMetrics(registry: Registry, missingFiles: () => number) {
   })
   const failures = new Counter({
     name: 'scorebook_process_failures_total',
-    help: 'Times that a process could not do what it had to; it tries again.',
+    help: 'Failures of background processes, which are retried.',
     labelNames: ['process'],
     registers,
   })
-  const help = 'Files whose bytes are not in the store, as of the last look of the node that looks.'
+  const help = 'Files whose bytes are missing from the store, at the last check.'
   watchGauge(registry, 'scorebook_files_missing', help, missingFiles)
   return { events, parked, reopened, failures }
 }
 
-/** How long the oldest event that this process has yet to apply has waited. */
+/** Age of the oldest event that this process has not applied yet. */
 export function watchLag(registry: Registry, lagMs: () => Promise<number>): void {
   let known = { lagMs: 0, atMs: performance.now() }
   new Gauge({
     name: 'scorebook_projection_lag_seconds',
-    help: 'Age of the oldest event not applied yet, 0 where there is none. It grows while the log does not say.',
+    help: 'Age of the oldest event not applied yet, 0 if there is none. It keeps growing while the log does not answer.',
     registers: [registry],
     async collect() {
-      const lag = await withTimeout(LOOK_MS, lagMs()).catch(() => null)
+      const lag = await within(LAG_TIMEOUT_MS, lagMs()).catch(() => null)
       if (lag !== null) known = { lagMs: lag, atMs: performance.now() }
       const sinceMs = lag === null ? performance.now() - known.atMs : 0
       this.set((known.lagMs + sinceMs) / 1_000)
@@ -121,10 +121,10 @@ export function watchLog(registry: Registry, log: Logger): void {
   })
 }
 
-/** A log that is silent must not keep the other metrics from being told. */
-const LOOK_MS = 1_000
+/** A silent log must not delay the other metrics. */
+const LAG_TIMEOUT_MS = 1_000
 
-/** Commits of the log and the events in them: together they tell how many appends share an fsync. */
+/** Commits and events of the log: their ratio shows how many appends share an fsync. */
 export function watchCommits(registry: Registry): (events: number) => void {
   const registers = [registry]
   const commits = new Counter({ name: 'scorebook_log_commits_total', help: 'Commits of the log.', registers })
@@ -135,7 +135,7 @@ export function watchCommits(registry: Registry): (events: number) => void {
   }
 }
 
-/** How well this node hears of revocations: past 2 s every call asks the store, and none is let in where it is away. */
+/** Freshness of revocations on this node. Above 2 s every call queries the store, and is refused if it is unavailable. */
 export function watchRevocations(registry: Registry, revocations: NodeRevocations): void {
   watchGauge(
     registry,
@@ -151,7 +151,7 @@ export function watchRevocations(registry: Registry, revocations: NodeRevocation
   )
 }
 
-/** What becomes of the indexes of windows, and what memory they take. */
+/** Builds, evictions and memory of window indexes. */
 export function watchWindows(
   log: Logger,
   registry: Registry,

@@ -1,4 +1,4 @@
-// Metrics of the work queue of long reads.
+// Metrics of the queue of long reads.
 
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { READ_LIMITS, ReadQueue } from '../queries/work-queue.ts'
@@ -11,7 +11,7 @@ export function countedReads(registry: Registry): ReadQueue {
   const registers = [registry]
   const waits = new Histogram({
     name: 'scorebook_reads_wait_seconds',
-    help: 'How long reads that go through much waited before they began.',
+    help: 'Time that long reads waited in the queue.',
     buckets: WAITS_S,
     registers,
   })
@@ -26,7 +26,7 @@ export function countedReads(registry: Registry): ReadQueue {
     refused: (bound) => refused.inc({ bound }),
   })
   const gauge = watchGauge.bind(null, registry)
-  gauge('scorebook_reads_waiting', 'Reads that go through much and wait for their turn.', () => reads.waiting)
-  gauge('scorebook_reads_running', 'Reads that go through much and have begun.', () => reads.running)
+  gauge('scorebook_reads_waiting', 'Long reads that wait in the queue.', () => reads.waiting)
+  gauge('scorebook_reads_running', 'Long reads that are running.', () => reads.running)
   return reads
 }

@@ -1,18 +1,17 @@
-// Keeps the log readable while a server is away: of failures of one kind the first has a line at once, and from then on one line
-// a minute gives their number.
+// Keeps the log readable during outages: the first failure of a kind is logged at once, then one line a minute with the count.
 
 import { StoreAway } from '../stores/contract/faults.ts'
 
 export const LINE_EVERY_MS = 60_000
-/** Kinds of failures that are kept separately; the oldest is forgotten first, and then has a line at once. */
+/** Kinds that are tracked; the oldest is dropped first and is then logged at once again. */
 const KINDS_MAX = 100
-/** Of a message: what follows names times, requests and ports. */
+/** Characters of a message that identify its kind: later ones contain times, requests and ports. */
 const KIND_CHARACTERS = 40
 
 export interface RepeatedFailures {
-  /** What to add to the line of a failure: how many had none since the last line. Null where it has no line either. */
+  /** Fields for the log line, with the number of failures suppressed since the last one. Null: do not log this failure. */
   line(failure: unknown): { readonly repeated?: number } | null
-  /** The next failure is a change of state again. Answers whether there was one since. */
+  /** Ends the outage: the next failure is logged at once. Returns whether there had been any. */
   ended(): boolean
 }
 
@@ -42,7 +41,7 @@ export function createRepeatedFailures(now: () => number = () => performance.now
   }
 }
 
-/** The message of a store that is away says all; anything else is a fault of ours, and its stack is needed. */
+/** The message of an unavailable store is enough; any other error is logged with its stack. */
 export function failureText(failure: unknown): string {
   if (failure instanceof StoreAway) return failure.message
   return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)

@@ -1,5 +1,4 @@
-// Whether a caller may still have what takes long to tell: asked again with the token
-// they came with, as for a new call.
+// Repeats the access check of a long answer, with the token of the call.
 
 import { tokenIn } from '../pipeline/headers.ts'
 import type { Call } from '../route.ts'

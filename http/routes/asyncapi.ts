@@ -1,4 +1,4 @@
-// The AsyncAPI document of the rooms, beside the OpenAPI one. What it holds is the rooms' own, and handed in.
+// Serves the AsyncAPI document of the realtime rooms, which the rooms module provides.
 
 import { z } from 'zod'
 import { openRoute, type Route } from '../route.ts'

@@ -1,4 +1,4 @@
-// What a tenant does about a player: ban, unban, sign out, delete.
+// Moderation by the tenant: ban, unban, sign out, delete a player.
 
 import type { Handled } from '../../commands/command-batch.ts'
 import { deletePlayer } from '../../commands/forget.ts'
@@ -16,18 +16,15 @@ import { signOutEverywhere } from './sign-out.ts'
 const needs = { permission: 'gm:{game}:players' }
 
 /**
- * Whoever hears that a player is banned or deleted may rely on no leaderboard showing them: so these answers wait
- * longer for the views than others, as long as a lease takes to move from a projector that died. Past that it is 503
- * `behind`: the ban is recorded and told to all nodes, and sending the call again waits for the views again.
+ * Milliseconds that these answers wait for the views, as long as a lease takes to move from a crashed projector. A caller may
+ * rely on a banned or deleted player being off all leaderboards after 200. After this time the answer is 503 `behind`: the ban is
+ * recorded and published, and repeating the call waits again.
  */
 const maxWaitMs = 10_000
 
 const newBan = fields({
-  reason: description
-    .nullable()
-    .optional()
-    .meta({ description: 'For people; shown to the player. Null or empty: none.' }),
-  until: instant.nullable().optional().meta({ description: 'When it ends by itself. Null: not before an unban.' }),
+  reason: description.nullable().optional().meta({ description: 'Shown to the player. Null or empty: no reason.' }),
+  until: instant.nullable().optional().meta({ description: 'When the ban ends. Null: only by an unban.' }),
 }).optional()
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'seen'>
@@ -96,8 +93,10 @@ const deletePlayerRoute = (deps: Deps) =>
     records: true,
     answers: { 200: deletedShape },
     async handle({ caller, params, intent }) {
-      // Repeated, the player is there no more, and what the call recorded is found by the call itself.
-      const { id, game } = intent.repeated ? await goneBy(deps, caller, params) : await playerOf(deps, caller, params)
+      // For a repeated call the player is deleted already; the command finds its earlier result by its id.
+      const { id, game } = intent.repeated
+        ? await deletedPlayerOf(deps, caller, params)
+        : await playerOf(deps, caller, params)
       const { written, replayed, stands } = await deletePlayer(deps.commands, game, id, intent)
       return {
         status: 200,
@@ -115,7 +114,11 @@ function asAnswered(id: string, { after, written, replayed, stands }: Handled<Pl
   return { status: 200, body: playerAnswer(id, after as Player), written, unchangedAt: stands?.at, replayed, maxWaitMs }
 }
 
-async function goneBy(deps: Pick<RouteDeps, 'queries'>, caller: Caller, params: Readonly<Record<string, string>>) {
+async function deletedPlayerOf(
+  deps: Pick<RouteDeps, 'queries'>,
+  caller: Caller,
+  params: Readonly<Record<string, string>>,
+) {
   const { id: game } = await ownGame(deps, caller, params.game ?? '')
   return { id: params.player ?? '', game }
 }

@@ -1,4 +1,4 @@
-// Buckets: made, listed, read, changed, deleted.
+// Routes to create, list, read, change and delete buckets.
 
 import { z } from 'zod'
 import { makeBucket, removeBucket, setBucket } from '../../commands/bucket.ts'
@@ -12,7 +12,7 @@ import { ownBucket } from './file-access.ts'
 import { bucketShape, bucketsShape } from './file-shapes.ts'
 import { deletedShape } from './shapes.ts'
 
-/** 1 PiB: sums of many stay exact. */
+/** 1 PiB: sums of many limits stay exact as doubles. */
 const LIMIT_MAX = 2 ** 50
 
 const WRONG_LIMIT = `must be a whole number from 0 to ${LIMIT_MAX}`
@@ -143,7 +143,7 @@ function limitsOf(body: z.output<typeof change>): { readonly [L in keyof BucketL
   }
 }
 
-/** What a tenant changes, and not the counters, which others change. */
+/** ETag of the fields that a tenant sets, without the usage counters. */
 function bucketTag({ name: shown, limits: all }: Bucket): string {
   return etagOf({ name: shown, limits: all })
 }

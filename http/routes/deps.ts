@@ -1,4 +1,4 @@
-// What routes work with: the commands' and the queries' dependencies, and the way to know that a write has been seen.
+// Dependencies of the routes, and look-ups of the game or leaderboard in a path.
 
 import type { RenewDeps } from '../../access/renew.ts'
 import type { Statuses } from '../../access/statuses.ts'
@@ -19,7 +19,7 @@ import type { EventRouteDeps } from './event-deps.ts'
 import type { VerifyRouteDeps } from './verify-shapes.ts'
 import type { ViewsRouteDeps } from './views-deps.ts'
 
-/** All of them, as a node composes them; each area of routes names those that it takes. */
+/** All dependencies; each group of routes picks those it uses. */
 export interface RouteDeps {
   readonly commands: CommandDeps
   readonly fileCommands: FileCommandDeps
@@ -29,39 +29,39 @@ export interface RouteDeps {
   readonly signIn: SignInDeps
   readonly renewing: RenewDeps
   readonly seen: Seen
-  /** Whether a token that was good still is, and carries a permission now. Throws Refusal as for a new call. */
+  /** Checks again whether a token is valid and has a permission. Throws Refusal as for a new call. */
   mayStill(token: string, permission: string): Promise<boolean>
   readonly rooms: RoomRouteDeps
   readonly events: EventRouteDeps
   readonly verifying: VerifyRouteDeps
-  /** Reads that cost more than a few milliseconds run in it. */
+  /** The queue of reads that take more than a few milliseconds. */
   readonly reads: ReadQueue
-  /** Boards as they stood. */
+  /** Leaderboards at an instant in the past. */
   readonly past: PastBoards
-  /** How boards would stand under other rules. */
+  /** Leaderboards under other rules. */
   readonly previews: Previews
-  /** Of whole views; a board's next generation is asked for by a command. */
+  /** Rebuilds of views. A rebuild of a leaderboard is a command instead. */
   readonly buildOrders: ViewsRouteDeps
 }
 
 export interface RoomRouteDeps {
   readonly transient: Transient
-  /** Whether tickets that wait to be used are counted by network address. */
+  /** Whether unused tickets are limited per network address. */
   readonly countsNetworks: boolean
   /** Where clients connect to the rooms. */
   readonly url: string
-  /** What rooms that run apart prove themselves by; null: there are none, and no way to redeem over HTTP. */
+  /** Authenticates rooms servers of other processes; null: none, and no route to redeem tickets. */
   readonly secret: string | null
   /** The AsyncAPI document of the rooms. */
   document(): unknown
 }
 
-/** The game in the path, which must be the caller's own. Else 404. */
+/** The game in the path, which must be the caller's own. Otherwise 404. */
 export async function ownGame(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string) {
   return existing(caller.game === id ? await findGame(deps.queries, id) : null)
 }
 
-/** The game in the path, which must be the caller's own, or any for the operator. Else 404. */
+/** The game in the path, which must be the caller's own, or any game for the operator. Otherwise 404. */
 export async function anyGame(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string) {
   return existing(caller.game === id || caller.game === null ? await findGame(deps.queries, id) : null)
 }
@@ -72,8 +72,8 @@ function existing<Found>(found: Found | null): Found {
 }
 
 /**
- * The leaderboard in the path, which must be of the caller's game. Else 404; an archived
- * one too, but for a repeated call.
+ * The leaderboard in the path, which must belong to the caller's game. Otherwise 404, also for an archived one unless the call is
+ * repeated.
  */
 export async function ownBoard(
   deps: Pick<RouteDeps, 'queries'>,

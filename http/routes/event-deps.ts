@@ -1,4 +1,4 @@
-// What the routes of history work with.
+// Dependencies of the event history routes.
 
 import type { EventsDeps } from '../../queries/events.ts'
 import type { Followers } from './followers.ts'
@@ -9,6 +9,6 @@ export interface EventRouteDeps extends EventsDeps {
   readonly stopping: AbortSignal
   /** Unix milliseconds. */
   now(): number
-  /** In place of 15 s. */
+  /** Heartbeat interval in milliseconds. Default: 15 s. */
   readonly heartbeatEveryMs?: number
 }

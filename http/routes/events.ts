@@ -1,4 +1,4 @@
-// A game's history for analysts, one event a line, and what made a score stand as it does.
+// Event history of a game as NDJSON, and the events behind a score.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
@@ -28,23 +28,23 @@ const isEventType = (text: string): boolean => EVENT_TYPES.some((type) => type =
 const eventsQuery = fields({
   from: z
     .string()
-    .max(POSITION_MAX_CHARACTERS, 'is no position of this log: send one as an event or a heartbeat gave it')
+    .max(POSITION_MAX_CHARACTERS, 'is not a position of this log: send one from an event or a heartbeat')
     .optional()
-    .meta({ description: 'A position as an event or a heartbeat gave it: what comes after it.' }),
+    .meta({ description: 'A position from an event or a heartbeat: sends the events after it.' }),
   since: sinceInstant.optional(),
   until: untilInstant.optional(),
   type: z
     .string()
-    .refine(isEventType, `is no type of event. Known types: ${[...EVENT_TYPES].sort().join(', ')}`)
+    .refine(isEventType, `is not an event type. Known types: ${[...EVENT_TYPES].sort().join(', ')}`)
     .optional()
     .meta({ description: 'A type of event, such as ScoreSubmitted.' }),
   board: idText.optional(),
   player: idText.optional(),
-  limit: wholeNumber(1, LIMIT_MAX, 'How many events to give at most; left out: all.').optional(),
+  limit: wholeNumber(1, LIMIT_MAX, 'Maximum number of events. Default: all.').optional(),
   follow: z
     .literal('1', 'must be 1, or be left out')
     .optional()
-    .meta({ description: 'Stays open: events as they come, and a heartbeat every 15 s.' }),
+    .meta({ description: 'Keeps the stream open: sends new events, and a heartbeat every 15 s.' }),
 }).superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isReversed))
 
 type Query = z.output<typeof eventsQuery>
@@ -88,9 +88,9 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
 
 function refuseConflicts({ from, since, until, follow }: Query): void {
   const clash = (pointer: string, with_: string) => {
-    const detail = `\`${pointer}\` and \`${with_}\` do not go together: leave out one of them.`
+    const detail = `\`${pointer}\` and \`${with_}\` cannot be combined: leave out one of them.`
     throw new Refusal('malformed', 'conflicting_parameters', detail, {
-      errors: [{ pointer: `/${pointer}`, detail: `does not go with ${with_}` }],
+      errors: [{ pointer: `/${pointer}`, detail: `cannot be combined with ${with_}` }],
     })
   }
   if (from !== undefined && since !== undefined) clash('since', 'from')
@@ -107,7 +107,7 @@ async function askedOf(
     throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard in this game.')
   }
   if (from !== undefined && !(await events.isPosition(from))) {
-    const detail = 'is no position of this log, or lies beyond its end: send one as an event or a heartbeat gave it'
+    const detail = 'is not a position of this log, or is beyond its end: send one from an event or a heartbeat'
     throw malformed([{ pointer: '/from', detail }], 'The query')
   }
   return {
@@ -139,18 +139,18 @@ function answer(
   return { status: 200, body, headers: UNBUFFERED }
 }
 
-/** Lines of events, and in those that are followed a heartbeat every so often. */
+/** Events as lines; followed streams also get a heartbeat every `heartbeatEveryMs`. */
 export async function* eventLines(
   deps: EventsDeps,
   asked: EventsAsked,
   heartbeatEveryMs: number,
   ending: AbortSignal,
 ): AsyncGenerator<string> {
-  let beatMs = performance.now() + heartbeatEveryMs
+  let nextHeartbeatMs = performance.now() + heartbeatEveryMs
   for await (const { events, upTo } of eventPages(deps, asked, ending)) {
     yield* ndjsonChunks(events.map(eventAnswer))
-    if (!asked.follow || performance.now() < beatMs || upTo === null) continue
-    beatMs = performance.now() + heartbeatEveryMs
+    if (!asked.follow || performance.now() < nextHeartbeatMs || upTo === null) continue
+    nextHeartbeatMs = performance.now() + heartbeatEveryMs
     yield* ndjsonChunks([{ heartbeat: upTo }])
   }
 }

@@ -1,4 +1,4 @@
-// What a game keeps beside a score: any JSON, within bounds, stored as canonical text.
+// Validates extra_data of a score: any JSON within limits, stored as canonical text.
 
 import canonicalize from 'canonicalize'
 import { Refusal } from '../../domain/decider.ts'
@@ -7,7 +7,7 @@ import type { Json } from '../../domain/event.ts'
 const EXTRA_MAX_BYTES = 8 * 1024
 const EXTRA_MAX_LEVELS = 32
 
-/** Canonical JSON (RFC 8785) of what the game wants kept; null for nothing. */
+/** Canonical JSON (RFC 8785), or null for null. Throws 422 `extra_data_too_large`. */
 export function extraText(extra: unknown): string | null {
   if (extra === null) return null
   const text = canonicalize(extra) ?? 'null'
@@ -15,7 +15,7 @@ export function extraText(extra: unknown): string | null {
   throw new Refusal(
     'unprocessable',
     'extra_data_too_large',
-    `extra_data may be ${EXTRA_MAX_BYTES} bytes as JSON and ${EXTRA_MAX_LEVELS} levels deep.`,
+    `extra_data is too large. It may have at most ${EXTRA_MAX_BYTES} bytes as JSON and ${EXTRA_MAX_LEVELS} levels.`,
   )
 }
 

@@ -1,5 +1,4 @@
-// What the routes of files have in common: the bucket in the path, who visits it, and folders and files that the
-// visitor may know of. What is not there and what they may not touch answer alike.
+// Look-ups and access checks shared by the file routes. A missing and a forbidden folder or file get the same 404.
 
 import { z } from 'zod'
 import { bucketNotFound } from '../../domain/bucket.ts'
@@ -13,7 +12,7 @@ import type { RouteDeps } from './deps.ts'
 /** No folder’s id. */
 const NO_FOLDER = ''
 
-/** A path of a folder or of a file, in its one spelling. */
+/** Schema of a folder or file path in canonical form. */
 export function pathOf(kind: PathKind | 'either') {
   return z
     .string('must be a path, which is text')
@@ -27,7 +26,7 @@ export function pathOf(kind: PathKind | 'either') {
     })
 }
 
-/** The bucket in the path, which must be of the caller's game. Else 404; a deleted one too, but for a repeated call. */
+/** The bucket in the path, which must belong to the caller's game. Otherwise 404, also for a deleted one unless the call is repeated. */
 export async function ownBucket(
   deps: Pick<RouteDeps, 'queries'>,
   caller: Caller,
@@ -59,7 +58,7 @@ export async function anyFolder(
   return folder
 }
 
-/** The folder at a path, where any of its rules admits the visitor to something. Else 404. */
+/** The folder at a path, if any of its rules admits the visitor to something. Otherwise 404. */
 export async function openFolder(
   deps: Pick<RouteDeps, 'commands' | 'queries'>,
   bucket: string,
@@ -68,14 +67,14 @@ export async function openFolder(
 ) {
   const folder = await folderAt(filesDeps(deps), bucket, path)
   if (folder !== null && isOpenTo(folder, visitor, false)) return folder
-  // Asked also of no folder: else the time that a refusal takes would tell which folders stand.
+  // Queried even without a folder, so that the response time does not reveal which folders exist.
   const { player } = visitor
   const hasOwn = player !== null && (await hasOwnFiles(deps.queries, folder?.id ?? NO_FOLDER, player))
   if (folder === null || !isOpenTo(folder, visitor, hasOwn)) throw nothingThere()
   return folder
 }
 
-/** The file at a path, where a rule admits the visitor to it. Else 404. */
+/** The file at a path, if the rule admits the visitor to it. Otherwise 404. */
 export async function openFile(
   deps: Pick<RouteDeps, 'commands' | 'queries'>,
   { bucket, path }: { readonly bucket: string; readonly path: string },

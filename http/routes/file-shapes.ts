@@ -1,4 +1,4 @@
-// The records that answers about buckets, folders and files hold.
+// Response schemas of buckets, folders and files.
 
 import { z } from 'zod'
 import { LEVELS, RULES } from '../../domain/rules.ts'
@@ -22,7 +22,7 @@ export const bucketShape = fields({
 export const bucketsShape = fields({ buckets: z.array(fields({ id, name: z.string() })) })
 
 const level = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
-/** A level for each of the seven. */
+/** An access level for each rule. */
 export const rulesShape = fields({
   list_folders: level,
   list_files: level,
@@ -38,7 +38,7 @@ export const folderShape = fields(folderFields).meta({ id: 'Folder' })
 export const ruledFolderShape = fields({
   ...folderFields,
   rules: rulesShape,
-  child_rules: rulesShape.nullable().describe('What folders made inside begin with; null: a copy of `rules`.'),
+  child_rules: rulesShape.nullable().describe('Initial rules of new folders inside; null: a copy of `rules`.'),
 }).meta({ id: 'RuledFolder' })
 
 const fileFields = {

@@ -1,4 +1,4 @@
-// Files: read, downloaded, deleted; and who may do what at a path, explained to the tenant.
+// Routes to read, download and delete files, and to explain access to a path.
 
 import { DOWNLOAD_LIFETIME_MS, offerDownload } from '../../commands/download.ts'
 import { removeFile } from '../../commands/file.ts'

@@ -1,4 +1,4 @@
-// Folders: listed, made, deleted, and their rules.
+// Routes to list, create and delete folders and to set their rules.
 
 import { z } from 'zod'
 import { makeFolder, removeFolder, setFolderRules } from '../../commands/folder.ts'
@@ -19,7 +19,7 @@ import { deletedShape } from './shapes.ts'
 
 const folderPath = pathOf('folder')
 
-const GONE = { id: '', key: '', rules: ROOT_RULES, childRules: null }
+const DELETED_PARENT = { id: '', key: '', rules: ROOT_RULES, childRules: null }
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'reads'>
 
@@ -79,8 +79,8 @@ const createFolderRoute = (deps: Deps) =>
     refusals: ['already_exists'],
     async handle({ caller, params, body: { path }, intent }) {
       const { id: bucket, game } = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
-      // What a repeated call was judged by may be gone; it is answered from what it made.
-      const parent = intent.repeated ? GONE : await holding(deps, caller, bucket, path)
+      // For a repeated call the parent may be deleted; the answer comes from the recorded result.
+      const parent = intent.repeated ? DELETED_PARENT : await parentFolder(deps, caller, bucket, path)
       const creator = caller.player
       const fresh = { path, parent, creator, rules: rulesForNew(parent) }
       const { after, written, replayed } = await makeFolder(deps.commands, { bucket, game }, fresh, intent)
@@ -105,10 +105,14 @@ const deleteFolderRoute = (deps: Deps) =>
       const { id: bucket, game } = await ownBucket(deps, caller, params.bucket ?? '')
       const { id, key, files, folders } = await anyFolder(deps, bucket, path)
       if (path === ROOT_PATH) {
-        throw new Refusal('unprocessable', 'root_folder', 'The root goes only with its bucket: delete that instead.')
+        throw new Refusal(
+          'unprocessable',
+          'root_folder',
+          'The root folder cannot be deleted. Delete the bucket instead.',
+        )
       }
       if (recursive === '0' && files + folders > 0) {
-        const detail = 'The folder is not empty: send recursive=1 to delete all that is in it.'
+        const detail = 'The folder is not empty. Send recursive=1 to delete it with its contents.'
         throw new Refusal('conflict', 'folder_not_empty', detail)
       }
       const { written, replayed } = await removeFolder(deps.commands, { bucket, game, folder: id, key }, intent)
@@ -154,7 +158,7 @@ const setFolderRulesRoute = (deps: Deps) =>
       const folder = await anyFolder(deps, bucket, body.path)
       const seen = ruledFolderAnswer(folder)
       if (!intent.repeated) checkIfMatch(ifMatch, rulesTag(seen))
-      // Between that look and the decision nobody else may have set them.
+      // Also refuse if another call changed the rules between this check and the decision.
       const expect = (revision: number) => checkIfMatch(ifMatch, revision === folder.revision ? rulesTag(seen) : '')
       const set = { rules: body.rules, childRules: body.child_rules, applyToExisting: body.apply_to_existing }
       const place = { bucket, game, folder: folder.id, key: folder.key }
@@ -164,8 +168,13 @@ const setFolderRulesRoute = (deps: Deps) =>
     },
   })
 
-/** The folder that holds the path, where its rule `mkdir` admits the caller. Else 404. */
-async function holding(deps: Pick<RouteDeps, 'commands' | 'queries'>, caller: Caller, bucket: string, path: string) {
+/** The parent folder of a path, if its rule `mkdir` admits the caller. Otherwise 404. */
+async function parentFolder(
+  deps: Pick<RouteDeps, 'commands' | 'queries'>,
+  caller: Caller,
+  bucket: string,
+  path: string,
+) {
   const visitor = visitorOf(caller, bucket)
   if (path === ROOT_PATH) {
     await openFolder(deps, bucket, path, visitor)
@@ -176,7 +185,7 @@ async function holding(deps: Pick<RouteDeps, 'commands' | 'queries'>, caller: Ca
   return folder
 }
 
-/** What a tenant sets. */
+/** ETag of the fields that a tenant sets. */
 function rulesTag({ rules, child_rules }: ReturnType<typeof ruledFolderAnswer>): string {
   return etagOf({ rules, child_rules })
 }

@@ -1,8 +1,8 @@
-// Who reads or follows histories on this node: so many at a time, and of one game not so many that others find no room.
+// Limits the event streams that are open on this node, in total and per game.
 
 import { Refusal } from '../../domain/decider.ts'
 
-/** Each holds a page of events, and a follower looks for what is new four times a second. */
+/** Each stream holds a page of events in memory and polls for new ones four times a second. */
 export const FOLLOWERS_MAX = 200
 export const FOLLOWERS_OF_A_GAME_MAX = 20
 const RETRY_AFTER_S = 10
@@ -11,10 +11,10 @@ export class Followers {
   readonly #ofGame = new Map<string, number>()
   #all = 0
 
-  /** Takes a place, and gives what gives it back. Throws 429 `too_many_followers`. */
+  /** Counts a stream. Returns a function that releases it. Throws 429 `too_many_followers`. */
   enter(game: string): () => void {
     const ofGame = this.#ofGame.get(game) ?? 0
-    if (ofGame >= FOLLOWERS_OF_A_GAME_MAX) throw tooMany(`${ofGame} of this game`)
+    if (ofGame >= FOLLOWERS_OF_A_GAME_MAX) throw tooMany(`${ofGame} of this game's`)
     if (this.#all >= FOLLOWERS_MAX) throw tooMany(`${this.#all}`)
     this.#all++
     this.#ofGame.set(game, ofGame + 1)
@@ -34,7 +34,7 @@ export class Followers {
   }
 }
 
-function tooMany(how: string): Refusal {
-  const detail = `This node serves ${how} readers and followers of histories, and no more. End one, or try again later.`
+function tooMany(current: string): Refusal {
+  const detail = `This node already serves ${current} event streams, which is the maximum. Close one, or try again later.`
   return new Refusal('too_many', 'too_many_followers', detail, { retry_after: RETRY_AFTER_S })
 }

@@ -1,4 +1,4 @@
-// What the operator allows a game. A game's own fields do not show it: its tenant can neither read nor change it.
+// Limits that the operator sets per game. The tenant can neither read nor change them.
 
 import { z } from 'zod'
 import { limitsOf, setGameLimits } from '../../commands/game.ts'
@@ -7,7 +7,7 @@ import { fields } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import { anyGame, type RouteDeps } from './deps.ts'
 
-/** A day's bytes below this would refuse nearly everything. */
+/** Lower limits would refuse nearly every call. */
 const BYTES_MIN = 2 ** 20
 /** 1 PiB. */
 const BYTES_MAX = 2 ** 50
@@ -26,7 +26,7 @@ const mails = z
   .int(WRONG_MAILS)
   .min(1, WRONG_MAILS)
   .max(MAILS_MAX, WRONG_MAILS)
-  .meta({ description: 'Codes that are mailed in this game in 15 minutes, those to confirmed addresses aside.' })
+  .meta({ description: 'Sign-in codes mailed per 15 minutes, not counting those to confirmed addresses.' })
 
 const limitsShape = fields({ game: z.string(), recorded_bytes_per_day: bytes, mails_per_quarter_hour: mails })
 

@@ -1,4 +1,4 @@
-// Games: the operator makes them, the tenant sets them.
+// Routes of games: the operator creates them, the tenant configures them.
 
 import { z } from 'zod'
 import { makeGame, removeGame, setGame } from '../../commands/game.ts'

@@ -1,4 +1,4 @@
-// Leaderboards: made, listed, read, changed, archived.
+// Routes to create, list, read, change and archive leaderboards.
 
 import { z } from 'zod'
 import { archive, makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
@@ -23,7 +23,7 @@ const rules = {
   min_score: decimal.nullable().optional(),
   max_score: decimal.nullable().optional(),
 }
-/** What the rules left out are is not known here: the domain looks at all of them together. */
+/** Checks only bounds that are sent together; the domain checks them against the current rules. */
 const boundsInOrder = inOrder(
   'min_score',
   'max_score',
@@ -182,7 +182,7 @@ export function changedRules(body: z.output<typeof boardChange>) {
   }
 }
 
-/** What a tenant changes, and not the count of entries, which others change. */
+/** ETag of the fields that a tenant sets, without the number of entries. */
 function boardTag({ name, description, rules }: Leaderboard): string {
   return etagOf({ name, description, rules })
 }

@@ -1,11 +1,11 @@
-// The OpenAPI document of the very table it stands in.
+// Serves the OpenAPI document.
 
 import { z } from 'zod'
 import { openApiDocument } from '../openapi.ts'
 import { openRoute, type Route } from '../route.ts'
 import { staticDocument } from '../static-document.ts'
 
-/** `others` are all other routes; the document lists its own too. */
+/** `others`: all other routes. The document also lists this one. */
 export function openApiRoute(others: readonly Route[], info: { version: string; url: string }): Route {
   const own = openRoute({
     method: 'GET',

@@ -1,4 +1,4 @@
-// What routes about an instant share, and how a player's rank moved.
+// Helpers for reads with `as_of`, and the rank history of a player.
 
 import { Refusal } from '../../domain/decider.ts'
 import type { Board } from '../../queries/leaderboard.ts'
@@ -12,25 +12,25 @@ import { ownBoard, type RouteDeps } from './deps.ts'
 import { readCaller } from './read-caller.ts'
 import { movementShape } from './shapes.ts'
 
-/** By so much clocks of nodes may differ: what one of them has just recorded may be asked of another. */
-const AHEAD_MOST_MS = 1_000
-const POINTS_MOST = 1_000
+/** Allowed clock difference between nodes: an instant just recorded on one may be requested from another. */
+const MAX_CLOCK_SKEW_MS = 1_000
+const POINTS_MAX = 1_000
 const POINTS = 100
 
-/** 400 if it is in the future. */
+/** Throws 400 for an instant in the future. */
 export function instantOf(call: Pick<Call, 'intent' | 'caller' | 'network' | 'gone'>, asOf: string): Instant {
   const { nowMs } = call.intent
-  if (Date.parse(asOf) > nowMs + AHEAD_MOST_MS) {
+  if (Date.parse(asOf) > nowMs + MAX_CLOCK_SKEW_MS) {
     throw malformed([{ pointer: '/as_of', detail: 'must not be in the future' }], 'The query')
   }
   return Object.assign(readCaller(call), { asOf, nowMs })
 }
 
-/** The board as it stood; 404 where it was not made yet. */
+/** The leaderboard at an instant; 404 if it did not exist yet. */
 export async function pastBoard({ past }: Pick<RouteDeps, 'past'>, board: Board, instant: Instant): Promise<PastBoard> {
   const found = await past.at(board, instant)
   if (found !== null) return found
-  throw new Refusal('not_found', 'leaderboard_not_found', 'There was no such leaderboard yet.')
+  throw new Refusal('not_found', 'leaderboard_not_found', 'This leaderboard did not exist at that time.')
 }
 
 export function pastRoutes(deps: Pick<RouteDeps, 'queries' | 'past'>): Route[] {
@@ -44,9 +44,7 @@ export function pastRoutes(deps: Pick<RouteDeps, 'queries' | 'past'>): Route[] {
       records: false,
       query: fields({
         player: idText,
-        points: wholeNumber(1, POINTS_MOST, 'How many points to give at most.')
-          .default(POINTS)
-          .meta({ default: POINTS }),
+        points: wholeNumber(1, POINTS_MAX, 'Maximum number of points.').default(POINTS).meta({ default: POINTS }),
       }),
       answers: { 200: movementShape },
       refusals: ['reads_busy', 'board_too_large'],

@@ -1,4 +1,4 @@
-// All that is recorded about one player, for an access request of theirs.
+// Exports all data about one player, for data subject access requests.
 
 import { z } from 'zod'
 import { playerRecord } from '../../queries/player-record/record.ts'
@@ -17,7 +17,7 @@ import { playerShape, scoreShape } from './shapes.ts'
 const when = { time: isoTime }
 
 const signInShape = fields({
-  login: z.string().nullable().meta({ description: 'Null also where it was last used before version 0.2.0.' }),
+  login: z.string().nullable().meta({ description: 'Null also if it was last used before version 0.2.0.' }),
   has_password: z.boolean(),
   email: z.string().nullable(),
   email_confirmed: z.boolean(),
@@ -31,14 +31,16 @@ const submissionShape = fields({
   score: decimalOut,
   secondary_score: decimalOut.nullable(),
   extra_data: z.unknown(),
-  player_name: z.string().nullable().meta({ description: 'The name given with it; null: none was.' }),
+  player_name: z.string().nullable().meta({ description: 'The name sent with it; null: none.' }),
   ...when,
 })
 
 const deletedScoreShape = fields({
   leaderboard: id,
   score: id,
-  with_all_before: z.boolean().meta({ description: 'Whether it took every earlier submission to that leaderboard.' }),
+  with_all_before: z
+    .boolean()
+    .meta({ description: 'Whether it also deleted all earlier submissions to that leaderboard.' }),
   ...when,
 })
 
@@ -62,7 +64,7 @@ const exportShape = fields({
   sessions: z.array(
     fields({
       id,
-      key: z.string().meta({ description: 'Prefix of the API key that it was begun with.' }),
+      key: z.string().meta({ description: 'Prefix of the API key that started it.' }),
       permissions: z.array(z.string()),
       started: isoTime,
       expires: isoTime,
@@ -75,7 +77,10 @@ const exportShape = fields({
       type: z.string(),
       ...when,
       leaderboard: id.nullable(),
-      actor: z.string().nullable().meta({ description: 'Prefix of the API key that asked; null: the service itself.' }),
+      actor: z
+        .string()
+        .nullable()
+        .meta({ description: 'Prefix of the API key of the call; null: the service itself.' }),
       data: z.record(z.string(), z.unknown()),
     }),
   ),
@@ -87,7 +92,7 @@ const exportShape = fields({
     fields({
       bucket: id,
       ...fileShape.shape,
-      download: z.string().meta({ description: 'Path of the call that answers a link to the bytes.' }),
+      download: z.string().meta({ description: 'Path of the call that returns a download link.' }),
     }),
   ),
   uploads: z.array(uploadShape),

@@ -1,4 +1,4 @@
-// The player's own calls: signing in as a guest, renewing, signing out, and the player as they see themselves.
+// Routes for players themselves: guest sign-in, token refresh, sign-out, reading and renaming themselves.
 
 import { z } from 'zod'
 import { renew } from '../../access/renew.ts'
@@ -83,8 +83,7 @@ const signOutRoute = (deps: Deps) =>
     body: fields({ everywhere: z.boolean().optional() }).optional(),
     answers: { 200: fields({ signed_out: z.int().nonnegative() }) },
     refusals: ['player_required'],
-    // Each ended session is published to all nodes and kept for two hours: so many more,
-    // and no more, come of one network.
+    // Each ended session is published to all nodes and kept for two hours, so their number per network address is limited.
     rates: ['handshake'],
     async handle({ caller, params, body, intent }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
@@ -94,7 +93,7 @@ const signOutRoute = (deps: Deps) =>
         const { ended, ...answer } = await signOutEverywhere(deps, game, player, intent)
         return { status: 200, body: { signed_out: ended }, ...answer }
       }
-      // Repeated, by the token of another session, the call finds its own among those that were ended.
+      // A repeated call may come with the token of another session, so it looks among all ended ones.
       const { repeated, nowMs } = intent
       const sessions = repeated ? await sessionsOf(deps.queries, player, 'ended', nowMs) : [caller.session ?? '']
       const { ended, written, stood } = await endAll(deps.commands, { game, player, sessions }, intent)
@@ -142,5 +141,9 @@ const renameMeRoute = (deps: Deps) =>
 
 function playerOf({ player }: Caller): string {
   if (player !== null) return player
-  throw new Refusal('unprocessable', 'player_required', 'Nobody is signed in with this token. Sign a player in first.')
+  throw new Refusal(
+    'unprocessable',
+    'player_required',
+    'No player is signed in with this token. Sign a player in first.',
+  )
 }

@@ -1,4 +1,4 @@
-// The tenant's view of a game's players: search, make, read, rename.
+// Player routes for the tenant: search, create, read, rename.
 
 import { z } from 'zod'
 import { makePlayer, rename } from '../../commands/player.ts'
@@ -106,7 +106,7 @@ const renamePlayerRoute = (deps: Deps) =>
     },
   })
 
-/** The player in the path, of the caller's own game. Else 404. */
+/** The player in the path, of the caller's own game. Otherwise 404. */
 export async function playerOf(
   deps: Pick<RouteDeps, 'queries'>,
   caller: Caller,

@@ -1,10 +1,10 @@
-// Who waits for a read that costs much, as the work queue of such reads shares itself out.
+// Identifies the caller of an expensive read for fair scheduling in the read queue.
 
 import type { ReadCaller } from '../../queries/work-queue.ts'
 import { siteOf } from '../connections/budget.ts'
 import type { Call } from '../route.ts'
 
-/** Its signal is made when it is first read: most calls need none, and one costs a tenth of a short answer. */
+/** The signal is created lazily: most calls need none, and creating one costs a tenth of a short answer. */
 export function readCaller({ caller, network, gone }: Pick<Call, 'caller' | 'network' | 'gone'>): ReadCaller {
   let signal: AbortSignal | null = null
   return {

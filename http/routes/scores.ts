@@ -1,4 +1,4 @@
-// Scores: submitted, listed, read, deleted.
+// Routes to submit, list, read and delete scores.
 
 import { remove, type Submitted, submit, type Target, underRulesInForce } from '../../commands/score.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -95,7 +95,7 @@ const submitScoreRoute = (deps: Deps) =>
       }
       const recorded = await submit(deps.commands, target, score, intent)
       const { written, replayed } = recorded
-      // Past that, what was recorded is answered all the same.
+      // After this time the recorded submission is answered anyway.
       await deps.seen(written, BEHIND_AFTER_MS)
       const { best, improved, submitted, under } = await underRules(deps, board, target, recorded)
       const entry = {
@@ -165,7 +165,7 @@ const targetOf = (board: Board, player: string): Target => ({
   player,
 })
 
-/** By the rules in force at the submission's place in the log, and the generation of entries that stands under them. */
+/** The result under the rules in force at the submission's position in the log, with their generation of entries. */
 async function underRules(
   deps: Pick<RouteDeps, 'commands' | 'queries'>,
   board: Board,
@@ -179,7 +179,7 @@ async function underRules(
   return { ...judged, under: judged.rules === target.rules ? board : now }
 }
 
-/** Naming another player than the one signed in takes a permission of its own. */
+/** Submitting for another player than the signed-in one requires `submit_for`. */
 function checkMaySubmitFor(caller: Caller, board: string, named: string | undefined): void {
   if (named === undefined || named === caller.player) return
   if (caller.may('submit_for') || caller.may(`lb:${board}:submit_for`)) return
@@ -193,7 +193,7 @@ function signedIn({ player }: Caller): string {
   throw new Refusal('unprocessable', 'player_required', 'Sign a player in, or name one in `player`.')
 }
 
-/** The score in the path, of the caller's own game. Else 404. */
+/** The score in the path, of the caller's own game. Otherwise 404. */
 export async function ownScore(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string, hiddenToo = false) {
   const found = await findScore(deps.queries, id, caller.game, hiddenToo)
   if (found === null) throw noSuchScore()
@@ -202,7 +202,7 @@ export async function ownScore(deps: Pick<RouteDeps, 'queries'>, caller: Caller,
 
 const noSuchScore = () => new Refusal('not_found', 'score_not_found', 'There is no such score.')
 
-/** The same list of the board as it stood. */
+/** The list at an instant in the past. */
 async function listPast(
   deps: Pick<RouteDeps, 'past' | 'reads'>,
   board: Board,

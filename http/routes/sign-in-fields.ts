@@ -1,4 +1,4 @@
-// What players type to sign in, in the one spelling that it is compared in.
+// Schema fields for sign-in, normalised for comparison.
 
 import { z } from 'zod'
 import { foldCase } from '../../queries/fold-case.ts'
@@ -9,7 +9,7 @@ const PASSWORD_MAX = 256
 const EMAIL_MAX = 254
 const SECRET_MAX = 512
 
-/** A login as it is compared, and as the player typed it. For the meaning of a call it is the former alone. */
+/** A login as typed and as compared. Only the compared form counts for idempotency (`toJSON`). */
 class Login {
   readonly typed: string
   readonly compared: string
@@ -36,10 +36,10 @@ export const login = name
 const passwordText = z
   .string('must be text')
   .max(PASSWORD_MAX, `must be at most ${PASSWORD_MAX} characters: shorten it`)
-  // One password, however the keyboard composes its letters (NIST SP 800-63B, 3.1.1.2).
+  // The same password, however the keyboard composes its characters (NIST SP 800-63B, 3.1.1.2).
   .transform((text) => text.normalize('NFKC'))
 
-/** A password as it is given to sign in: whether it could be one is not told. */
+/** A password to sign in with: its minimum length is not checked, so as to reveal nothing. */
 export const password = passwordText.meta({ maxLength: PASSWORD_MAX })
 
 /** A password to be set: 8 to 256 characters, any. */
@@ -55,8 +55,7 @@ const EMAIL =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 
 /**
- * An address, in lower case. ASCII only: letters that look or fold alike must not lead the
- * mail for one address to another.
+ * An e-mail address in lower case. ASCII only, so that look-alike or case-folded letters cannot redirect mail to another address.
  */
 export const email = z
   .string('must be text')

@@ -1,4 +1,4 @@
-// The ways to sign in: registering, a password, a code by mail, the tenant's ticket. (A guest's is in player.ts.)
+// Sign-in routes: registration, password, mailed code, the tenant's ticket. Guest sign-in is in player.ts.
 
 import { CODE_LIFETIME_MS, signInByCode } from '../../commands/sign-in/code.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'

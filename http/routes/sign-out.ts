@@ -1,5 +1,5 @@
-// Ending every session of a player. The count on the player ends them all at once, on every node and whatever the views
-// know; that each of them has ended is recorded after it, by the call or, where it breaks off, by a process.
+// Ends all sessions of a player. Incrementing the player's sign-out count ends them at once on every node, whatever the views
+// know; the end of each session is recorded afterwards by the call, or by a background process if the call fails.
 
 import { besides, type Intent } from '../../commands/intent.ts'
 import { signOut } from '../../commands/player.ts'
@@ -10,8 +10,7 @@ import { BEHIND_AFTER_MS } from '../pipeline/consistency.ts'
 import type { RouteDeps } from './deps.ts'
 
 /**
- * 404 `player_not_found`. `ended` counts the sessions that were open, as far as the views had come;
- * repeated, the call answers the same.
+ * Throws 404 `player_not_found`. `ended`: the number of sessions that the views knew to be open; a repeated call returns the same.
  */
 export async function signOutEverywhere(
   deps: Pick<RouteDeps, 'commands' | 'queries' | 'seen'>,
@@ -20,11 +19,10 @@ export async function signOutEverywhere(
   intent: Intent,
 ) {
   const openNow = () => openSessionsOf(deps.queries, player, intent.nowMs)
-  // A sign-in is answered once the views have it: what somebody has signed in by is counted,
-  // where they are not far behind.
+  // A sign-in is answered once the views include it, so recent sessions are usually counted.
   const { ended, after, written, replayed, stands } = await signOut(deps.commands, { game, player }, openNow, intent)
   if (!replayed) await deps.seen(written, BEHIND_AFTER_MS)
-  // Those that are over by its count: none that began since.
+  // Only sessions that this count ended, none that began since.
   const over = (await openNow()).filter((session) => isSignedOut(session, after?.signOuts))
   const sessions = over.map(({ id }) => id)
   const ending = await endAll(deps.commands, { game, player, sessions }, besides(intent))

@@ -1,4 +1,4 @@
-// What all ways of signing in share at the door: the game that lets players in so, and the answer.
+// Shared by all sign-in routes: the check that the method is enabled, and the answer.
 
 import type { Intent } from '../../commands/intent.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
@@ -10,21 +10,21 @@ import { ownAnswer } from '../../queries/player.ts'
 import type { Answer, Caller } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 
-/** The caller's game, where it lets players sign in so. 403 `sign_in_method_off`. */
+/** The caller's game, if the sign-in method is enabled. Otherwise 403 `sign_in_method_off`. */
 export async function signInGame(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string, method: keyof SignIn) {
   const { state } = await ownGame(deps, caller, id)
   if (state.signIn[method]) return { id, name: state.name }
-  throw new Refusal('forbidden', 'sign_in_method_off', `This game does not let players sign in by ${method}.`)
+  throw new Refusal('forbidden', 'sign_in_method_off', `Sign-in by ${method} is disabled for this game.`)
 }
 
 interface SignedIn {
   readonly game: string
   readonly player: Proven<Player>
-  /** Shown to the new guest, this once. */
+  /** Shown to a new guest once. */
   readonly shown?: { readonly guest_token?: string }
 }
 
-/** Begins the session of a player who has proven who they are: 201 where the call made them. */
+/** Starts the session of an authenticated player: 201 if the call created the player. */
 export async function signedIn(
   deps: Pick<RouteDeps, 'signIn'>,
   caller: Caller,

@@ -1,4 +1,4 @@
-// The tenant's own way of signing a player in: a ticket for one of theirs, to be handed to the game.
+// Sign-in tickets: the tenant's server creates one for a player, and the game client redeems it.
 
 import { makeTicket, playerOfExternalId, TICKET_LIFETIME_S } from '../../commands/sign-in/ticket.ts'
 import { Refusal } from '../../domain/decider.ts'

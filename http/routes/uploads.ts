@@ -1,4 +1,4 @@
-// Uploads: begun with a link, completed into a file. The bytes go to the link, never through here.
+// Routes to start and complete uploads. The bytes are sent to the link, not to these routes.
 
 import { z } from 'zod'
 import { complete } from '../../commands/finish-upload.ts'
@@ -49,7 +49,7 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
       refusals: ['file_too_large', 'quota_exceeded', 'store_full', 'files_off'],
       async handle({ caller, params, body, intent }) {
         const { id: bucket, game, state } = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
-        // What a repeated call was judged by may be gone; it is answered from the upload it opened.
+        // For a repeated call the folder may be deleted; the answer comes from the upload that it opened.
         if (!intent.repeated) {
           checkSize(body.size, state.limits)
           checkSizeOfStore(body.size, deps.fileCommands.files.largestBytes ?? Number.POSITIVE_INFINITY)
@@ -99,7 +99,7 @@ function refuse(): never {
   throw nothingThere()
 }
 
-/** By the rule `create` where the file would be new, else by `overwrite`. Refuses as if nothing were there. */
+/** Checks rule `create` for a new file and `overwrite` for an existing one. Refuses with 404. */
 function admission({ rules, creator }: FolderDocument, visitor: Visitor) {
   return (present: { readonly creator: string | null } | null): void => {
     const isAdmitted =
@@ -112,7 +112,7 @@ function completedAnswer(upload: NamedUpload, { file, creator, created, updated 
   return fileAnswer({ ...upload, id: file, name: nameOf(upload.path), creator, created, updated })
 }
 
-function full(why: unknown): never {
-  if (!(why instanceof FilesFull)) throw why
+function full(error: unknown): never {
+  if (!(error instanceof FilesFull)) throw error
   throw storeFull('Nothing was reserved.')
 }

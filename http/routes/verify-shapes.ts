@@ -1,5 +1,4 @@
-// What a verification tells and finds: one shape for the OpenAPI document, the route, and
-// the verifier (composition/verify.ts).
+// Progress and result of a verification, shared by the OpenAPI document, the route and the verifier (composition/verify.ts).
 
 import { z } from 'zod'
 import { count, fields } from '../fields.ts'
@@ -9,7 +8,7 @@ const text = z.string().nullable()
 const progressShape = fields({
   phase: z.enum(['rebuilding', 'comparing']),
   done: count.meta({ description: 'Events applied, or documents compared.' }),
-  share: z.number().meta({ description: 'Of the phase, about; from 0 to 1.' }),
+  share: z.number().meta({ description: 'Approximate progress of the phase, from 0 to 1.' }),
   per_second: count,
   eta_seconds: count.nullable(),
   at: text,
@@ -24,14 +23,14 @@ const differenceShape = fields({
 })
 const resultShape = fields({
   equal: z.boolean(),
-  position: z.string().meta({ description: 'The last event that both have.' }),
+  position: z.string().meta({ description: 'The last event that both builds include.' }),
   events: count,
   documents: count,
   ranked: count.nullable(),
   parked: count,
-  behind: z.boolean().meta({ description: 'Whether the views came to a stand before the end of the log.' }),
+  behind: z.boolean().meta({ description: 'Whether the views stopped before the end of the log.' }),
   differences: z.array(differenceShape),
-  found: count.meta({ description: 'How many differences there are; at most 1,000 are listed.' }),
+  found: count.meta({ description: 'Number of differences; at most 1,000 are listed.' }),
 })
 export const lineShape = z.union([
   fields({ progress: progressShape }).meta({ id: 'VerifyProgress' }),
@@ -39,14 +38,14 @@ export const lineShape = z.union([
 ])
 
 export type Progress = Readonly<z.output<typeof progressShape>>
-/** The differences, as answered. */
+/** The result with its differences. */
 export type Result = Readonly<Omit<z.output<typeof resultShape>, 'differences'>> & {
   readonly differences: readonly Readonly<z.output<typeof differenceShape>>[]
 }
 
 export interface VerifyRouteDeps {
-  /** Verifies, telling how far it has come. Rejects with the signal. */
-  run(tell: (progress: Progress) => void, signal: AbortSignal): Promise<Result>
+  /** Verifies all views and reports progress. Rejects when the signal aborts. */
+  run(onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result>
   /** Aborts when this node stops. */
   readonly stopping: AbortSignal
 }

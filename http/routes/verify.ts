@@ -1,5 +1,4 @@
-// The operator's proof, while the server runs: all views built once more from the log and
-// compared with those that are shown.
+// Verifies the views while the server runs: rebuilds them from the log and compares them with the active ones.
 
 import { Refusal } from '../../domain/decider.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
@@ -8,7 +7,7 @@ import { accessRecheck } from './access-recheck.ts'
 import type { RouteDeps } from './deps.ts'
 import { lineShape, type Progress, type Result } from './verify-shapes.ts'
 
-const TELL_EVERY_MS = 1_000
+const PROGRESS_EVERY_MS = 1_000
 
 export function verifyRoutes(deps: Pick<RouteDeps, 'mayStill' | 'verifying'>): Route[] {
   let isRunning = false
@@ -25,22 +24,22 @@ export function verifyRoutes(deps: Pick<RouteDeps, 'mayStill' | 'verifying'>): R
       refusals: ['already_verifying'],
       async handle(call) {
         if (isRunning) {
-          const detail = 'This node is verifying already: wait until it is done.'
+          const detail = 'This node is already verifying. Wait until it is done.'
           throw new Refusal('conflict', 'already_verifying', detail)
         }
         isRunning = true
         let running: Promise<unknown> = Promise.resolve()
         const body = linesBody(
           (ending) =>
-            lines(ending, (tell) => {
-              const run = deps.verifying.run(tell, ending)
+            lines(ending, (onProgress) => {
+              const run = deps.verifying.run(onProgress, ending)
               running = run.catch(() => {})
               return run
             }),
           {
             isStillAllowed: accessRecheck(deps, call, 'sys:games'),
             stopping: deps.verifying.stopping,
-            // It ends with the signal; until then another one would be the second.
+            // After an abort it may run on for a moment: until then, no second one may start.
             over: () => void running.finally(() => (isRunning = false)),
           },
         )
@@ -52,7 +51,7 @@ export function verifyRoutes(deps: Pick<RouteDeps, 'mayStill' | 'verifying'>): R
 
 async function* lines(
   ending: AbortSignal,
-  begin: (tell: (progress: Progress) => void) => Promise<Result>,
+  begin: (onProgress: (progress: Progress) => void) => Promise<Result>,
 ): AsyncGenerator<string> {
   let latest: Progress | null = null
   let result: Result | null = null
@@ -63,14 +62,14 @@ async function* lines(
     (found) => {
       result = found
     },
-    (why) => {
-      failure = why
+    (error) => {
+      failure = error
     },
   )
   while (result === null && failure === null) {
     let timer: NodeJS.Timeout | undefined
     const second = new Promise((wake) => {
-      timer = setTimeout(wake, TELL_EVERY_MS)
+      timer = setTimeout(wake, PROGRESS_EVERY_MS)
     })
     await Promise.race([over, second])
     clearTimeout(timer)

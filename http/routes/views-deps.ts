@@ -1,9 +1,9 @@
-// What an operator orders of the views as wholes, as routes ask it: cluster/build-orders.ts.
+// Rebuilds of views, as the routes use them. Implemented in cluster/build-orders.ts.
 
-/** Each answers how it stands then. */
+/** Each method resolves to the resulting status. */
 export interface ViewsRouteDeps {
   status(): Promise<object>
-  /** Null: all. Rejects with Refusal. */
+  /** Starts a rebuild. Null: all views. Rejects with Refusal. */
   ask(views: readonly string[] | null): Promise<object>
   cancel(): Promise<object>
   back(): Promise<object>

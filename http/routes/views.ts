@@ -15,18 +15,18 @@ const buildsShape = fields({
   state: z.enum(['idle', 'building', 'comparing']),
   views: keys.meta({ description: 'Builds in progress, each by name and version.' }),
   asked: text,
-  share: z.number().nullable().meta({ description: 'Of the building, about; from 0 to 1.' }),
+  share: z.number().nullable().meta({ description: 'Approximate progress of the build, from 0 to 1.' }),
   shown: z.array(fields({ view: z.string(), build: count })),
   way_back: fields({ views: keys, until: z.string() })
     .nullable()
-    .meta({ description: 'What can be shown again as it was before the last switch, and until when.' }),
+    .meta({ description: 'The previous builds that can be restored, and until when.' }),
   last: fields({
     views: keys,
     outcome: z.enum(['switched', 'cancelled', 'failed', 'taken_back']),
     finished: z.string(),
     reason: text,
     documents: count.nullable(),
-    found: count.nullable().meta({ description: 'How many documents were shown otherwise before.' }),
+    found: count.nullable().meta({ description: 'Number of documents that differed in the previous build.' }),
     differences: z.array(
       fields({ view: z.string(), collection: text, id: text, field: text, live: text, rebuilt: text }),
     ),
@@ -39,7 +39,7 @@ const askBody = fields({
     .min(1)
     .max(NAMES_MAX)
     .optional()
-    .meta({ description: 'Names of views, such as "entries"; left out: all.' }),
+    .meta({ description: 'Names of views, such as "entries". Default: all.' }),
 })
 
 const operators = { needs: { permission: 'sys:games' }, tenantOnly: true, records: false } as const

@@ -1,5 +1,4 @@
-// The whole log of the installation, for its operator: what an export of everything is made of
-// while a server has the stores.
+// Streams the whole event log to the operator, for full exports while the server runs.
 
 import { z } from 'zod'
 import { eventAnswer } from '../../queries/events.ts'
@@ -18,9 +17,9 @@ const POSITION_MAX_CHARACTERS = 64
 const lineShape = z.union([
   fields({
     log: fields({
-      installation: z.string().meta({ description: 'Which installation it is: a fingerprint of its root secret.' }),
+      installation: z.string().meta({ description: 'Identifies the installation: a fingerprint of its root secret.' }),
       version: z.string(),
-      head: z.string().nullable().meta({ description: 'The last event that this answer comes to.' }),
+      head: z.string().nullable().meta({ description: 'Position of the last event in this answer.' }),
     }),
   }).meta({ id: 'LogHead' }),
   eventShape,
@@ -39,9 +38,9 @@ export function wholeLogRoutes(deps: RouteDeps): Route[] {
       query: fields({
         from: z
           .string()
-          .max(POSITION_MAX_CHARACTERS, 'is no position of this log: send one as an event gave it')
+          .max(POSITION_MAX_CHARACTERS, 'is not a position of this log: send one from an event')
           .optional()
-          .meta({ description: 'A position as an event gave it: what comes after it.' }),
+          .meta({ description: 'A position from an event: sends the events after it.' }),
       }),
       answers: { 200: lineShape },
       lines: true,
@@ -49,7 +48,7 @@ export function wholeLogRoutes(deps: RouteDeps): Route[] {
       async handle(call) {
         const { from } = call.query
         if (from !== undefined && !(await events.isPosition(from))) {
-          const detail = 'is no position of this log, or lies beyond its end: send one as an event gave it'
+          const detail = 'is not a position of this log, or is beyond its end: send one from an event'
           throw malformed([{ pointer: '/from', detail }], 'The query')
         }
         const over = events.followers.enter('')

@@ -100,7 +100,7 @@ describe('lines', () => {
         for await (const _ of body) await turns(1)
         return null
       })().catch((why: Error) => why.message)
-      expect(failure).to.contain('may not read on')
+      expect(failure).to.contain('has lost access')
     }
   })
 
