@@ -131,7 +131,7 @@ describe('scorebook master-key', function () {
       'scorebook: MASTER_KEY_OLD has 5 bytes: give at least 32, in base64 or base64url.',
     ])
     expect((await run({ MASTER_KEY_OLD: newKey().replace('=', '!') }, 'status')).err).to.contain(
-      'MASTER_KEY_OLD has characters that base64 and base64url have not.',
+      'MASTER_KEY_OLD has characters outside base64 and base64url.',
     )
   })
 

@@ -80,7 +80,7 @@ describe('S3_URL', () => {
       return []
     }
     expect(faults({ S3_URL, FILES_DIR: '/files' })).to.deep.equal([
-      'FILES_DIR and S3_URL are both set: files are stored in one of them: unset the other.',
+      'FILES_DIR and S3_URL are both set, but files are stored in only one of them: unset the other.',
     ])
     expect(faults({ S3_URL: 's3://hunter' })).to.deep.equal([
       'S3_URL: must look like https://access-key:secret@host/bucket?region=eu-central-1.',
