@@ -36,7 +36,7 @@ describe('the command line, of what was recorded', () => {
     expect(await events('--from', all[0]?.position ?? '', '--limit', '2')).to.deep.equal(all.slice(1, 3))
     const refused = await service.run('history', 'export', '--from', 'nowhere')
     expect([refused.code, refused.err]).to.deep.include(1)
-    expect(refused.err).to.contain('is no position of this log')
+    expect(refused.err).to.contain('is not a position of this log')
   })
 
   it('verifies by the running server, and on its stores once it has stopped', async () => {
