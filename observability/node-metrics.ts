@@ -98,7 +98,7 @@ export function watchLag(registry: Registry, lagMs: () => Promise<number>): void
     help: 'Age of the oldest event not applied yet, 0 if there is none. It keeps growing while the log does not answer.',
     registers: [registry],
     async collect() {
-      const lag = await within(LAG_TIMEOUT_MS, lagMs()).catch(() => null)
+      const lag = await withTimeout(LAG_TIMEOUT_MS, lagMs()).catch(() => null)
       if (lag !== null) known = { lagMs: lag, atMs: performance.now() }
       const sinceMs = lag === null ? performance.now() - known.atMs : 0
       this.set((known.lagMs + sinceMs) / 1_000)
