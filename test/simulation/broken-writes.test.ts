@@ -1,16 +1,15 @@
-// What a simulated history recorded, applied by processes whose writes break off in their middle; `npm run proof:broken-writes`
-// does it with a hundred.
+// Applies recorded histories with writes that fail part way; `npm run proof:broken-writes` does so with a hundred logs.
 
 import { expect } from 'chai'
 import { proveBrokenWrites } from './prove-broken-writes.ts'
 
-/** About a board whose rules change, and files that are overwritten and deleted. */
+/** Seeds whose histories change board rules, and overwrite and delete files. */
 const SEEDS = [5, 10]
 const TIMES = 3
 const BREAKS_LEAST = 100
 
-describe('writes of views that break off', () => {
-  it(`leave nothing behind once all is applied, of ${SEEDS.length} logs applied ${TIMES} times each`, async function () {
+describe('view writes that fail part way', () => {
+  it(`end in the same views as a rebuild, for ${SEEDS.length} logs applied ${TIMES} times each`, async function () {
     this.timeout(120_000)
     let breaks = 0
     for (const firstSeed of SEEDS) {

@@ -1,5 +1,5 @@
-// A log applied to fresh views by processes whose writes break off in their middle, so that the same events come again, cut at
-// other places: in the end it must be as if nothing had ever gone wrong.
+// Applies a log to fresh views with writes that fail part way, so that events are redelivered in other batches. The views
+// must end up equal to rebuilt ones.
 
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { createApplier } from '../../projections/apply.ts'
@@ -21,10 +21,10 @@ import { Breaks } from './world/breaking.ts'
 import { isPlanted } from './world/planted.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
-/** Where a write broke off: how often the rankings are lost with it, and how often the process ends. */
+/** After an interrupted write: how often the rankings are lost, and how often the process ends. */
 const LOST = 0.05
 const ENDS = 0.5
-/** Events that are read at a time, documents that change from one write to the next, and bytes that are held meanwhile. */
+/** Maximum events per read, maximum changed documents per commit, and maximum bytes held between commits. */
 const EVENTS_MOST = [3, 20, 60, 200, 1_000] as const
 const CHANGES = [1, 1, 10, 100] as const
 const HELD_BYTES = [0, 20_000, 2 ** 26] as const
@@ -32,11 +32,11 @@ const HELD_BYTES = [0, 20_000, 2 ** 26] as const
 export interface Tried {
   /** One line each. */
   readonly differences: readonly string[]
-  /** How many writes broke off. */
+  /** Number of interrupted writes. */
   readonly breaks: number
 }
 
-/** `rebuilt`: all views of this log; with the view of history, what they read of it is in that. */
+/** Applies the log until all views are current. `rebuilt` holds the expected views of the same log. */
 export async function applyBreaking(log: Log, rebuilt: Rebuilt, random: Random): Promise<Tried> {
   const { projections } = rebuilt
   const breaks = new Breaks(random)
@@ -60,7 +60,7 @@ export async function applyBreaking(log: Log, rebuilt: Rebuilt, random: Random):
     applied: () => {},
     catchingUp: () => {},
   }
-  /** The log grows meanwhile: so far it is written. */
+  /** The log grows during the run: number of events that are visible so far. */
   let written = 0
   const growing: Log = {
     ...log,
@@ -71,7 +71,7 @@ export async function applyBreaking(log: Log, rebuilt: Rebuilt, random: Random):
     },
   }
 
-  /** One process, up to its end; whether all is applied. */
+  /** Runs one process until it ends. Returns true when every event is applied. */
   async function live(): Promise<boolean> {
     const deps: CatchUpDeps = {
       ...{ ...own, log: growing, rankings: breaks.rankings(shared.handle()), progress: new Progress() },

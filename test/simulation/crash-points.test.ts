@@ -1,5 +1,5 @@
-// Points at which a node can die while it writes its views: for single writes of a history's batches, once just
-// before each and once just after. Each time a new node on the same stores must come to what a rebuild gives.
+// Crash points of the projector: a node dies just before or just after one of its view writes. A new node on the same
+// stores must then reach the state that a rebuild gives.
 
 import { expect } from 'chai'
 import { partitionOf } from '../../domain/partition.ts'
@@ -24,18 +24,18 @@ import { playHistory } from './history.ts'
 import { membersOf, type Rebuilt, rebuild, rebuiltDifferences } from './oracle/rebuilt.ts'
 import { newHistory } from './world/in-memory.ts'
 
-/** The first history about boards, or files, with a little of all else, in which nothing goes wrong. */
+/** Themes of the history to crash in: the first fault-free one with enough event types is used. */
 const THEMES: readonly unknown[] = ['boards', 'files']
 const TYPES_LEAST = 20
 const EVENTS = { least: 70, most: 100 }
-/** Of one kind, spread evenly over the writes. */
+/** Maximum crash points per test, spread evenly over the writes. */
 const POINTS_MOST = 50
-/** Of the seeds that one is looked for among. */
+/** How many seeds are searched for such a history. */
 const SEEDS = 500
-/** Events in one batch of the live subscription. */
+/** Events per batch of the live subscription. */
 const BATCH = 3
 
-/** Lets the writes of one node through, one by one, until it dies before or after the one with this number. */
+/** Counts the writes of one node and kills the node before or after write number `dies`. */
 class Mortality {
   writes = 0
   readonly #dies: number
@@ -59,7 +59,7 @@ class Mortality {
   }
 }
 
-/** `whole`: a commit is one write; else each document and each set of checkpoints is. */
+/** `whole`: a commit is one write; otherwise each document and each set of checkpoints is one. */
 function mortal(views: Views, mortality: Mortality, whole: boolean): Views {
   const pieces = (batches: readonly Batch[]): (readonly Batch[])[] =>
     batches.flatMap(({ view, writes, checkpoints }) => [
@@ -80,7 +80,7 @@ function mortalRankings(all: AllRankings, mortality: Mortality): AllRankings {
   return { ...all, of }
 }
 
-/** Starts a node on the stores and runs it to the end of the log, or to its death. */
+/** Starts a node on the stores and runs it until it has applied the whole log, or dies. */
 async function live(log: Log, views: Views, mortality: Mortality, whole: boolean) {
   const rankings = createRankings()
   const progress = new Progress()
@@ -116,7 +116,7 @@ const inSmallBatches = (log: Log): Log => ({
   subscribe: (after, _limit, signal) => log.subscribe(after, BATCH, signal),
 })
 
-/** The log of the history, and one that holds only its first event: what comes after that comes live. */
+/** The decrypting log of the first suitable history. */
 async function calmHistory(): Promise<Log> {
   for (let seed = 1; seed <= SEEDS; seed++) {
     const history = newHistory(seed)
@@ -133,7 +133,7 @@ async function calmHistory(): Promise<Log> {
   throw new Error(`none of ${SEEDS} histories is one to crash in`)
 }
 
-describe('a crash at any write of the views', () => {
+describe('a crash at any view write', () => {
   let log: Log
   let rebuilt: Rebuilt
 
@@ -166,7 +166,7 @@ describe('a crash at any write of the views', () => {
   for (const whole of [true, false]) {
     for (const way of ['live', 'catching up']) {
       const kind = whole ? 'commits taken whole' : 'commits taken document by document'
-      it(`is recovered from, ${way}, ${kind}`, async function () {
+      it(`leaves views from which a new node recovers (${way}, ${kind})`, async function () {
         this.timeout(60_000)
         const dying = () => (way === 'live' ? heardLive(log) : log)
         const counted = new Mortality(Number.POSITIVE_INFINITY, false)

@@ -1,5 +1,5 @@
-// One simulated history: callers that send commands, repeat them and read; nodes that crash and come back; read models that
-// are set back. What was sent, answered, refused or left unknown is written down for the oracle.
+// One simulated history: callers send commands, repeat them and read; nodes crash and restart; read models are restored to
+// older copies. It records each request and its outcome for the oracle.
 
 import type { Position } from '../../domain/event.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
@@ -15,10 +15,10 @@ import type { World } from './world/world.ts'
 export type Outcome =
   | { readonly kind: 'answered'; readonly ran: Ran }
   | { readonly kind: 'refused'; readonly code: string }
-  /** The node died under it, or could not tell what became of it. */
+  /** The node died during the call, or reported that the outcome is unknown. */
   | { readonly kind: 'unknown' }
 
-/** Positions: what had to be seen when it began, and the last that the log held when it ended; null: nothing. */
+/** Log positions: the one that a call had to see when it began, and the head when it ended. Null: none. */
 export interface Span {
   readonly from: Position | null
   readonly to: Position | null
@@ -29,15 +29,15 @@ export interface Attempt extends Span {
   /** Steps of the history at which it began and ended. */
   readonly began: number
   readonly ended: number
-  /** The last position that the log held when it began. */
+  /** The head of the log when it began. */
   readonly head: Position | null
-  /** Unix milliseconds: by the clock of the node that took it, and by one without skew. */
+  /** Unix milliseconds: by the clock of the node that handled it, and by a clock without skew. */
   readonly nowMs: number
   readonly beganMs: number
   readonly endedMs: number
 }
 
-/** One call, sent once or more: with an Idempotency-Key it is one and the same, however often. */
+/** One call, sent once or more under the same Idempotency-Key. */
 export interface Sending {
   readonly call: Call
   readonly command: string
@@ -45,7 +45,7 @@ export interface Sending {
   readonly attempts: Attempt[]
 }
 
-/** A page of a board as it was read, in rank order. */
+/** A page of a board as read, in rank order. */
 export interface PageRead extends Span {
   readonly board: string
   readonly query: Pick<ScoresQuery, 'order' | 'offset' | 'limit' | 'around'>
@@ -57,7 +57,7 @@ export interface PageRead extends Span {
   }[]
 }
 
-/** One thing that was read, and what must then have been so in some state from its beginning to its end. */
+/** A read, and a condition that must have held in some state between its beginning and its end. */
 export interface Look extends Span {
   readonly what: string
   holds(model: Model): boolean
@@ -70,13 +70,13 @@ export interface History {
   readonly reads: PageRead[]
   readonly looks: Look[]
   readonly defects: string[]
-  /** Whether nodes crash, and mishaps befall the stores. */
+  /** Whether nodes crash and stores fail. */
   readonly isHarsh: boolean
-  /** Nearly all of it is a few players outdoing each other. */
+  /** Whether nearly all commands are score submissions of a few players. */
   readonly isDuel: boolean
-  /** What most of it is about, in one game; null: about everything. */
+  /** What most commands are about, in one game; null: everything. */
   readonly theme: Exclude<Theme, 'games'> | null
-  /** How many calls a caller sends at most. */
+  /** Maximum calls per caller. */
   readonly callsMost: number
 }
 
@@ -86,14 +86,14 @@ const THEMES = ['boards', 'people', 'people', 'files', 'files', null] as const
 
 interface Setting {
   readonly nodes: 1 | 2
-  /** Whether nodes crash, and mishaps befall the stores. */
+  /** Whether nodes crash and stores fail. */
   readonly isHarsh: boolean
-  /** Where the world tells its defects. */
+  /** The list to which the world adds defects. */
   readonly defects: string[]
   readonly callsMost?: number
 }
 
-/** A history that is yet to be played. */
+/** A history that has not been played yet. */
 export function historyIn(world: World, setting: Setting): History {
   const { nodes, isHarsh, defects, callsMost = CALLS_MOST } = setting
   const cluster = new Cluster(world, ['A', 'B'].slice(0, nodes), isHarsh)
@@ -103,7 +103,7 @@ export function historyIn(world: World, setting: Setting): History {
   return { world, cluster, sendings: [], reads: [], looks: [], defects, isHarsh, isDuel, theme, callsMost }
 }
 
-/** Plays it to the point where every caller has finished, every fault is over and every node has heard everything. */
+/** Plays it until every caller has finished, faults have ended and every node has applied the whole log. */
 export async function playHistory(history: History): Promise<void> {
   const { world, cluster } = history
   const { random } = world.scheduler

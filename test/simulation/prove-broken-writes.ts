@@ -1,4 +1,4 @@
-// Logs of simulated histories applied to fresh views by processes whose writes break off, in numbers.
+// Soak test: applies the logs of simulated histories to fresh views with writes that fail part way.
 
 import { viewsOver } from '../../projections/all.ts'
 import type { Log } from '../../stores/contract/log.ts'
@@ -8,14 +8,14 @@ import { playHistory } from './history.ts'
 import { rebuild } from './oracle/rebuilt.ts'
 import { newHistory } from './world/in-memory.ts'
 
-/** So that what one time comes to follows from its number alone. */
+/** Upper bound of `times`: it makes the seed of each run unique. */
 const TIMES_MOST = 1_000
 
 export interface BrokenWritesProof {
-  /** Events of all logs together, and how many writes broke off. */
+  /** Events of all logs together, and the number of interrupted writes. */
   readonly events: number
   readonly breaks: number
-  /** One line for each time that something came of it, with what plays it again. */
+  /** One line for each failed run, with the seed that reproduces it. */
   readonly failed: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export async function proveBrokenWrites(proof: {
   for (let seed = firstSeed; seed < firstSeed + logs; seed++) {
     const log = await logOf(seed)
     events += (await log.readAll(null, Number.MAX_SAFE_INTEGER)).length
-    // Where the log keeps no history of a board, a view does.
+    // Half of the runs read history from the log's index, the others from the history view.
     const kept = [await rebuild(log), await rebuild(log, viewsOver({ history: null }))] as const
     for (let time = 0; time < times; time++) {
       const rebuilt = kept[time % 2 === 0 ? 0 : 1]
@@ -47,10 +47,10 @@ export async function proveBrokenWrites(proof: {
 }
 
 const THEMES = ['boards', 'files', null] as const
-/** Longer than histories that are judged: so that more of what is done meets what was done before. */
+/** Longer than the histories of simulation.test.ts, so that more commands act on earlier results. */
 const CALLS_MOST = 100
 
-/** What a simulated history recorded in which nothing went wrong, sealed as it lies there. */
+/** The encrypted log of a simulated history without faults. */
 async function logOf(seed: number): Promise<Log> {
   const random = new Random(seed)
   const drawn = newHistory(seed)

@@ -1,12 +1,12 @@
-// Simulated histories in numbers.
+// Soak test: plays many simulated histories.
 
 import { type Course, IN_MEMORY, runHistory } from './run-history.ts'
 
 export interface SimulationProof {
   readonly histories: number
-  /** Steps of all histories together. */
+  /** Total steps of all histories. */
   readonly steps: number
-  /** Seeds of histories in which something was lost, doubled or wrong, with the first line of what. */
+  /** One line for each failed seed, with its first defect. */
   readonly failed: readonly string[]
   readonly firstSeed: number
 }
@@ -15,7 +15,7 @@ export async function proveSimulation(proof: {
   readonly histories: number
   readonly firstSeed: number
   readonly course?: Course
-  /** `last`: the last of the failed. */
+  /** Reports progress; `last` is the latest failure. */
   told?(played: number, failed: number, last: string): void
 }): Promise<SimulationProof> {
   const { histories, firstSeed, course = IN_MEMORY } = proof

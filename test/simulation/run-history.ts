@@ -1,4 +1,4 @@
-// Plays and judges the history of a seed.
+// Plays the history of one seed and judges it.
 
 import { UNCLAIMED_KEPT_MS } from '../../processes/sweep-secrets.ts'
 import { type History, playHistory } from './history.ts'
@@ -6,25 +6,25 @@ import { judge } from './oracle/oracle.ts'
 import { checkSwept } from './oracle/swept.ts'
 import { newHistory } from './world/in-memory.ts'
 
-/** Past the end of every ban and upload, of what is kept for downloads under way, and of what nobody knows or claimed. */
+/** Past the end of every ban, upload, retained download and unclaimed secret or blob. */
 const LAST_LEAPS_MS = [20 * 60_000, UNCLAIMED_KEPT_MS + 60 * 60_000]
 
 const STRAY = 'stray'
 
-/** Where histories are played. */
+/** Where histories are played: in memory or on servers. */
 export interface Course {
-  /** How a history of it is played again by itself, before its seed. */
+  /** The command that replays one history, without its seed. */
   readonly again: string
-  /** How many can be played at one time. */
+  /** How many histories can run at once. */
   readonly atOnce: number
-  /** How often at most it is looked what is due by time, until all is seen to: where a store is late a look is in vain. */
+  /** Maximum runs of the timed work after a leap. More than one where a slow store can make a run fail. */
   readonly looks: number
   newHistory(seed: number): Promise<History>
-  /** Waits until all that was set off has come to its end; rejects where it does not. */
+  /** Waits until no work is pending; rejects on a timeout. */
   comeToRest(history: History): Promise<void>
 }
 
-/** One at a time: time itself is the history's. Played to its end, nothing is left there that could happen. */
+/** One history at a time, because virtual time is global. No work is pending once a history has been played. */
 export const IN_MEMORY: Course = {
   again: 'npx mocha test/simulation/simulation.test.ts',
   atOnce: 1,
@@ -35,7 +35,7 @@ export const IN_MEMORY: Course = {
 
 interface Played {
   readonly seed: number
-  /** What was wrong, one line each. */
+  /** Defects, one line each. */
   readonly defects: readonly string[]
   readonly trace: readonly string[]
 }
@@ -56,7 +56,7 @@ export async function runHistory(seed: number, course: Course = IN_MEMORY): Prom
           if (!history.world.blobs.lying.has(STRAY)) break
         }
         unswept.push(...(await checkSwept(history.world)))
-        // Bytes that no upload ever was for.
+        // A blob that belongs to no upload: the sweep must remove it.
         if (ms === LAST_LEAPS_MS[0]) history.world.blobs.put(STRAY, '', 1, scheduler.nowMs)
       }
       return [...unswept, ...(await judge(history))]

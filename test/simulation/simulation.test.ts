@@ -1,12 +1,12 @@
-// Seeded histories of the whole system below HTTP, with faults and crashes. `SIM_SEED=<seed> npx mocha test/simulation`
-// plays one history again and prints what happened in it.
+// Seeded histories of the whole system below HTTP, with injected faults and crashes.
+// `SIM_SEED=<seed> npx mocha test/simulation` replays one history and prints its trace.
 //
-// The way through this folder: run-history.ts plays and judges the history of a seed; history.ts is one history.
-//   world/    what a history happens in: stores, time, nodes, what goes wrong on purpose; in memory or on the three servers
-//   callers/  what is sent, a file per area; commands.ts lists it and says how to add to it
-//   model/    what a reader of the specification would keep on paper: it shares no code with what it judges
-//   broken-writes.ts: what histories recorded, applied again by processes whose writes break off
-//   oracle/   the judgement of a history at rest, by the model and by read models rebuilt from nothing
+// Layout: run-history.ts plays and judges the history of one seed; history.ts is one history.
+//   world/    stores, time, nodes and fault injection; in memory or on the three servers
+//   callers/  simulated commands, one file per area; commands.ts lists them and says how to add one
+//   model/    the reference model, written from the specification; it shares no code with what it judges
+//   oracle/   judges a finished history against the model and against rebuilt read models
+//   broken-writes.ts: applies recorded histories with writes that fail part way
 
 import { expect } from 'chai'
 import { runHistory } from './run-history.ts'
@@ -14,9 +14,9 @@ import { isLong } from './world/in-memory.ts'
 import { BECAME } from './world/rebuilding.ts'
 
 const HISTORIES = 200
-/** So many of them are long ones, each of which takes as long as many others: the proof plays those as they come. */
+/** A long history takes as long as many others, so only a few run here; `npm run proof` does not limit them. */
 const LONG_HISTORIES = 3
-/** Of a failed history, the last steps. */
+/** How many of the last steps of a failed history are printed. */
 const TRACE_SHOWN = 300
 const FIRST_SEED = 1
 
@@ -30,7 +30,7 @@ function firstSeeds(): number[] {
 }
 
 describe('simulation', () => {
-  it(`finds nothing lost, nothing doubled and live equal to rebuilt in ${seeds.length} histories`, async function () {
+  it(`loses nothing, duplicates nothing and matches a rebuild in ${seeds.length} histories`, async function () {
     this.timeout(1_200_000)
     const became = new Map<string, number>()
     for (const seed of seeds) {
@@ -42,7 +42,7 @@ describe('simulation', () => {
         throw new Error(`seed ${seed}\n${told.join('\n')}`)
       }
     }
-    // Otherwise no whole view was rebuilt meanwhile.
+    // Guards against a run in which no rebuild of all views happened.
     if (asked === undefined) {
       for (const outcome of ['switched', 'taken_back', 'cancelled']) {
         expect(became.get(`${BECAME} ${outcome}`), outcome).to.be.greaterThan(2)
@@ -50,7 +50,7 @@ describe('simulation', () => {
     }
   })
 
-  it('plays the same history again from the same seed', async () => {
+  it('replays the same history from the same seed', async () => {
     const [first, again, other] = [await runHistory(11), await runHistory(11), await runHistory(12)]
     expect(first.trace.length).to.be.greaterThan(100)
     expect(again.trace).to.deep.equal(first.trace)

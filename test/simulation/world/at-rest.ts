@@ -1,4 +1,4 @@
-// When a history in real time is over: nothing that was set off is still on its way, and every node has heard everything.
+// Waits until a real-time history has settled: no work is pending, and every node has applied the whole log.
 
 import { partitionOf } from '../../../domain/partition.ts'
 import { processView } from '../../../processes/react.ts'
@@ -10,7 +10,7 @@ import { untilFilled } from '../../../projections/fill-rankings.ts'
 import { untilBuilt } from '../../../projections/start.ts'
 import type { History } from '../history.ts'
 
-/** Far more than it takes, also where the machine has a lot to do beside. */
+/** A generous limit, because the machine may be busy. */
 const REST_MS = 120_000
 const LOOK_EVERY_MS = 25
 
@@ -19,14 +19,14 @@ export async function comeToRest(history: History): Promise<void> {
   await until('the processes have reacted to everything', async () => {
     const lastMs = await dueAt(history)
     if (lastMs === null) return true
-    // Nobody sits out the hours that processes let pass after an event.
+    // Skip the hours that some processes wait after an event.
     const aheadMs = lastMs + UNCLAIMED_KEPT_MS - world.scheduler.nowMs
     if (aheadMs > 0) world.scheduler.leap(aheadMs)
     return false
   })
   const giveUp = AbortSignal.timeout(REST_MS)
-  // What is put from now on goes into rankings that are whole.
-  const applied = projectionsInStep(await createBuildPointer(world.views).read(), viewsOver(world))
+  // Rankings must be filled first: from then on writes reach complete ones.
+  const applied = inStepOf(await createPointer(world.views).read(), viewsOver(world))
   if (world.rankings !== null) await untilFilled(world.rankings, applied, giveUp)
   if (giveUp.aborted) throw new Error(`the rankings were not filled in ${REST_MS} ms`)
   for (const { name, progress } of cluster.nodes) {
@@ -43,14 +43,14 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   }
 }
 
-/** The time of the last event that a process is yet to react to, in Unix milliseconds; null: there is none. */
+/** Time of the last event that a process still has to handle, in Unix milliseconds; null: none. */
 async function dueAt({ world, cluster }: History): Promise<number | null> {
   const reached = await Promise.all(
     (cluster.nodes[0]?.processes ?? []).map(async (process) => {
       return { takes: process.takes, checkpoints: await world.views.checkpoints(processView(process)) }
     }),
   )
-  // Read afterwards: what a process set off is in the log before its checkpoint is past what it reacted to.
+  // Read after the checkpoints: a process records its effects before it advances its checkpoint.
   const events = await world.log.readAll(null, Number.MAX_SAFE_INTEGER)
   const due = events.filter(({ type, position, meta }) =>
     reached.some(

@@ -1,5 +1,5 @@
-// The bytes of files in a simulated history: the stored content of each blob, independent of any node. The content is a text
-// in place of its bytes; the first bytes of a blob win.
+// The file contents of a simulated history, shared by all nodes. A short text represents the bytes of a blob. The first
+// content stored under a name is kept.
 
 import type { FileStore, Stored } from '../../../stores/contract/files.ts'
 import type { Running } from './node.ts'
@@ -9,9 +9,9 @@ interface Lying extends Stored {
 }
 
 export interface Blobs {
-  /** Every blob that lies here, and what it holds. */
+  /** All stored blobs, with their content. */
   readonly lying: ReadonlyMap<string, Lying>
-  /** Returns the blob's content from then on. */
+  /** Stores the content unless the blob exists. Returns the stored blob. */
   put(blob: string, content: string, size: number, nowMs: number): Lying
   readonly store: FileStore
 }
@@ -43,7 +43,7 @@ export function createBlobs(): Blobs {
   }
 }
 
-/** Keeps bytes as a store's door does: durably, before anything is reported. */
+/** Stores bytes as the local store's upload route does: durably, before the log learns of them. */
 export function putBlob({ wire, blobs, now }: Running, blob: string, content: string, size: number): Promise<Stored> {
   return wire.write(`keep ${blob}`, async () => blobs.put(blob, content, size, now()))
 }

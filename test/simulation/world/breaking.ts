@@ -1,21 +1,21 @@
-// Stores whose writes break off in their middle. What was done of one by then is chance, as far as the contracts leave it open:
-// rankings key by key, documents one by one in any order, a view's checkpoints once all of its documents are there. What was
-// not done may arrive later, as from a process that was frozen.
+// Stores whose writes fail part way. How much was written by then is random, within what the store contracts allow:
+// rankings key by key, documents in any order, a view's checkpoints only after all of its documents. The rest may arrive
+// later, as from a process that was frozen.
 
 import type { AllRankings, RankingChange, Rankings } from '../../../stores/contract/rankings.ts'
 import type { Batch, Checkpoint, Views, Write } from '../../../stores/contract/views.ts'
 import type { Random } from '../../random.ts'
 import { isPlanted, PlantedFault } from './planted.ts'
 
-/** After so many, one after another, a write is done whole. */
+/** Maximum consecutive failures; the next write succeeds. */
 const RUNNING_MOST = 3
 const COMMIT_BREAKS = [0.2, 0.4, 0.6] as const
 const PUT_BREAKS = [0, 0.05, 0.2] as const
 const FILL_BREAKS = 0.1
-/** Of a write, how much is done. */
+/** The fraction of a write that is done before it fails. */
 const DONE = [0, 0, 0.1, 0.5, 0.9, 1, 1] as const
 const CHECKPOINTS_DONE = 0.5
-/** How often the rest of a write arrives later, and how often that is before the next exchange. */
+/** How often the rest of a write arrives later, and how often it does so before the next call. */
 const ARRIVES = 0.2
 const ARRIVES_NOW = 0.1
 
@@ -33,7 +33,7 @@ export class Breaks {
     this.#puts = random.pick(PUT_BREAKS)
   }
 
-  /** Everything that is still on its way arrives; without `all`, each of it at times. */
+  /** Delivers delayed writes: with `all` every one, otherwise each by chance. */
   async arrivals(all = false): Promise<void> {
     const due = this.#late.filter(() => all || this.random.chance(ARRIVES_NOW))
     this.#late = this.#late.filter((one) => !due.includes(one))
@@ -89,7 +89,7 @@ export class Breaks {
     return strikes
   }
 
-  /** Collections are written beside one another: one may be done where another is not begun. */
+  /** Collections are written concurrently: one may be complete before another has begun. */
   #partOf({ view, writes, checkpoints }: Batch): Batch {
     const done = new Map(writes.map(({ collection }) => [collection, 0]))
     for (const collection of done.keys()) done.set(collection, this.random.pick(DONE))

@@ -1,5 +1,5 @@
-// The nodes of a simulated history: which of them are up, how they crash and come back, and how the read models under all
-// of them are set back to an older copy.
+// The nodes of a simulated history: which are up, how they crash and restart, and how the read models that they share are
+// restored to an older copy.
 
 import { ALL_PARTITIONS } from '../../../domain/partition.ts'
 import type { Timed } from '../../../processes/tick.ts'
@@ -12,11 +12,11 @@ const ALL = new Set(ALL_PARTITIONS)
 const CRASHES_MAX = 5
 const MISHAPS_MAX = 5
 const TURNS_BETWEEN = 120
-/** How often a crash takes all nodes, and the read models come back as they once were. */
+/** How often a crash takes all nodes and restores the read models to an older copy. */
 const REWINDS = 0.3
-/** How often nodes come back with another master key, whichever of them still seal under the one before. */
+/** How often nodes restart with another master key while others still encrypt under the previous one. */
 const ROTATES = 0.3
-/** How often a crash comes while a write is on its way. */
+/** How often a crash happens during a write. */
 const IN_THE_ACT = 0.5
 
 export class Cluster {
@@ -51,7 +51,7 @@ export class Cluster {
     }
   }
 
-  /** A node that is up, waiting for one where none is. */
+  /** A node that is up; waits until there is one. */
   async any(): Promise<Running> {
     for (;;) {
       const node = this.#world.scheduler.random.any(this.nodes)
@@ -86,7 +86,7 @@ export class Cluster {
       if (random.chance(IN_THE_ACT)) await this.#somethingSent()
       if (random.chance(REWINDS)) await this.#rewind()
       else this.#crash(random.pick([...this.#skews.keys()]))
-      // Stores inside the process take nothing from a process that is gone.
+      // Embedded stores accept no writes from a process that has ended.
       if (this.#world.rankings === null) await this.#arrivals()
       await this.#pause()
       if (random.chance(ROTATES)) {
@@ -111,12 +111,12 @@ export class Cluster {
   async #rewind(): Promise<void> {
     const { scheduler } = this.#world
     for (const name of [...this.#up.keys()]) this.#crash(name)
-    // What is on its way to the read models gets there before the old copy is put in their place.
+    // Pending writes arrive before the older copy is restored.
     await this.#arrivals()
     scheduler.note(`the read models are set back to ${await this.#world.setBack()}`)
   }
 
-  /** Waits, but not for ever, until some write is on its way. */
+  /** Waits a bounded time until a write is in flight. */
   async #somethingSent(): Promise<void> {
     const { scheduler } = this.#world
     for (let turn = 0; turn < TURNS_BETWEEN && Wire.onTheirWay(scheduler) === 0; turn++) await scheduler.turn('')
@@ -127,11 +127,11 @@ export class Cluster {
     while (Wire.onTheirWay(scheduler) > 0) await scheduler.turn('')
   }
 
-  /** A node looks whether something is due by time, as each does again and again. */
+  /** A random node runs one of its timed jobs. */
   async tick(): Promise<void> {
     const node = await this.any()
     const { random } = this.#world.scheduler
-    // Its answer is waited for by nobody who could not go on.
+    // The job may never finish: its node can die.
     await Promise.race([this.#look(node, random.pick(node.timed)), node.life.death])
   }
 
@@ -146,17 +146,17 @@ export class Cluster {
     }
   }
 
-  /** Everything that is due by time is seen to, on every node. */
+  /** Every node runs all timed jobs that are due. */
   async tickAll(): Promise<void> {
     for (const node of this.nodes) for (const timed of node.timed) await this.#look(node, timed)
   }
 
-  /** Nothing goes wrong any more. */
+  /** Ends all fault injection. */
   async heal(): Promise<void> {
     this.#world.scheduler.note('healed')
     await this.#world.heal()
     Object.assign(this.#world.rates, { slow: 0, append: 0, cut: 0, commit: 0, rankings: 0 })
-    // Whoever starts fills what was lost and not missed yet.
+    // Restarted nodes refill rankings whose loss nobody has noticed yet.
     if (this.#world.rankings !== null) this.#crash(this.#world.scheduler.random.pick([...this.#skews.keys()]))
   }
 

@@ -1,5 +1,5 @@
-// Whose turn it is to fill rankings that nodes share, where no leases say so: one node at a time, but for one that does not
-// know that it no longer may.
+// Decides which node may fill shared rankings where no leases do: one node at a time, except for a node that has not yet
+// noticed that it lost its permission.
 
 import type { AllRankings, Rankings } from '../../../stores/contract/rankings.ts'
 import type { Pace } from './pace.ts'
@@ -9,7 +9,7 @@ const FILLS_UNASKED = 0.01
 const ASKS_AGAIN_MS = 100
 
 interface FillTurns {
-  /** The rankings for one more node, which finds them not filled only when it is its turn. */
+  /** A node's view of the rankings: it sees them as unfilled only while it may fill them. */
   taking(rankings: AllRankings): AllRankings
 }
 
@@ -24,7 +24,7 @@ export function createFillTurns(scheduler: Pace): FillTurns {
     return isFree || random.chance(FILLS_UNASKED)
   }
 
-  /** One timer for all that a node waits for: under virtual time timers fire so seldom that one for each would take most of a history. */
+  /** One timer for all waits of a node: virtual timers fire so rarely that separate ones would take up most of a history. */
   function asksAgain(node: object): Promise<void> {
     const waiting = asking.get(node)
     if (waiting !== undefined) return waiting
@@ -47,8 +47,8 @@ export function createFillTurns(scheduler: Pace): FillTurns {
         await asksAgain(node)
       }
     },
-    // Nothing looks now and then under virtual time: what was lost is noticed by the next put, or the next start.
-    isCurrent: async () => true,
+    // There is no periodic check under virtual time: the next put or the next start notices a loss.
+    stands: async () => true,
     beginFill: async (name) => {
       takes(node)
       return inner.beginFill(name)

@@ -1,4 +1,4 @@
-// Histories on stores in memory, under virtual time: the seed decides everything, down to the order of single steps.
+// Histories on in-memory stores under virtual time: the seed decides everything, including the order of single steps.
 
 import { Refusal } from '../../../domain/decider.ts'
 import type { AllRankings } from '../../../stores/contract/rankings.ts'
@@ -21,14 +21,14 @@ import { Scheduler } from './scheduler.ts'
 import { isVerified } from './verifying.ts'
 import type { NodeStores, World } from './world.ts'
 
-/** How often a history is a long one, by a chance of its own: more of what is done meets what was done before. */
+/** How often a history is long, by its own chance: in long ones more commands act on earlier results. */
 const LONG = 0.05
 const LONG_CALLS = 100
 const LONG_SEED = 0x10e6
 
 export const isLong = (seed: number): boolean => new Random(seed ^ LONG_SEED).chance(LONG)
 
-/** Everything about a history follows from its seed: how many nodes, how the stores behave, how much goes wrong. */
+/** The seed decides the number of nodes, the behaviour of the stores and the rate of faults. */
 export function newHistory(seed: number): History {
   const random = new Random(seed)
   const scheduler = new Scheduler(random)
@@ -45,11 +45,11 @@ export function newHistory(seed: number): History {
   let isFirst = true
   const open = async (): Promise<NodeStores> => {
     const rankings: AllRankings | null = shared === null ? null : turns.taking(shared.handle())
-    // What a process keeps in itself ends with it.
+    // In-process stores end with their process.
     if (shared === null && !isFirst) voidedMs.push(scheduler.nowMs)
     isFirst = false
     const kept = shared === null ? shortLived() : emptiable(() => ofAll)
-    // Two nodes apply everything both, as those do for a while that do not know of each other.
+    // Both nodes apply all partitions, as nodes briefly do that have not yet discovered each other.
     return { ...stores, ...kept, rankings, join: async () => holdsAll }
   }
   const empty = () => {
@@ -85,9 +85,9 @@ export function newHistory(seed: number): History {
       return `${to} of ${of} commits`
     },
     heal: async () => {},
-    // What the planted faults make of themselves, the command layer included: a log that gave no answer in time. And as time leaps
-    // to the next timer now and then, a process may have waited in vain between two steps of the views; it tries again, and one
-    // that never succeeded would leave no history at rest.
+    // Consequences of planted faults, also those that the command layer reports, such as a log that did not answer in time.
+    // Virtual time jumps to the next timer, so a process may time out between two steps of the views. It retries, and one that
+    // never succeeded would keep the history from settling.
     isPlanted: (why): why is Error =>
       isPlanted(why) || (why instanceof Refusal && why.kind === 'unavailable') || isLate(why),
     defect: (text) => void defects.push(text),
@@ -98,7 +98,7 @@ export function newHistory(seed: number): History {
   return historyIn(world, { nodes, isHarsh: harshness > 0, defects, ...(isLong(seed) && { callsMost: LONG_CALLS }) })
 }
 
-/** What there is now, however often it was emptied. */
+/** The current content, however often it was cleared. */
 function emptiable(now: () => ReturnType<typeof shortLived>): ReturnType<typeof shortLived> {
   return {
     transient: {
@@ -115,7 +115,7 @@ function emptiable(now: () => ReturnType<typeof shortLived>): ReturnType<typeof 
   }
 }
 
-/** What lives for minutes. */
+/** The short-lived store. */
 function shortLived(): { readonly transient: Transient; readonly windows: Windows } {
   return { transient: createTransient(), windows: createRates() }
 }

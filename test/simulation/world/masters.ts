@@ -1,5 +1,5 @@
-// The master keys of a simulated history: which one seals just now, and the rotation from one to the next. Every node may
-// open what either seals, as nodes do that were given both.
+// The master keys of a simulated history: which one encrypts now, and the rotation to the next. Every node can decrypt with
+// both, like nodes that were given both.
 
 import { type MasterSecrets, sealingKeys } from '../../../credentials/master.ts'
 import type { VaultStore } from '../../../stores/contract/vault.ts'
@@ -9,11 +9,11 @@ import type { MasterKeys } from '../../../stores/sealing/row.ts'
 const KEYS = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)] as const
 
 export interface Masters {
-  /** For a node that starts now, and for re-encryption. */
+  /** Keys for a node that starts now, and for key rotation. */
   keys(): MasterKeys
-  /** From now on the other one seals, for who starts. */
+  /** Switches the key that nodes encrypt with from their next start on. */
   rotate(): void
-  /** Whether another key than the current one may encrypt something. */
+  /** Whether some secret may still be encrypted under another key. */
   readonly wasRotated: boolean
   /** Re-encrypts the whole vault under the current key. */
   seal(vault: VaultStore): Promise<Resealed>

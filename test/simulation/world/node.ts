@@ -1,4 +1,4 @@
-// One simulated node: what main.ts puts together below HTTP, on stores that outlive it. A crash drops everything it holds.
+// One simulated node: the parts that main.ts assembles below HTTP, on stores that outlive it. A crash drops its memory.
 
 import { createBuildOrders } from '../../../cluster/build-orders.ts'
 import { createNodeBuilds, type NodeBuilds } from '../../../cluster/builds.ts'
@@ -39,10 +39,10 @@ import { type Routes, routesOf } from './routes.ts'
 import { Wire } from './wire.ts'
 import type { World } from './world.ts'
 
-/** Events of a board that are built, or cleared, at a time: histories are short. */
+/** Batch size of board builds and clears: small, because histories are short. */
 const GENERATIONS = { slice: 5, keptMs: 0 }
 
-/** Documents that one event finds are written in parts of so many: players have few entries, and crashes come between them. */
+/** Batch size of documents that one event updates: small, so that crashes fall between batches. */
 const FOUND_AT_ONCE = 2
 
 export const KEYS = workingKeys(Buffer.alloc(32, 7))
@@ -53,26 +53,26 @@ export interface Running {
   readonly life: Life
   readonly commands: FileCommandDeps
   readonly queries: QueryDeps
-  /** With all builds of views, each by its own key. */
+  /** All builds of views, by key. */
   readonly ownRankings: AllRankings
   readonly progress: Progress
   readonly processes: readonly Process[]
-  /** What is due by time; asked whenever the history says so. */
+  /** Timed jobs; the history decides when they run. */
   readonly timed: readonly Timed[]
   /** By method and path. */
   readonly routes: Routes
   readonly wire: Wire
   readonly blobs: Blobs
   readonly builds: NodeBuilds
-  /** What operators do to views as wholes. */
+  /** Operator actions on all views. */
   readonly rebuilds: ReturnType<typeof createBuildOrders>
-  /** As now and then each does: brings on what is being built, and learns what is shown. */
+  /** Periodic work: advances running builds and reads the active-build pointer. */
   lookAtBuilds(): Promise<void>
   /** Unix milliseconds by this node's own clock. */
   now(): number
 }
 
-/** Starts a node. Rejects with what `world.isPlanted` knows where a fault hit its start: the process would have exited. */
+/** Starts a node. Rejects with an error that `world.isPlanted` accepts where a fault hit the start: a process would exit. */
 export async function startNode(world: World, name: string, skewMs: number): Promise<Running> {
   const life = new Life()
   try {
@@ -83,10 +83,10 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
   }
 }
 
-/** How long there is a way back from another build: less than histories last. */
-const KEEP_PREVIOUS_MS = 10 * 60_000
+/** How long the previous build is retained: shorter than a history. */
+const KEPT_MS = 10 * 60_000
 
-/** Windows come from an index on all boards, also those of best submissions. */
+/** Windows are served from an index on every board, also on boards of best submissions. */
 const INDEXED = { from: -1, atOnce: true }
 
 async function startWith(world: World, life: Life, name: string, skewMs: number): Promise<Running> {
@@ -100,12 +100,12 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const history = stores.history === null ? null : sealHistory(wire.history(stores.history), vault, PERSONAL_FIELDS)
   const projections = viewsOver({ history })
   const keys = projections.map(viewKey)
-  // Without rebuilds of views, polling for them is no step of the history.
+  // Where a history has no rebuilds, this poll is not a step.
   const builds = await orDeath(createNodeBuilds(world.rebuilds ? ownViews : stores.views, projections), life)
   const { views, rankings } = withActiveBuilds({ views: ownViews, rankings: ownRankings }, builds.keyOf)
   const progress = new Progress()
   const told = (what: string, why: unknown) => {
-    // Of what is dead nothing is heard, nor of what the planted faults make of themselves.
+    // Ignore reports of a dead node and consequences of planted faults.
     if (!life.alive) return
     if (world.isPlanted(why)) scheduler.note(`${name} ${what}: ${why.message}`)
     else world.defect(`${name} ${what}: ${why instanceof Error ? why.stack : String(why)}`)
@@ -132,7 +132,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     life,
   )
   const aside = (what: string, work: Promise<void>) => void work.catch((why: unknown) => told(what, why))
-  // As with its first heartbeat: nobody goes by what it said before.
+  // As with its first heartbeat: other nodes rely on this only after it.
   if (world.rebuilds) await orDeath(builds.look(), life)
   const applied = runViews(
     { ...deps, folds },
@@ -148,7 +148,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   await orDeath(untilBuilt(log, progress, starting.signal), life)
   if (starting.signal.aborted) throw starting.signal.reason
   isUp = true
-  // As a process does that was given a previous master key: a crash may come between any two secrets.
+  // A node that has a previous master key re-encrypts its secrets; a crash may come between any two.
   if (world.masters.wasRotated) aside('seals in vain', resealVault(world, wire.vaultStore(stores.vault)))
   const now = () => scheduler.nowMs + skewMs
   const files = wire.files(world.blobs.store)
@@ -178,7 +178,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   const routes = routesOf({ commands, queries, progress, ...minutes, passwords, now, send })
   const drive = createBuildDriver({
     ...{ views: ownViews, rankings: ownRankings, log, pointer: builds.pointer, projections },
-    // What leases guarantee, and the time they take to end: each projector applies it.
+    // Leases and their grace period keep two nodes from applying one partition; here each node that applies must stop first.
     isInStep: (key) => [...world.applying].every((one) => one.isInStep(key)),
     ...{ settleMs: 0, keptMs: KEEP_PREVIOUS_MS, elapsedMs: () => performance.now(), now },
   })
@@ -207,7 +207,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   }
 }
 
-/** Where partitions that others hold have come to, in every build that is in step. */
+/** Positions of the partitions that other nodes own, in every current build. */
 async function followBuilds(
   deps: FollowDeps,
   builds: NodeBuilds,
@@ -226,7 +226,7 @@ async function resealVault({ masters, scheduler }: World, vault: VaultStore): Pr
   scheduler.note(`${resealed} secrets were re-encrypted`)
 }
 
-/** Rejects where the node dies first. */
+/** Rejects if the node dies first. */
 async function orDeath<T>(work: Promise<T>, life: Life): Promise<T> {
   const result = await Promise.race([work, life.death])
   if (!life.alive) throw new PlantedFault('it died')

@@ -1,5 +1,5 @@
-// Histories on the three servers, in real time: each node has connections of its own, and what befalls the stores befalls
-// real ones. The seed decides what is tried; in which order it comes to be, the log says.
+// Histories on the three servers, in real time. Each node has its own connections, and faults hit real stores. The seed
+// decides what is tried, but not the order in which it happens.
 
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -28,18 +28,18 @@ import { isRebuilt } from './rebuilding.ts'
 import { isVerified } from './verifying.ts'
 import type { Mishap, NodeStores, World } from './world.ts'
 
-/** A lost answer is waited for so long; a silent subscription is found after about twice as long a time. */
+/** Deadline of an answer in milliseconds; a silent subscription is detected after about twice as long. */
 const DEADLINE_MS = 500
 const HEARTBEAT_MS = 400
-/** Where nothing goes wrong, nothing is given up either. */
+/** Deadline where no faults are injected: calls are not given up. */
 const CALM_DEADLINE_MS = 10_000
-/** Shorter than in production, where a history would stand still for seconds after each crash. */
+/** Shorter than in production, where a history would pause for seconds after each crash. */
 const TIMES = { beatEveryMs: 200, leaseMs: 1_000 }
 const LOST_MAX = 3
-/** Each is a round trip to a real server, and every view has its checkpoint written in every commit. */
+/** Smaller than in memory: each step is a round trip, and every commit writes every view's checkpoint. */
 const PARTS_OF_COMMIT = 3
 
-/** They wait for servers and deadlines more than they work. */
+/** Several at once: they mostly wait for servers and deadlines. */
 export const SERVERS: Course = {
   again: 'npx mocha --exit test/simulation/simulation.servers.ts',
   atOnce: 4,
@@ -48,7 +48,7 @@ export const SERVERS: Course = {
   comeToRest,
 }
 
-/** A history on a log of its own, in a database of its own, with keys of its own. */
+/** A history with its own log, database and keys. */
 async function newHistory(seed: number): Promise<History> {
   const random = new Random(seed)
   const scheduler = new RealTime(random)
@@ -86,7 +86,7 @@ async function newHistory(seed: number): Promise<History> {
     verifies: isVerified(seed),
     applying: new Set(),
     mishaps: mishapsOf(eventStore, places, random, () => void voidedMs.push(scheduler.nowMs)),
-    // As a server makes them: found by indexes.
+    // As on a real server: queries use indexes.
     openBeside: () => openUnseen(tmpdir()),
     open,
     setBack: () => dropSome(own, random),
@@ -106,12 +106,12 @@ async function newHistory(seed: number): Promise<History> {
   return historyIn(world, { nodes, isHarsh: harshness > 0, defects })
 }
 
-/** The judge asks again where a mishap took the answer. */
+/** The oracle retries where a fault took the answer. */
 function patient(log: Log): Log {
   return { ...log, head: () => again(log.head), readAll: (after, limit) => again(() => log.readAll(after, limit)) }
 }
 
-/** As one process opens them. */
+/** Opens the stores as one process does. */
 async function openAll(places: Places, deadlineMs: number): Promise<NodeStores & { close(): Promise<void> }> {
   const { eventStoreUrl, mongoUrl, redisUrl, redisPrefix } = places
   const url = eventStoreUrl ?? ''
@@ -130,7 +130,7 @@ async function openAll(places: Places, deadlineMs: number): Promise<NodeStores &
   return { log, history: null, views, vault, rankings, transient, windows, join, close }
 }
 
-/** The leases of the dead run out. */
+/** Expires the leases of dead nodes. */
 function mortal(leases: Leases, life: Life): Leases {
   return { ...leases, beat: (node) => (life.alive ? leases.beat(node) : new Promise(() => {})) }
 }
@@ -151,7 +151,7 @@ function mishapsOf(log: EventStoreServer, places: Places, random: Random, voided
   ]
 }
 
-/** All that Redis has of this history, in one step. */
+/** Deletes every Redis key of this history in one step. */
 async function emptied({ redisUrl, redisPrefix }: Places): Promise<void> {
   const client = createClient({ url: redisUrl ?? '' })
   await client.connect()
@@ -160,7 +160,7 @@ async function emptied({ redisUrl, redisPrefix }: Places): Promise<void> {
   client.destroy()
 }
 
-/** What a next node rebuilds: some of the views, or all; with all of them goes what says which builds are shown. */
+/** Drops some views or all of them, for the next node to rebuild; with all of them goes the active-build pointer. */
 async function dropSome({ views }: NodeStores, random: Random): Promise<string> {
   const all = (await views.list()).filter((view) => !view.startsWith('process_')).sort()
   const isView = (view: string) => !view.startsWith('builds@')
@@ -169,11 +169,11 @@ async function dropSome({ views }: NodeStores, random: Random): Promise<string> 
   return `nothing: ${dropped.join(', ')}`
 }
 
-/** Also where nothing goes wrong: a machine that has far too much to do lets any answer be late, that to a start too. */
+/** Also accepted in calm histories: on an overloaded machine any answer can be late, including one at start. */
 const isAway = (why: unknown): boolean =>
   why instanceof StoreAway || (why instanceof StoresFault && why.message.includes('no answer within'))
 
-/** What the log's client tells of calls and subscriptions that were broken off, given up or found silent. */
+/** Reports of the log client about calls and subscriptions that failed, timed out or fell silent. */
 const BROKEN_OFF = new Set(['NoAnswer', 'Stalled', 'OutcomeUnknown'])
 const ENDED = 'EventStoreDB ended the subscription'
 

@@ -1,34 +1,34 @@
-// What orders the steps of a history: the scheduler, under virtual time (scheduler.ts); or, where the stores are servers,
-// time itself.
+// What orders the steps of a history: the scheduler with virtual time (scheduler.ts), or real time where the stores are
+// servers.
 
 import type { Random } from '../../random.ts'
 
 export interface Pace {
   readonly random: Random
-  /** What happened, step by step. */
+  /** The trace, step by step. */
   readonly trace: string[]
-  /** Unix milliseconds, as a clock without skew shows them. */
+  /** Unix milliseconds by a clock without skew. */
   readonly nowMs: number
-  /** Puts all clocks forward; what waits for a time to have elapsed waits on. */
+  /** Moves all clocks forward; waits for an elapsed duration are not shortened. */
   leap(ms: number): void
-  /** Resolves when it is its turn: other steps may come first. */
+  /** Resolves when the caller's next step may run: other steps may come first. */
   turn(label: string): Promise<void>
   note(text: string): void
-  /** Work that nobody waits for, and that belongs to the story. */
+  /** Background work that belongs to the history. */
   aside(work: Promise<unknown>): void
-  /** Plays a story to its end, and what it set off. */
+  /** Runs a story to its end, with the work that it started. */
   play<T>(story: () => Promise<T>): Promise<T>
-  /** Does work with clocks and timers that belong to this time. */
+  /** Runs work with the clocks and timers of this time. */
   underItsTime<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** In the middle of a month: no history comes to its end, and download quotas reset only there. */
+/** In the middle of a month: no history reaches the end of it, where download usage is reset. */
 export const BEGINNING_MS = Date.UTC(2020, 0, 10)
 
-/** Clocks of nodes differ by up to this much. */
+/** Maximum clock difference between nodes in milliseconds. */
 export const SKEW_MS = 400
 
-/** How often a turn lets more happen than what is ready, and for how long at most. */
+/** How often a turn waits in real time, and for how long at most. */
 const LINGERS = 0.3
 const LINGERS_MS = 4
 
@@ -54,7 +54,7 @@ export class RealTime implements Pace {
 
   async turn(label: string): Promise<void> {
     if (label !== '') this.note(label)
-    // Who only waits for others leaves the machine to them.
+    // A waiting task leaves the machine to the others.
     const lingers = label === '' || this.random.chance(LINGERS) ? 1 + this.random.below(LINGERS_MS) : 0
     await new Promise<void>((go) => {
       if (lingers === 0) setImmediate(go)

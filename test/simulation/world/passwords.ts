@@ -1,9 +1,9 @@
-// What stands in for Argon2 in simulated histories, where every step is the scheduler's: a hash names its parameters, as a
-// real one does, and shows the password.
+// Replaces Argon2 in simulated histories, where every step belongs to the scheduler. A hash names its parameters, as a real
+// one does, and contains the password.
 
 import type { Passwords } from '../../../credentials/passwords.ts'
 
-/** `parameters` are those of the node: hashes made with others are stale there. */
+/** `parameters` are those of the node: hashes with other parameters are stale there. */
 export function createPasswordStandIn(parameters: number): Passwords {
   const made = `${parameters}$`
   return {

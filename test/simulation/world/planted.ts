@@ -1,19 +1,19 @@
-// What goes wrong in a simulated history on purpose: faults of exchanges with the stores, and the death of nodes.
+// Faults that a simulated history injects: failed calls to the stores, and the death of nodes.
 
 import { FillBroken, RankingsLost } from '../../../stores/contract/rankings.ts'
 
-/** A fault that was planted: what else goes wrong is a defect. */
+/** An injected fault. Any other failure is a defect. */
 export class PlantedFault extends Error {}
 
-/** What planted faults make of themselves: those, and what rankings say that were lost, or filled by another node meanwhile. */
+/** Whether an error is an injected fault, or a report that rankings were lost or that another node filled them meanwhile. */
 export const isPlanted = (why: unknown): why is Error =>
   why instanceof PlantedFault || why instanceof RankingsLost || why instanceof FillBroken
 
-/** A process that goes on later, as it waited in vain for views: those who apply them may have had no turn, or too much to do. */
+/** Whether a process timed out waiting for views: the node that applies them may have had no step, or too much to do. */
 export const isLate = (why: unknown): boolean =>
   why instanceof Error && why.message.startsWith('the views have not come to')
 
-/** Probabilities, per exchange. `slow`: a write takes far longer than others to arrive. */
+/** Probabilities per call. `slow`: a write takes far longer than usual. */
 export interface FaultRates {
   slow: number
   append: number
@@ -22,7 +22,7 @@ export interface FaultRates {
   rankings: number
 }
 
-/** From a node's start to its crash. What is dead sends nothing and hears nothing. */
+/** A node from its start to its crash. A dead node sends and receives nothing. */
 export class Life {
   alive = true
   readonly #end = new AbortController()

@@ -1,5 +1,5 @@
-// What operators do to the views as wholes while all else goes on: they ask for other builds of them, cancel that, go back, and let
-// go of what was before. Every node looks at it now and then, as its heartbeat would make it, and brings it on.
+// Operator actions on all views during a history: start a rebuild, cancel it, switch back, discard the previous build. Every
+// node polls the builds from time to time, as its heartbeat would, and advances them.
 
 import { Refusal } from '../../../domain/decider.ts'
 import { viewsOver } from '../../../projections/all.ts'
@@ -13,33 +13,33 @@ import type { Cluster } from './cluster.ts'
 import type { Running } from './node.ts'
 import type { World } from './world.ts'
 
-/** How often whole views are rebuilt in a history. */
+/** How often a history has rebuilds. */
 const REBUILDS = 0.4
 const REBUILDS_SEED = 0x5eed
 const TURNS_BETWEEN = 100
 const ACTS_MOST = 8
-/** How often it is not a look, of what is done. */
+/** How often a step is an operator action instead of a poll. */
 const ACTS = 0.3
-/** Of what is asked for, how often it is all views. */
+/** How often a requested rebuild covers all views. */
 const ALL_VIEWS_ASKED = 0.4
-/** A build that takes more looks of every node does not come to its end. */
+/** A build that takes more polls of every node is stuck. */
 const LOOKS_MOST = 400
 const REFUSED = new Set(['views_rebuilding', 'nothing_kept'])
 
-/** What a rebuild came to is noted after these words. */
+/** Prefix of the trace line that reports the outcome of a rebuild. */
 export const BECAME = 'a rebuild of views was'
 
 type Act = 'ask' | 'cancel' | 'back' | 'let go'
 const ACT_WEIGHTS: Readonly<Record<Act, number>> = { ask: 6, cancel: 1, back: 3, 'let go': 1 }
 
-/** Of a chance of its own: what else a history is follows from nothing else than before. */
+/** Drawn separately, so that it does not change the rest of the history. */
 export const isRebuilt = (seed: number): boolean => new Random(seed ^ REBUILDS_SEED).chance(REBUILDS)
 
 export class Rebuilding {
   readonly #world: World
   readonly #cluster: Cluster
   readonly #names: readonly string[]
-  /** When the last one did that was noted. */
+  /** The rebuild whose outcome was noted last. */
   #ended = ''
 
   constructor(world: World, cluster: Cluster) {
@@ -63,7 +63,7 @@ export class Rebuilding {
     }
   }
 
-  /** Once nothing goes wrong any more: what was begun ends, every node hears of it, and what nobody uses is dropped. */
+  /** After fault injection has ended: finishes builds, lets every node learn of them, and drops unused ones. */
   async comeToRest(): Promise<void> {
     for (let looks = 0; ; looks++) {
       for (const node of this.#cluster.nodes) await this.#look(node)
@@ -81,7 +81,7 @@ export class Rebuilding {
     await this.#dropUnused(await this.#builds())
   }
 
-  /** As it lies there, which is no step of the history; if it was dropped meanwhile it is created again. */
+  /** Read directly, so this is no step of the history; creates the pointer again if it was dropped. */
   #builds(): Promise<Builds> {
     return createBuildPointer(this.#world.views).read()
   }
@@ -115,7 +115,7 @@ export class Rebuilding {
     })
   }
 
-  /** Nobody waits for a node that is dead. */
+  /** Does not wait for a dead node. */
   async #onNode(node: Running, work: () => Promise<void>): Promise<void> {
     try {
       await Promise.race([work(), node.life.death])
@@ -132,7 +132,7 @@ export class Rebuilding {
     const used = this.#cluster.nodes.flatMap(({ builds }) => builds.keys())
     const own = () => projections.map((view) => activeKey(builds, viewKey(view)))
     const dropped = (key: string) => this.#world.scheduler.note(`${key} is dropped`)
-    // What nodes keep of rankings in themselves ends with them.
+    // In-process rankings end with their node.
     const deps = { views, rankings: rankings ?? createRankings(), elapsedMs: () => performance.now(), dropped }
     await createDropUnused(deps, projections, 0, own)(used)
     const left = (await views.list()).filter((key) => key.includes('+') && !used.includes(key))

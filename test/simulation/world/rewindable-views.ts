@@ -1,18 +1,18 @@
-// Read models that can be set back to an older copy of themselves, as a restored backup would be, and that watch over what
-// is written into them: nothing in them may ever move back by itself.
+// Read models that can be restored to an older copy, like a backup, and that report any write that moves a document or
+// checkpoint backwards.
 
 import type { Batch, ViewSpec, Views, Write } from '../../../stores/contract/views.ts'
 import { createMemoryViews } from '../../memory/views.ts'
 
 interface RewindableViews extends Views {
-  /** How many commits were taken so far. */
+  /** Number of commits so far. */
   commits(): number
-  /** Puts back the copy that held only the first `commits`. */
+  /** Restores the copy that held only the first `commits`. */
   rewind(commits: number): Promise<void>
 }
 
 interface Watch {
-  /** One writer at a time: then checkpoints never move back either. */
+  /** With a single writer, checkpoints must never move backwards either. */
   readonly oneWriter: boolean
   movedBack(text: string): void
 }

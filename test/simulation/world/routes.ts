@@ -1,5 +1,5 @@
-// The routes of a simulated node, called as the pipeline calls them once a call has come by its checks: with a caller who was
-// let in by their token, and with what the schemas made of query and body.
+// The routes of a simulated node, called as the HTTP pipeline calls them after its checks: with an authenticated caller and
+// with validated query and body.
 
 import { authenticate } from '../../../access/authenticate.ts'
 import { NodeRevocations } from '../../../access/revocations.ts'
@@ -78,7 +78,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     renewing: { queries, statuses, tokens: TOKENS },
     rooms: { transient, countsNetworks: false, url: '', secret: null, document: () => ({}) },
     seen: takeOver.seen,
-    // Histories are read at rest, not by simulated callers.
+    // Simulated callers do not use these queries; the oracle runs them on a settled history.
     past: new PastBoards({ queries, log: commands.log, reached: async () => null, shown: () => '' }),
     previews: createPreviews({ queries, reached: async () => null, maxBytes: 2 ** 27 }),
     reads: new ReadQueue(),
@@ -108,8 +108,8 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
   return { statuses, table: new Map(routes.map((one) => [`${one.method} ${one.path}`, one])) }
 }
 
-export interface RouteCall {
-  /** Whose token comes with it; `tenant`: the game's owner's, who may do everything; null where none is needed. */
+/** One call of a route. */
+  /** The token's owner; `tenant`: the owner of the game, who may do everything; null where the route needs no token. */
   readonly as: Bearer | 'tenant' | null
   readonly game: string
   readonly params?: Readonly<Record<string, string>>
@@ -118,7 +118,7 @@ export interface RouteCall {
   readonly network?: string
 }
 
-/** As the pipeline does: whether the token still stands, then the handler. */
+/** Checks the token, then calls the handler, as the pipeline does. */
 export async function callRoute(node: Running, path: string, call: RouteCall, intent: Intent): Promise<Answer> {
   const route = node.routes.table.get(path)
   if (route === undefined) throw new Error(`there is no route ${path}`)
@@ -140,7 +140,7 @@ function letIn(node: Running, { game, key, player, session, expiresAt }: Bearer,
   return authenticate(node.routes.statuses, { ...TOKENS, check: () => claims }, '', nowMs)
 }
 
-/** Tokens are signed and checked elsewhere: here they say what they say. */
+/** Tokens are not signed here: the caller is taken as given. */
 const TOKENS: Tokens = {
   issue: async (claims, nowMs) => {
     const expiresAt = Math.floor(nowMs / 1_000) + TOKEN_LIFETIME_S
@@ -149,7 +149,7 @@ const TOKENS: Tokens = {
   check: (_token, _nowMs) => null,
 }
 
-/** Who stands how is read from the views alone: a call is refused as of some state that they have come to. */
+/** Sessions and bans are read from the views: a call may be rejected according to an earlier state. */
 const nothingHeard = () =>
   new NodeRevocations(
     {

@@ -1,5 +1,5 @@
-// Everything that happens in a simulated history happens as a step of this scheduler, one at a time, in an order that the
-// seed decides. Time is virtual: it passes with the steps, and jumps to the next timer when nothing else can happen.
+// Runs everything in a simulated history as single steps, in an order that the seed decides. Time is virtual: it passes with
+// the steps, and jumps to the next timer when nothing else can run.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
@@ -8,10 +8,10 @@ import timersPromises from 'node:timers/promises'
 import type { Random } from '../../random.ts'
 import { BEGINNING_MS, type Pace } from './pace.ts'
 
-/** A history that takes more steps than this does not come to rest. */
+/** A history with more steps than this does not settle. */
 const STEPS_MAX = 200_000
 const STEP_TAKES_MS = 3
-/** How often a timer fires although other steps could come first. */
+/** How often a timer fires although other steps are ready. */
 const TIMER_FIRST = 0.004
 const realSetImmediate = globalThis.setImmediate
 
@@ -23,7 +23,7 @@ interface Step {
 interface Timer {
   readonly dueMs: number
   go(): void
-  /** lru-cache asks for this of what setTimeout gives it. */
+  /** lru-cache calls this on what setTimeout returns. */
   unref(): void
 }
 
@@ -47,7 +47,7 @@ export class Scheduler implements Pace {
     this.#leaptMs += ms
   }
 
-  /** Resolves when the scheduler comes to it. */
+  /** Resolves when the scheduler picks this step. */
   turn(label: string): Promise<void> {
     return new Promise((go) => {
       this.#ready.push({ label, go })
@@ -58,10 +58,10 @@ export class Scheduler implements Pace {
     this.trace.push(text)
   }
 
-  /** It takes turns as all do, until nothing is left that could happen. */
+  /** The work is scheduled like all other steps, until no step is left. */
   aside(): void {}
 
-  /** Plays a story to its end, and everything it set off until nothing is left that could happen. */
+  /** Runs a story and everything that it started until no step is left. */
   async play<T>(story: () => Promise<T>): Promise<T> {
     let end: { readonly result: T } | { readonly failure: unknown } | null = null
     const playing = story().then(
@@ -83,7 +83,7 @@ export class Scheduler implements Pace {
   async #run(): Promise<void> {
     for (let steps = 0; ; steps++) {
       if (steps === STEPS_MAX) throw new Error(`still not at rest after ${STEPS_MAX} steps`)
-      // Promise callbacks all run before the next macrotask: what the last step set off has come to its next await.
+      // All promise callbacks run before the next macrotask, so the last step has reached its next await.
       await new Promise((settled) => realSetImmediate(settled))
       const step = this.#next()
       if (step === null) return
@@ -134,8 +134,8 @@ export class Scheduler implements Pace {
   }
 
   /**
-   * Puts virtual timers, a virtual monotonic clock and the seeded chance in the place of the real ones for all that `work`
-   * sets off: the production code has back-off and time-outs of its own. Whatever else runs in this process keeps its time.
+   * Replaces timers, the monotonic clock and Math.random for everything that `work` starts, because production code has
+   * back-off and time-outs of its own. Other code in this process keeps the real ones.
    */
   async underItsTime<T>(work: () => Promise<T>): Promise<T> {
     const { setTimeout, clearTimeout, setImmediate } = globalThis
@@ -173,5 +173,5 @@ export class Scheduler implements Pace {
   }
 }
 
-/** Whose time it is, for what was set off under it. */
+/** The scheduler that the current asynchronous context belongs to. */
 const UNDER = new AsyncLocalStorage<Scheduler>()

@@ -1,5 +1,5 @@
-// Verifications while all else goes on: views are built once more beside the live ones, and compared at one position that moves
-// along. Where nothing is wrong none may find a difference, whatever crashes, is rebuilt or switched meanwhile.
+// Verification during a history: views are built a second time and compared with the live ones at a position that moves
+// along. No run may find a difference, whatever crashes, is rebuilt or switched meanwhile.
 
 import { viewsOver } from '../../../projections/all.ts'
 import { history as historyView } from '../../../projections/history.ts'
@@ -11,16 +11,16 @@ import type { Cluster } from './cluster.ts'
 import type { Running } from './node.ts'
 import type { World } from './world.ts'
 
-/** How often there are any in a history. */
+/** How often a history has verifications. */
 const VERIFIES = 0.3
 const VERIFIES_SEED = 0xbe51de
 const TIMES_MOST = 3
 const TURNS_BETWEEN = 300
 
-/** What a verification came to is noted after these words. */
+/** Prefix of the trace line that reports the outcome of a verification. */
 const VERIFIED = 'a verification found'
 
-/** Of a chance of its own: what else a history is follows from nothing else than before. */
+/** Drawn separately, so that it does not change the rest of the history. */
 export const isVerified = (seed: number): boolean => new Random(seed ^ VERIFIES_SEED).chance(VERIFIES)
 
 export async function verifyMeanwhile(world: World, cluster: Cluster, isOver: () => boolean): Promise<void> {
@@ -42,10 +42,10 @@ async function verifyOn(world: World, { name, life, commands, queries }: Running
   scheduler.note(`${name}: a verification begins`)
   try {
     const { differences, behind } = await verify(deps, () => {}, life.signal)
-    // Rankings lost and refilled just then are reported; no more can be said of them.
+    // Lost rankings, and rankings that are being filled, are reported as such; they cannot be compared.
     const wrong = differences.filter(({ rebuilt }) => !rebuilt?.startsWith('not filled'))
     scheduler.note(`${VERIFIED} ${wrong.length} differences${behind ? ', where the views stood still' : ''}`)
-    // Where they stand still, a write that broke off may have left some documents further than others: `behind` says as much.
+    // After an interrupted write some documents may be ahead of their checkpoint: `behind` reports that.
     if (wrong.length > 0 && !behind)
       world.defect(`${name}: ${VERIFIED} differences: ${JSON.stringify(wrong.slice(0, 3))}`)
   } catch (why) {

@@ -1,5 +1,5 @@
-// What stands between a simulated node and the stores: every exchange waits for its turn, may be lost on the way there, on
-// the way back, or arrive late, and finds nobody at home where the node has died meanwhile.
+// The connection between a simulated node and the stores. Every call waits for its step; a request or its answer may be lost
+// or arrive late; a dead node receives no answer.
 
 import { Readable } from 'node:stream'
 import type { FileStore } from '../../../stores/contract/files.ts'
@@ -17,16 +17,16 @@ const never = <T>(): Promise<T> => new Promise<T>(() => {})
 
 type Fault = 'none' | 'lost' | 'unanswered' | 'late'
 
-/** How often a request that was sent still arrives although its sender has died. */
+/** How often a request still arrives after its sender has died. */
 const ARRIVES_AFTER_DEATH = 0.5
 const SLOW_TURNS_MAX = 300
-/** How often another step comes between two documents of a commit that is no transaction. */
+/** How often another step comes between two documents of a non-transactional commit. */
 const PAUSES_IN_COMMIT = 0.2
-/** How often the commit of a node that has died goes no further than to the next document. */
+/** How often the commit of a dead node stops at the next document. */
 const ENDS_IN_COMMIT = 0.3
 
 export class Wire {
-  /** Writes that were sent by nodes dead or alive and have neither arrived nor been lost. */
+  /** Writes in flight: sent, by live or dead nodes, and neither arrived nor lost. */
   static readonly #onTheirWay = new WeakMap<Pace, number>()
 
   readonly #scheduler: Pace
@@ -39,7 +39,7 @@ export class Wire {
     this.#name = name
   }
 
-  /** A read: one turn, and no faults of its own. */
+  /** A read: one step, without faults. */
   async read<T>(label: string, work: () => Promise<T>): Promise<T> {
     if (!this.#life.alive) return never()
     await this.#scheduler.turn(`${this.#name} ${label}`)
@@ -54,7 +54,7 @@ export class Wire {
     Wire.#onTheirWay.set(this.#scheduler, Wire.onTheirWay(this.#scheduler) + change)
   }
 
-  /** A write: a turn to get there, a turn to get back, and what may befall it on either way. */
+  /** A write: one step for the request, one for the answer, and a possible fault on either. */
   async write<T>(label: string, work: () => Promise<T>, fault: Fault = 'none'): Promise<T> {
     if (!this.#life.alive) return never()
     this.#sent(1)
@@ -74,12 +74,12 @@ export class Wire {
     return result
   }
 
-  /** Arrives some turns after it was given up, whether or not its sender still lives. */
+  /** Arrives some steps after it was given up, whether or not its sender is still alive. */
   async #late(label: string, work: () => Promise<unknown>): Promise<void> {
     const turns = 1 + this.#scheduler.random.below(20)
     for (let turn = 0; turn < turns; turn++) await this.#scheduler.turn('')
     this.#scheduler.note(`${this.#name} ${label} arrives late`)
-    // Nobody hears what became of it.
+    // The sender has given up: nobody receives the outcome.
     await work().catch(() => {})
   }
 
@@ -134,7 +134,7 @@ export class Wire {
     }
   }
 
-  /** For re-encryption: secret by secret, while everything else continues. */
+  /** For key rotation: secrets are swapped one by one during other traffic. */
   vaultStore(inner: VaultStore): VaultStore {
     return {
       ...this.vault(inner),
@@ -171,7 +171,7 @@ export class Wire {
     }
   }
 
-  /** Into how many parts a commit falls, between which it may break off; 1: it is taken whole or not at all. */
+  /** `parts`: the number of parts of a commit, between which it may fail; 1: the commit is atomic. */
   views(inner: Views, rates: FaultRates, parts: number): Views {
     const commit = (batches: readonly Batch[]) => {
       if (parts > 1) return this.write('commit', () => this.#slowly(inner, batches, rates, parts))
@@ -228,8 +228,8 @@ export class Wire {
       put: (changes) =>
         this.write('rank', () => inner.put(changes), this.fault(rates.rankings, ['lost', 'unanswered'])),
       isFilled: (name) => this.read('is filled', () => inner.isFilled(name)),
-      // Asked now and then by a timer that is no step of the history.
-      isCurrent: () => (this.#life.alive ? inner.isCurrent() : never()),
+      // A timer calls this outside the steps of the history.
+      stands: () => (this.#life.alive ? inner.stands() : never()),
       beginFill: async (name) => {
         const kinds = ['lost', 'unanswered'] as const
         const fill = await this.write('fill', () => inner.beginFill(name), this.fault(rates.rankings, kinds))
@@ -250,7 +250,7 @@ export class Wire {
   }
 }
 
-/** At most so many parts, of one piece or more each, in their order. */
+/** Splits the pieces, in order, into at most `most` non-empty parts. */
 function inParts(pieces: readonly Batch[], most: number, random: Random): readonly (readonly Batch[])[] {
   if (pieces.length <= most) return pieces.map((piece) => [piece])
   const ends = new Set(Array.from({ length: most - 1 }, () => random.below(pieces.length)))

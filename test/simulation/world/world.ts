@@ -1,5 +1,5 @@
-// What outlives the nodes of a simulated history: the stores, the time, and what can go wrong with both. In memory, where
-// every step is the scheduler's (in-memory.ts), or on the three servers (on-servers.ts).
+// What outlives the nodes of a simulated history: the stores, the time and the faults. In memory, where every step belongs
+// to the scheduler (in-memory.ts), or on the three servers (on-servers.ts).
 
 import type { RunningViews } from '../../../cluster/run-views.ts'
 import type { History } from '../../../stores/contract/history.ts'
@@ -14,14 +14,14 @@ import type { Masters } from './masters.ts'
 import type { Pace } from './pace.ts'
 import type { FaultRates, Life } from './planted.ts'
 
-/** As they are, sealed by nobody. */
+/** The stores without encryption. */
 interface WorldStores {
   readonly log: Log
-  /** Null where the log has no index by game and board: then a view takes its place. */
+  /** Null where the log has no index by game and board: a view replaces it. */
   readonly history: History | null
   readonly vault: VaultStore
   readonly views: Views
-  /** Shared by the nodes; null: each node keeps its own, and views take a commit whole, as the embedded stores do. */
+  /** Shared by the nodes; null: each node keeps its own and view commits are atomic, as with the embedded stores. */
   readonly rankings: AllRankings | null
 }
 
@@ -29,55 +29,55 @@ interface WorldStores {
 export interface NodeStores extends WorldStores {
   readonly transient: Transient
   readonly windows: Windows
-  /** Makes it one of those who share out the partitions, for as long as it lives, with views of these keys. */
+  /** Makes the node an owner of partitions while it is up, with views of these keys. */
   join(life: Life, keys: readonly string[], failed: (why: unknown) => void): Promise<Holding>
 }
 
-/** Something that befalls the stores while nodes are up. */
+/** A fault of the stores while nodes are up. */
 export interface Mishap {
   readonly name: string
   happen(): unknown
 }
 
-/** A code as it was mailed. */
+/** A sign-in code as mailed. */
 export interface Mailed {
   readonly email: string
   readonly code: string
-  /** Unix milliseconds: when it was asked for, by the clock of the node that was asked, and when it was sent. */
+  /** Unix milliseconds: the request by the clock of the node that handled it, and the sending. */
   readonly askedMs: number
   readonly sentMs: number
 }
 
-/** The stores in it are those that the judge looks into. */
+/** Its stores are the ones that the oracle inspects. */
 export interface World extends WorldStores {
   readonly scheduler: Pace
   readonly masters: Masters
   readonly blobs: Blobs
-  /** Every mail, in the order of sending. */
+  /** All mails, in the order of sending. */
   readonly mailed: Mailed[]
-  /** When what lives for minutes was lost, in Unix milliseconds. */
+  /** When the short-lived store was lost, in Unix milliseconds. */
   readonly voidedMs: number[]
   readonly rates: FaultRates
-  /** Into how many parts a commit to the views may fall; 1: they take it whole or not at all. */
+  /** Maximum number of parts of a view commit; 1: commits are atomic. */
   readonly partsOfCommit: number
   readonly mishaps: readonly Mishap[]
-  /** Whether whole views are rebuilt meanwhile. */
+  /** Whether all views are rebuilt during the history. */
   readonly rebuilds: boolean
-  /** Whether views are verified meanwhile. */
+  /** Whether views are verified during the history. */
   readonly verifies: boolean
-  /** What each node that lives applies to the views. */
+  /** The view runners of the nodes that are up. */
   readonly applying: Set<RunningViews>
-  /** Views that nobody else sees, for one verification. */
+  /** Private views for one verification. */
   openBeside(): Promise<Views>
-  /** The stores as a node that starts now opens them. */
+  /** Opens the stores for a node that starts now. */
   open(): Promise<NodeStores>
-  /** Sets the read models back to what they once were, while no node is up. Says to what. */
+  /** Restores the read models to an older copy, while no node is up. Returns a description of the copy. */
   setBack(): Promise<string>
-  /** Ends what the mishaps began. */
+  /** Ends the faults that are in effect. */
   heal(): Promise<void>
-  /** Whether what production code reports, or is rejected with, is explained by the faults of this world. */
+  /** Whether an error that production code reports or throws follows from the faults of this world. */
   isPlanted(why: unknown): why is Error
-  /** Told of what production code reports and no planted fault explains. */
+  /** Records a report of production code that no injected fault explains. */
   defect(text: string): void
   close(): Promise<void>
 }
