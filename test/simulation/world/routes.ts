@@ -109,6 +109,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
 }
 
 /** One call of a route. */
+export interface RouteCall {
   /** The token's owner; `tenant`: the owner of the game, who may do everything; null where the route needs no token. */
   readonly as: Bearer | 'tenant' | null
   readonly game: string
