@@ -26,7 +26,7 @@ export async function comeToRest(history: History): Promise<void> {
   })
   const giveUp = AbortSignal.timeout(REST_MS)
   // Rankings must be filled first: from then on writes reach complete ones.
-  const applied = inStepOf(await createPointer(world.views).read(), viewsOver(world))
+  const applied = projectionsInStep(await createBuildPointer(world.views).read(), viewsOver(world))
   if (world.rankings !== null) await untilFilled(world.rankings, applied, giveUp)
   if (giveUp.aborted) throw new Error(`the rankings were not filled in ${REST_MS} ms`)
   for (const { name, progress } of cluster.nodes) {

@@ -48,7 +48,7 @@ export function createFillTurns(scheduler: Pace): FillTurns {
       }
     },
     // There is no periodic check under virtual time: the next put or the next start notices a loss.
-    stands: async () => true,
+    isCurrent: async () => true,
     beginFill: async (name) => {
       takes(node)
       return inner.beginFill(name)

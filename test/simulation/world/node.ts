@@ -84,7 +84,7 @@ export async function startNode(world: World, name: string, skewMs: number): Pro
 }
 
 /** How long the previous build is retained: shorter than a history. */
-const KEPT_MS = 10 * 60_000
+const KEEP_PREVIOUS_MS = 10 * 60_000
 
 /** Windows are served from an index on every board, also on boards of best submissions. */
 const INDEXED = { from: -1, atOnce: true }

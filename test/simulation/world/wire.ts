@@ -229,7 +229,7 @@ export class Wire {
         this.write('rank', () => inner.put(changes), this.fault(rates.rankings, ['lost', 'unanswered'])),
       isFilled: (name) => this.read('is filled', () => inner.isFilled(name)),
       // A timer calls this outside the steps of the history.
-      stands: () => (this.#life.alive ? inner.stands() : never()),
+      isCurrent: () => (this.#life.alive ? inner.isCurrent() : never()),
       beginFill: async (name) => {
         const kinds = ['lost', 'unanswered'] as const
         const fill = await this.write('fill', () => inner.beginFill(name), this.fault(rates.rankings, kinds))
