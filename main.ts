@@ -56,9 +56,7 @@ export interface Running {
   readonly adminPort: number
   /** Path of the operator key's file if this start created one, else null. */
   readonly operatorFile: string | null
-  /**
-   * Stops accepting requests, finishes running ones, writes the last checkpoints and closes the stores. Idempotent.
-   */
+  /** Stops accepting requests, finishes running ones, writes the last checkpoints and closes the stores. Idempotent. */
   stop(): Promise<void>
 }
 

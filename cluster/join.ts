@@ -90,14 +90,11 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     lag.read(last.position)
     watch.applied(events, last)
   }
-  const reopening = (error: unknown) => {
-    if (isBuilt) watch.reopening(error)
-    else failing.abort(error)
-  }
-  const pollFailed = (error: unknown) => {
-    if (isBuilt) log.warn({ failure: failureText(error) }, 'the view positions could not be read: trying again')
-    else failing.abort(error)
-  }
+  /** Until the views are built a failure ends the start; later it is only reported. */
+  const reported = (report: (error: unknown) => void) => (error: unknown) =>
+    isBuilt ? report(error) : failing.abort(error)
+  const pollFailed = (error: unknown) =>
+    log.warn({ failure: failureText(error) }, 'the view positions could not be read: trying again')
   const runDeps: RunDeps = {
     ...stores,
     history: queries.history,
@@ -106,11 +103,11 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     ...watch,
     readsFrom: lag.startFrom,
     applied,
-    reopening,
+    reopening: reported((error) => watch.reopening(error)),
     catchingUp: logProgress(log, fresh),
   }
   const running = Promise.all([
-    followPositions({ ...runDeps, lookFailed: pollFailed }, builds, heartbeat, stopping.signal),
+    followPositions({ ...runDeps, lookFailed: reported(pollFailed) }, builds, heartbeat, stopping.signal),
     deps.isProjector
       ? runProjector(deps, runDeps, heartbeat, stopping.signal)
       : followBuilds(deps, null, stopping.signal),
@@ -234,11 +231,7 @@ function beginHeartbeat({ stores, builds, isProjector, isAlone, log, fatal }: No
 }
 
 /** Other nodes may have dropped this node's views as unused while its heartbeat was missing. */
-async function checkStillThere(
-  { views }: Stores,
-  keys: readonly string[],
-  fatal: (reason: string) => void,
-): Promise<void> {
+async function checkStillThere({ views }: Stores, keys: readonly string[], fatal: NodeDeps['fatal']): Promise<void> {
   const there = await views.list()
   const gone = keys.filter((key) => !there.includes(key))
   if (gone.length > 0)
