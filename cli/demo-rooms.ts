@@ -1,5 +1,4 @@
-// The rooms of the demo: enables realtime, creates three fixed rooms, and prints a conversation in one of them as it is
-// received.
+// The demo's rooms: realtime switched on, three fixed rooms, and a talk in one of them, told as it is heard.
 
 import { io } from 'socket.io-client'
 import type { Client, PlayerClient } from '../client/connect.ts'
@@ -36,10 +35,10 @@ export async function demoRooms(
   terminal: Terminal,
   { server, game, guests }: DemoPlayers,
 ): Promise<readonly RoomInfo[]> {
-  // With require_player off, `rooms watch` can join with the game's own key.
+  // Without a player needed, `rooms watch` can look in with the game's own key.
   const realtime = { enabled: true, require_player: false }
   await server.changeGame(game, { realtime, fixed_rooms: DEMO_ROOMS })
-  terminal.err(`Enabled the rooms: ${DEMO_ROOMS.map(({ name }) => name).join(', ')}`)
+  terminal.err(`Switched the rooms on: ${DEMO_ROOMS.map(({ name }) => name).join(', ')}`)
   const there: RoomsClient[] = []
   try {
     for (const guest of guests.slice(0, TALKERS)) there.push(await enter(place, game, guest))
@@ -47,9 +46,7 @@ export async function demoRooms(
     return (await there[0]?.list())?.rooms ?? []
   } catch (why) {
     const said = why instanceof Error ? why.message : String(why)
-    terminal.err(
-      `The rooms cannot be used: ${said}. Check that a process with ROLES=rooms runs at the address in the tickets.`,
-    )
+    terminal.err(`Nobody could talk there: ${said}. Is a process with ROLES=rooms at the address of the tickets?`)
     return []
   } finally {
     for (const one of there) one.close()
@@ -61,7 +58,7 @@ async function enter(place: Place, game: string, guest: PlayerClient): Promise<R
   return connectRooms((url, how) => io(url, how), ticket)
 }
 
-/** The players send one line each in turn. The first player joined first and so receives all lines in the room's order. */
+/** Each says a line in turn; the first, who came before all others, hears all of it in the room's order. */
 async function talk(terminal: Terminal, there: readonly RoomsClient[]): Promise<void> {
   const [listener] = there
   if (listener === undefined) return

@@ -17,7 +17,7 @@ describe('the command line of buckets', () => {
   after(() => service.close())
 
   it('makes, lists, shows, changes and deletes buckets', async () => {
-    expect((await service.run('bucket', 'list')).out).to.contain('This game has no buckets.')
+    expect((await service.run('bucket', 'list')).out).to.contain('No bucket here.')
     const made = await service.json<Bucket>('bucket', 'create', 'Saves', '--max-bytes', '1.5K', '--max-files', '7')
     bucket = made.id
     expect(made).to.deep.include({ name: 'Saves', max_bytes: 1_536, max_files: 7, max_file_bytes: 8_388_608 })

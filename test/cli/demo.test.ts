@@ -64,7 +64,7 @@ describe('scorebook demo', () => {
       '     2',
     ])
     expect(lines.filter((line) => /^ {1,6}\d+ {2}> {2}/.test(line))).to.have.length(1)
-    const next = lines.slice(lines.indexOf('Commands to try next:') + 1)
+    const next = lines.slice(lines.indexOf('To try next:') + 1)
     expect(next).to.have.length(8)
     for (const line of next) {
       const [, url, typed = ''] = /npx scorebook --url (\S+) (.*)$/.exec(line) ?? []
@@ -110,7 +110,7 @@ describe('scorebook demo', () => {
   })
 
   it('switched rooms on, and tells of a talk in one as it is heard', async () => {
-    expect(said.err).to.contain('Enabled the rooms: Lobby, Trading post, Referees')
+    expect(said.err).to.contain('Switched the rooms on: Lobby, Trading post, Referees')
     const talk = said.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))
     expect(talk.map((line) => line.replace(/^ {2}\d+ {2}/, '').split(':')[0])).to.deep.equal(
       [0, 1, 2, 0, 1].map(playerName),

@@ -89,9 +89,6 @@ describe('keys on the command line', () => {
     expect(elsewhere.err).to.contain('There is no operator key in').and.contain('npx scorebook init')
     const path = join(service.dataDir, 'none.json')
     const missing = await service.run('game', 'list', '--key-file', path)
-    expect([missing.code, missing.err]).to.deep.equal([
-      2,
-      `scorebook: The key file ${path} does not exist. Check --key-file.`,
-    ])
+    expect([missing.code, missing.err]).to.deep.equal([2, `scorebook: There is no key file ${path}.`])
   })
 })
