@@ -43,7 +43,7 @@ describe('a data folder', () => {
   it('opens only with the master key it was created with', async () => {
     await use(1)
     await use(1).catch(ignore)
-    expect(await failureOf(use(2))).to.match(/^The master key is not the one/)
+    expect(await failureOf(use(2))).to.match(/^MASTER_KEY does not match the vault/)
   })
 
   it('is refused if its vault is lost', async () => {
