@@ -70,7 +70,7 @@ function openingKey(mark: Uint8Array, keys: MasterKeys<RootedKey>): RootedKey {
   if (key !== undefined && openRow(key, MARK, mark) !== null) return key
   const given = [keys.current, ...keys.previous].map((one) => one.id).join(', ')
   throw new StoresFault(
-    `MASTER_KEY does not match the vault: that is the one with id ${id}, and given is ${given}. ` +
-      'Give that one as MASTER_KEY; or, where another is to take its place, in MASTER_KEY_OLD.',
+    `MASTER_KEY does not match the vault: the vault needs the key with id ${id}, the configured keys are ${given}. ` +
+      'Set that key in MASTER_KEY or, to replace it by another, in MASTER_KEY_OLD.',
   )
 }

@@ -62,7 +62,7 @@ describe('the root secret', () => {
     )
     expect(await reseal(stores.vault, both)).to.include({ resealed: 2, isComplete: true })
     expect([await rootUnder(2), await rootUnder(1, 2)]).to.deep.equal([root, root])
-    expect(await fault(rootUnder(1))).to.match(/^The master key is not the one .* MASTER_KEY_OLD\.$/)
+    expect(await fault(rootUnder(1))).to.match(/^MASTER_KEY does not match the vault: .* MASTER_KEY_OLD\.$/)
   })
 
   it('of an installation that was begun without one is the master key of then, whichever is present now', async () => {
