@@ -58,7 +58,7 @@ describe('the root secret', () => {
     const [before, both] = [keys(1, 2), keys(2, 1)]
     expect([await rootUnder(1, 2), await rootUnder(2, 1)]).to.deep.equal([root, root])
     expect(await fault(rootUnder(2))).to.contain(
-      `that is the one with id ${before.current.id}, and given is ${both.current.id}.`,
+      `the vault needs the key with id ${before.current.id}, the configured keys are ${both.current.id}.`,
     )
     expect(await reseal(stores.vault, both)).to.include({ resealed: 2, isComplete: true })
     expect([await rootUnder(2), await rootUnder(1, 2)]).to.deep.equal([root, root])
