@@ -68,7 +68,7 @@ describe('scorebook master-key', function () {
     expect(before.out)
       .to.contain(`${id(keys.MASTER_KEY)}  present        0`)
       .and.contain('`npx scorebook master-key rotate`')
-    await expectRefused({ MASTER_KEY: keys.MASTER_KEY }, `that is the one with id ${id(old)}`)
+    await expectRefused({ MASTER_KEY: keys.MASTER_KEY }, `the vault needs the key with id ${id(old)}`)
     const rotated = await run(keys, 'rotate', '--json')
     expect([rotated.code, rotated.json()]).to.deep.equal([
       0,
