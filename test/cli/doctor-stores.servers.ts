@@ -144,7 +144,7 @@ describe('scorebook doctor on servers', function () {
       for (const DATA_DIR of [folder(), await newFolder()]) {
         const { states, bad } = await examine({ ...env, DATA_DIR, MASTER_KEY: String(MASTER_KEY) })
         expect(states).to.include({ stores: 'ok', 'master key': 'fail' })
-        expect(bad.find(({ name }) => name === 'master key')?.detail).to.contain('not the one')
+        expect(bad.find(({ name }) => name === 'master key')?.detail).to.contain('MASTER_KEY does not match the vault')
       }
     })
 
