@@ -1,4 +1,4 @@
-// From a place to a client: with the operator's key, with a game's, or with that of whichever game an id belongs to.
+// Connects a command to the server: with the operator key, with a game's key, or with the key of the game that owns an id.
 
 import { type Client, connect, ProblemError } from '../client/connect.ts'
 import { operatorFile } from '../composition/operator.ts'
@@ -14,7 +14,7 @@ interface AtGame {
 /** A person waits: report a server that does not answer at once. */
 const RECONNECT_MS = 500
 
-/** Rejects with KeyRefused where the server does not accept the key: the challenge was made and signed just now. */
+/** Rejects with KeyRefused if the server does not accept the key. An expired challenge is ruled out: it is signed at once. */
 async function connectTo({ url }: Place, { key, path }: KeyFile, now = Date.now): Promise<Client> {
   try {
     return await connect({ baseUrl: url, key, reconnectMs: RECONNECT_MS, now })
@@ -31,7 +31,7 @@ async function operatorKeyFile(place: Place): Promise<KeyFile> {
   if (file !== null) return file
   throw new CommandFault(
     `There is no operator key in ${path}. The first start on an empty data folder writes it, and so does ` +
-      '`npx scorebook init`. If it is elsewhere, name its place with --key-file or DATA_DIR.',
+      '`npx scorebook init`. If the key is in another folder, pass --key-file or set DATA_DIR.',
   )
 }
 
@@ -40,7 +40,7 @@ export async function asOperator(place: Place, now?: () => number): Promise<Clie
   return connectTo(place, await operatorKeyFile(place), now)
 }
 
-/** The one game meant: by --game or --key-file, or the only one whose key is kept here. */
+/** Connects as the game named by --game or --key-file, or as the only game whose key is saved in the data folder. */
 export async function asGame(place: Place): Promise<AtGame> {
   const { file, game } = await gameKey(place)
   return { client: await connectTo(place, file), game }
@@ -51,13 +51,13 @@ async function gameKey(place: Place): Promise<{ file: KeyFile; game: string }> {
     const file = await namedKey(place.keyFile)
     const game = place.game ?? file.game
     if (game !== null) return { file, game }
-    throw new UsageFault(`${place.keyFile} does not say which game it is of: name it with --game.`)
+    throw new UsageFault(`${place.keyFile} does not name its game. Pass --game <id>.`)
   }
   const game = place.game ?? (await onlyGame(place))
   const file = await readGameKey(place.dataDir, game)
   if (file !== null) return { file, game }
   throw new CommandFault(
-    `No key of game ${game} is kept in ${place.dataDir}/keys. Name its file with --key-file, or issue one as operator: ` +
+    `No key of game ${game} is saved in ${place.dataDir}/keys. Pass --key-file, or issue a key as operator: ` +
       `${place.invocation} key issue --game ${game} --kind server --name cli --save`,
   )
 }
@@ -67,22 +67,22 @@ async function onlyGame({ dataDir, invocation }: Place): Promise<string> {
   const [first] = games
   if (first === undefined) {
     throw new UsageFault(
-      `No game's key is kept in ${dataDir}/keys yet. Make a game: ${invocation} game create "My game"`,
+      `No game key is saved in ${dataDir}/keys yet. Create a game: ${invocation} game create "My game"`,
     )
   }
   if (games.length === 1) return first
-  throw new UsageFault(`Which game? Name one with --game. Keys are kept here of: ${games.join(', ')}`)
+  throw new UsageFault(`Several games have keys here. Pass --game with one of: ${games.join(', ')}`)
 }
 
 async function namedKey(path: string): Promise<KeyFile> {
   const file = await readKeyFile(path)
   if (file !== null) return file
-  throw new UsageFault(`There is no key file ${path}.`)
+  throw new UsageFault(`The key file ${path} does not exist. Check --key-file.`)
 }
 
 /**
- * Runs with the key of the game that an id belongs to. Where no game is named, those whose keys are kept here are asked
- * in turn: what belongs to another game is simply not found, and nothing is changed by asking.
+ * Runs with the key of the game that owns an id. If no game is named, tries each saved key in turn: the server answers 404
+ * for an id of another game and changes nothing.
  */
 export async function whereFound<T>(place: Place, run: (at: AtGame) => Promise<T>): Promise<T> {
   const games = place.game === null && place.keyFile === null ? await gamesWithKeys(place.dataDir) : []
@@ -92,7 +92,7 @@ export async function whereFound<T>(place: Place, run: (at: AtGame) => Promise<T
     try {
       return await run(await asGame({ ...place, game }))
     } catch (failure) {
-      // A kept key may have been revoked, or be of a server that is no more; the next may still be the right one.
+      // A saved key may be revoked or belong to another server. The next key may still be the right one.
       if (!(failure instanceof ProblemError) || ![401, 404].includes(failure.status)) throw failure
       if (!(last instanceof ProblemError) || failure.status === 404) last = failure
     }
@@ -101,7 +101,7 @@ export async function whereFound<T>(place: Place, run: (at: AtGame) => Promise<T
 }
 
 /**
- * With the game's own key where it is kept and still taken, else with the operator's, who may issue keys of any game.
+ * Uses the game's own key if it is saved and still valid, otherwise the operator key, which may issue keys of any game.
  */
 export async function forKeys(place: Place): Promise<AtGame> {
   const { game } = place

@@ -1,4 +1,4 @@
-// The rules of a leaderboard as options of commands.
+// Command options for the rules of a leaderboard.
 
 import { type Command, Option } from 'commander'
 import type { LeaderboardRules, Ordering } from '../client/score-shapes.ts'
@@ -7,7 +7,7 @@ export interface RuleOptions {
   readonly ordering?: Ordering
   readonly secondaryOrdering?: Ordering
   readonly unique?: boolean
-  /** False: none. */
+  /** False: no bound (--no-min, --no-max). */
   readonly min?: string | false
   readonly max?: string | false
 }
@@ -17,13 +17,13 @@ const orderings = (flags: string, about: string) => new Option(flags, about).cho
 export function addRules(command: Command): Command {
   return command
     .addOption(orderings('--ordering <order>', 'desc: highest first; asc: lowest first'))
-    .addOption(orderings('--secondary-ordering <order>', 'the same for secondary scores'))
-    .option('--unique', 'one entry per player, their best')
+    .addOption(orderings('--secondary-ordering <order>', 'order of secondary scores, which break ties'))
+    .option('--unique', 'one entry per player: the best submission')
     .option('--no-unique', 'every submission is an entry')
-    .option('--min <decimal>', 'lower scores are refused')
-    .option('--max <decimal>', 'higher scores are refused')
-    .option('--no-min', 'no lowest score')
-    .option('--no-max', 'no highest score')
+    .option('--min <decimal>', 'reject lower scores')
+    .option('--max <decimal>', 'reject higher scores')
+    .option('--no-min', 'remove the lower bound')
+    .option('--no-max', 'remove the upper bound')
 }
 
 export function rulesOf(options: RuleOptions): Partial<LeaderboardRules> {

@@ -1,4 +1,4 @@
-// `scorebook board top` and `board around`: what stands on a leaderboard, as a table.
+// `scorebook board top` and `board around`: print the scores of a leaderboard as a table.
 
 import { type Command, Option } from 'commander'
 import type { RankedScore, ScoresPage, ScoresQuery } from '../client/score-shapes.ts'
@@ -28,17 +28,19 @@ export function boardScoresCommands(shell: Shell, group: Command): void {
 
 const withWindow = (command: Command): Command =>
   command
-    .option('--since <time>', 'scores set from this date or ISO 8601 instant on; ranks are counted inside')
-    .option('--until <time>', 'scores set before this instant, or up to the end of this date')
-    .option('--as-of <instant>', 'as the leaderboard stood then: ISO 8601 with its offset')
+    .option('--since <time>', 'only scores set at or after this date or ISO 8601 time; ranks count these scores only')
+    .option('--until <time>', 'only scores set before this ISO 8601 time, or up to the end of this date')
+    .option('--as-of <instant>', 'the leaderboard at this past time: ISO 8601 with an offset')
 
 function top(shell: Shell, group: Command): void {
   const command = withWindow(addPaging(group.command('top').argument('<leaderboard>', 'its id')))
-    .description('show who leads')
-    .addOption(new Option('--order <order>', 'best by default').choices(['best', 'worst', 'newest', 'oldest']))
-    .option('--name <text>', 'only names that contain this')
-    .option('--min <decimal>', 'only scores from this on')
-    .option('--max <decimal>', 'only scores up to this')
+    .description('show the top scores')
+    .addOption(
+      new Option('--order <order>', 'sort order (default: best)').choices(['best', 'worst', 'newest', 'oldest']),
+    )
+    .option('--name <text>', 'only player names that contain this text')
+    .option('--min <decimal>', 'only scores of at least this value')
+    .option('--max <decimal>', 'only scores of at most this value')
   withExamples(
     command,
     'board top abcd2345abcd2345abcd2345',
@@ -65,7 +67,7 @@ function around(shell: Shell, group: Command): void {
   const command = withWindow(
     group.command('around').argument('<leaderboard>', 'its id').argument('<player>', 'their id'),
   )
-    .description('show a player’s best entry and those beside it')
+    .description('show a player’s best entry and its neighbours')
     .option('--limit <n>', 'how many (1 to 100)', '11')
   withExamples(command, 'board around abcd2345abcd2345abcd2345 wxyz2345wxyz2345wxyz2345 --limit 5')
   does<{ limit: string } & WindowOptions>(shell, command, async (invoked, id, player): Promise<Answer> => {
@@ -85,11 +87,11 @@ function windowOf({ since, until, asOf }: WindowOptions): ScoresQuery {
 }
 
 export function aroundLines({ scores, player_score: own, player_rank: rank }: ScoresPage, fit: number): string[] {
-  if (rank === null || rank === undefined) return ['This player has no entry here.']
+  if (rank === null || rank === undefined) return ['This player has no entry on this leaderboard.']
   return scoreLines(scores, fit, own ?? null)
 }
 
-/** A table of entries; the one with this id is marked. */
+/** Formats entries as a table and marks the entry with the id `marked`. */
 export function scoreLines(scores: readonly RankedScore[], fit: number, marked: string | null = null): string[] {
   const secondary = scores.some(({ secondary_score: second }) => second !== null)
   const right = 'right' as const

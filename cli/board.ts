@@ -1,4 +1,4 @@
-// `scorebook board …`: leaderboards made, listed, shown, described, archived. What is on them is in board-scores.ts.
+// `scorebook board …`: creates, lists, shows, changes and archives leaderboards. board-scores.ts prints their scores.
 
 import type { Command } from 'commander'
 import type { Leaderboard } from '../client/score-shapes.ts'
@@ -27,14 +27,14 @@ interface BoardOptions extends RuleOptions {
   readonly description?: string
 }
 
-const DESCRIPTION = ['--description <text>', 'a line or more about it'] as const
+const DESCRIPTION = ['--description <text>', 'text shown to players'] as const
 
 const describedBy = ({ description }: BoardOptions) => (description === undefined ? {} : { description })
 
 function create(shell: Shell, group: Command): void {
-  const command = addRules(group.command('create').argument('<name>', 'what players see'))
+  const command = addRules(group.command('create').argument('<name>', 'name shown to players'))
   command
-    .description('make a leaderboard: by default highest first, one entry per player, no bounds')
+    .description('create a leaderboard; default: highest first, one entry per player, no bounds')
     .option(...DESCRIPTION)
   withExamples(
     command,
@@ -51,7 +51,7 @@ function create(shell: Shell, group: Command): void {
       name,
     })
     const lines = [
-      `Made the leaderboard ${quoted(made.name)}.`,
+      `Created the leaderboard ${quoted(made.name)}.`,
       '',
       ...boardLines(made),
       '',
@@ -93,8 +93,8 @@ function show(shell: Shell, group: Command): void {
 function set(shell: Shell, group: Command): void {
   const command = addRules(group.command('set').argument('<leaderboard>', 'its id'))
   command
-    .description('change a leaderboard; what is not named stays as it is')
-    .option('--name <name>', 'what players see')
+    .description('change a leaderboard; options that are not given keep their value')
+    .option('--name <name>', 'name shown to players')
     .option(...DESCRIPTION)
   withExamples(
     command,
@@ -105,11 +105,11 @@ function set(shell: Shell, group: Command): void {
     const { name } = options
     const change = { ...rulesOf(options), ...describedBy(options), ...(name === undefined ? {} : { name }) }
     if (Object.keys(change).length === 0)
-      throw new UsageFault('Nothing to change: give --name, --description or a rule.')
+      throw new UsageFault('Nothing to change. Pass --name, --description or a rule.')
     const answer = await whereFound(place, ({ client }) => client.changeRules(id, change))
     if (!('rebuild' in answer)) return { json: answer, lines: boardLines(answer) }
     const lines = [
-      'The entries are recomputed; the old rules apply until that is done. The result will be:',
+      'The entries are being recomputed. The old rules apply until then. The result will be:',
       '',
       ...boardLines(answer.leaderboard),
       '',
@@ -121,7 +121,7 @@ function set(shell: Shell, group: Command): void {
 
 function archive(shell: Shell, group: Command): void {
   const command = group.command('archive').argument('<leaderboard>', 'its id')
-  command.description('archive a leaderboard: gone from every answer, its history kept')
+  command.description('archive a leaderboard: the API hides it, its history remains')
   withExamples(command, 'board archive abcd2345abcd2345abcd2345')
   does(shell, command, async ({ place }, id): Promise<Answer> => {
     const answer = await whereFound(place, ({ client }) => client.archiveLeaderboard(id))

@@ -1,4 +1,5 @@
-// `scorebook bucket ls`, `mkdir`, `rmdir`, `rm`, `rules`, `explain`: what is in a bucket, and who may do what there.
+// `scorebook bucket ls`, `mkdir`, `rmdir`, `rm`, `rules`, `explain`: lists and changes the content of a bucket and its
+// access rules.
 
 import { type Command, Option } from 'commander'
 import type { FolderRules, Level, Listing } from '../client/file-shapes.ts'
@@ -12,7 +13,7 @@ import { fieldLines, textTable } from './text-table.ts'
 
 const ID = 'abcd2345abcd2345abcd2345'
 const LEVELS = ['nobody', 'creator', 'player', 'anyone']
-/** Option -> rule. */
+/** Maps each option to the rule that it sets. */
 const RULES = {
   listFolders: 'list_folders',
   listFiles: 'list_files',
@@ -41,7 +42,9 @@ const at = (group: Command, name: string, path: string, about: string) =>
   group.command(name).argument('<bucket>', 'its id').argument(path, about)
 
 function ls(shell: Shell, group: Command): void {
-  const command = addPaging(at(group, 'ls', '[path]', 'a folder, / by default')).description('list what is in a folder')
+  const command = addPaging(at(group, 'ls', '[path]', 'a folder (default: /)')).description(
+    'list the content of a folder',
+  )
   withExamples(command, `bucket ls ${ID}`, `bucket ls ${ID} /saves/ --limit 100 --json`)
   does<PagingOptions>(shell, command, async ({ terminal, place, options }, id, path = '/'): Promise<Answer> => {
     const page = await whereFound(place, ({ client }) => client.list(id, path, pagingOf(options)))
@@ -69,7 +72,7 @@ function listingLines(page: Listing, columns: number): string[] {
 }
 
 function mkdir(shell: Shell, group: Command): void {
-  const command = at(group, 'mkdir', '<path>', 'absolute, with / at its end').description('make a folder')
+  const command = at(group, 'mkdir', '<path>', 'absolute path that ends in /').description('create a folder')
   withExamples(command, `bucket mkdir ${ID} /saves/`)
   does(shell, command, async ({ place }, id = '', path = ''): Promise<Answer> => {
     const made = await whereFound(place, ({ client }) => client.makeFolder(id, path))
@@ -79,7 +82,7 @@ function mkdir(shell: Shell, group: Command): void {
 
 function rmdir(shell: Shell, group: Command): void {
   const command = at(group, 'rmdir', '<path>', 'a folder').description('delete a folder')
-  command.option('--recursive', 'with all that is in it')
+  command.option('--recursive', 'also delete its content')
   withExamples(command, `bucket rmdir ${ID} /saves/ --recursive`)
   does<{ recursive?: boolean }>(shell, command, async ({ place, options }, id = '', path = ''): Promise<Answer> => {
     const recursive = options.recursive === true
@@ -99,15 +102,15 @@ function rm(shell: Shell, group: Command): void {
 
 function rules(shell: Shell, group: Command): void {
   const command = at(group, 'rules', '<path>', 'a folder').description(
-    'show a folder’s rules, or set those that are named',
+    'show the rules of a folder, or set the given ones',
   )
   for (const rule of Object.values(RULES)) {
     const flag = `--${rule.replace('_', '-')} <level>`
     command.addOption(new Option(flag, `${LEVELS.join(', ')}`).choices(LEVELS))
   }
   command
-    .option('--children', 'set what folders made inside begin with, not the folder’s own')
-    .option('--all', 'also reset every folder already below')
+    .option('--children', 'set the initial rules of new subfolders instead of the folder’s own')
+    .option('--all', 'also apply the rules to every existing subfolder')
   withExamples(command, `bucket rules ${ID} /`, `bucket rules ${ID} / --create player --read anyone --all`)
   does<RuleOptions>(shell, command, async ({ place, options }, id = '', path = ''): Promise<Answer> => {
     const named = Object.entries(RULES).flatMap(([option, rule]) => {
@@ -139,9 +142,9 @@ const levelText = (own: Level, child: Level | undefined): string =>
 
 function explain(shell: Shell, group: Command): void {
   const command = at(group, 'explain', '<path>', 'a folder or file').description(
-    'say who may do what at a path, and why',
+    'show what a caller may do at a path, and which rule allows it',
   )
-  command.option('--player <player>', 'for this player; by default for a caller without one')
+  command.option('--player <player>', 'check for this player (default: a caller that is not signed in as a player)')
   withExamples(command, `bucket explain ${ID} /saves/slot-1.bin --player ${ID}`)
   does<{ player?: string }>(
     shell,
@@ -152,7 +155,7 @@ function explain(shell: Shell, group: Command): void {
       const columns = [{ title: 'rule' }, { title: 'level' }, { title: 'may' }, { title: 'why', mayCut: true }]
       return {
         json: said,
-        lines: [`By the rules of ${said.folder}:`, '', ...textTable(columns, rows, terminal.columns)],
+        lines: [`The rules of ${said.folder} decide:`, '', ...textTable(columns, rows, terminal.columns)],
       }
     },
   )

@@ -1,4 +1,4 @@
-// `scorebook bucket upload`, `bucket download`: files and whole folders, from this machine's disk to a bucket and back.
+// `scorebook bucket upload` and `bucket download`: copy files and folders between the local disk and a bucket.
 
 import type { Command } from 'commander'
 import { does, type Shell } from './command.ts'
@@ -12,11 +12,11 @@ export function bucketTransferCommands(shell: Shell, group: Command): void {
   const up = group
     .command('upload')
     .argument('<local>', 'a file, or with --recursive a folder')
-    .argument('<bucket:path>', 'where it goes; into a folder where it ends in /')
-    .description('upload files; those that are there with the same bytes are passed over')
-    .option('--recursive', 'all that is in the folder')
-    .option('--force', 'in place of files that are there')
-    .option('--content-type <type>', 'by default what the name says')
+    .argument('<bucket:path>', 'target path; a path that ends in / is a folder')
+    .description('upload files; skips files that the bucket holds with the same bytes')
+    .option('--recursive', 'the folder with all its content')
+    .option('--force', 'overwrite existing files')
+    .option('--content-type <type>', 'content type (default: by the file name extension)')
   withExamples(
     up,
     `bucket upload slot-1.bin ${ID}:/saves/slot-1.bin`,
@@ -27,14 +27,14 @@ export function bucketTransferCommands(shell: Shell, group: Command): void {
   )
   const down = group
     .command('download')
-    .argument('<bucket:path>', 'a file, or with --recursive a folder, which ends in /')
-    .description('download files; one that broke off goes on where it was')
+    .argument('<bucket:path>', 'a file, or with --recursive a folder that ends in /')
+    .description('download files; resumes an interrupted download')
     .option(
       '--to <local>',
-      'the file or folder here; by default in the present folder under its own name, a whole bucket under its id',
+      'local target (default: the current folder and the same name; a whole bucket is named by its id)',
     )
-    .option('--recursive', 'all that is in the folder')
-    .option('--force', 'in place of files that are here')
+    .option('--recursive', 'the folder with all its content')
+    .option('--force', 'overwrite existing local files')
   withExamples(
     down,
     `bucket download ${ID}:/saves/slot-1.bin`,

@@ -1,5 +1,5 @@
-// `scorebook bucket …`: buckets made, listed, shown, changed, deleted. What is in them:
-// bucket-folders.ts, bucket-transfer.ts.
+// `scorebook bucket …`: creates, lists, shows, changes and deletes buckets. bucket-folders.ts and bucket-transfer.ts work on
+// their content.
 
 import type { Command } from 'commander'
 import type { Bucket, BucketLimits } from '../client/file-shapes.ts'
@@ -25,7 +25,7 @@ interface LimitOptions {
 }
 
 export function bucketCommands(shell: Shell): void {
-  const group = shell.program.command('bucket').description('buckets of files, their folders and rules')
+  const group = shell.program.command('bucket').description('buckets, their files, folders and access rules')
   create(shell, group)
   list(shell, group)
   show(shell, group)
@@ -37,12 +37,12 @@ export function bucketCommands(shell: Shell): void {
 
 function addLimits(command: Command): Command {
   return command
-    .option('--max-bytes <size>', 'what it may hold, such as 500M or 2G')
-    .option('--max-files <n>', 'how many files')
-    .option('--player-max-bytes <size>', 'what one player may hold')
-    .option('--player-max-files <n>', 'how many files one player may hold')
-    .option('--max-file-bytes <size>', 'the largest single file')
-    .option('--monthly-download-bytes <size>', 'what may be downloaded in a month')
+    .option('--max-bytes <size>', 'maximum size of all files, such as 500M or 2G')
+    .option('--max-files <n>', 'maximum number of files')
+    .option('--player-max-bytes <size>', 'maximum size of one player’s files')
+    .option('--player-max-files <n>', 'maximum number of one player’s files')
+    .option('--max-file-bytes <size>', 'maximum size of a single file')
+    .option('--monthly-download-bytes <size>', 'maximum size of all downloads in a calendar month')
 }
 
 function limitsOf(options: LimitOptions): Partial<BucketLimits> {
@@ -60,14 +60,14 @@ function limitsOf(options: LimitOptions): Partial<BucketLimits> {
 }
 
 function create(shell: Shell, group: Command): void {
-  const command = addLimits(group.command('create').argument('<name>', 'what players see'))
-  command.description('make a bucket; by default 1 GiB, 16 MiB a player, and nobody but you may write in it')
+  const command = addLimits(group.command('create').argument('<name>', 'name shown to players'))
+  command.description('create a bucket; default: 1 GiB, 16 MiB per player, only your server may write')
   withExamples(command, 'bucket create Saves', 'bucket create Replays --max-bytes 20G --max-file-bytes 50M')
   does<LimitOptions>(shell, command, async ({ place, options }, name): Promise<Answer> => {
     const { client, game } = await asGame(place)
     const made = await client.createBucket(game, { name, ...limitsOf(options) })
     const lines = [
-      `Made the bucket ${quoted(made.name)}.`,
+      `Created the bucket ${quoted(made.name)}.`,
       '',
       ...bucketLines(made),
       '',
@@ -86,7 +86,7 @@ function list(shell: Shell, group: Command): void {
     const { client, game } = await asGame(place)
     const all = await client.buckets(game)
     const rows = all.buckets.map(({ id, name }) => [id, name])
-    const none = rows.length === 0 ? ['', 'No bucket here.'] : []
+    const none = rows.length === 0 ? ['', 'This game has no buckets.'] : []
     const columns = [{ title: 'bucket' }, { title: 'name', mayCut: true }]
     return { json: all, lines: [...textTable(columns, rows, terminal.columns), ...none] }
   })
@@ -104,13 +104,13 @@ function show(shell: Shell, group: Command): void {
 function set(shell: Shell, group: Command): void {
   const command = addLimits(group.command('set').argument('<bucket>', 'its id'))
   command
-    .description('change a bucket; what is not named stays, and what it holds is never taken away')
-    .option('--name <name>', 'what players see')
+    .description('change a bucket; options that are not given keep their value, and no file is deleted')
+    .option('--name <name>', 'name shown to players')
   withExamples(command, 'bucket set abcd2345abcd2345abcd2345 --max-bytes 5G')
   does<LimitOptions>(shell, command, async ({ place, options }, id): Promise<Answer> => {
     const { name } = options
     const change = { ...limitsOf(options), ...(name === undefined ? {} : { name }) }
-    if (Object.keys(change).length === 0) throw new UsageFault('Nothing to change: give --name or a limit.')
+    if (Object.keys(change).length === 0) throw new UsageFault('Nothing to change. Pass --name or a limit.')
     const bucket = await whereFound(place, ({ client }) => client.changeBucket(id, change))
     return { json: bucket, lines: bucketLines(bucket) }
   })
@@ -118,7 +118,7 @@ function set(shell: Shell, group: Command): void {
 
 function remove(shell: Shell, group: Command): void {
   const command = group.command('delete').argument('<bucket>', 'its id')
-  command.description('delete a bucket with all that is in it')
+  command.description('delete a bucket with all its files')
   withExamples(command, 'bucket delete abcd2345abcd2345abcd2345')
   does(shell, command, async ({ place }, id): Promise<Answer> => {
     const answer = await whereFound(place, ({ client }) => client.deleteBucket(id))

@@ -1,5 +1,5 @@
-// How each command is put together: what it takes, what it does, what it answers, examples in its help. The answer is
-// printed as lines for people, or with --json whole and as one line.
+// The common frame of all commands: argument parsing, execution, and printing of the answer as lines or, with --json, as one
+// JSON line.
 
 import type { Command } from 'commander'
 import { type GlobalOptions, type Place, placeOf } from './place.ts'
@@ -9,25 +9,25 @@ export interface Answer {
   /** What --json prints. */
   readonly json: unknown
   readonly lines: readonly string[]
-  /** Exit code, where the answer is bad news. Default 0. */
+  /** Exit code. Default 0. */
   readonly exitCode?: number
 }
 
-/** What a command works with; `Options` are its own, as commander parsed them. */
+/** Input of a command. `Options`: the command's own options, as commander parsed them. */
 export interface Invoked<Options> {
   readonly terminal: Terminal
   readonly place: Place
   readonly options: Options & GlobalOptions
 }
 
-/** Where commands hang: the program, the terminal, and the exit code it ends with. */
+/** What all commands share: the program, the terminal, and the exit code. */
 export interface Shell {
   readonly program: Command
   readonly terminal: Terminal
   exitCode: number
 }
 
-/** Lets `command` run, and prints what it answers; null where it has said all by itself. */
+/** Sets the action of `command`, which prints its answer. Null: the command has printed everything itself. */
 export function does<Options extends object>(
   shell: Shell,
   command: Command,

@@ -1,5 +1,5 @@
-// All commands by name, each loaded when it is called: `--help` imports none of them. What a command says of itself here is what
-// its own module says, which a test compares.
+// All commands by name. A command's module is imported only when the command is called: `--help` imports none of them. A test
+// checks that each description here equals the one in the command's module.
 
 import { Command } from 'commander'
 import type { Shell } from './command.ts'
@@ -7,40 +7,40 @@ import type { Shell } from './command.ts'
 interface ListedCommand {
   readonly name: string
   readonly description: string
-  /** What the list of commands shows after the name. */
+  /** Shown after the name in the list of commands. */
   readonly takes?: '[options]' | '[options] [leaderboard]'
-  /** Imports its module, which adds it to the program. */
+  /** Imports the module of the command and adds the command to the program. */
   load(): Promise<(shell: Shell) => void>
 }
 
 export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'serve',
-    description: 'run the server, as npm start does',
+    description: 'run the server, like npm start',
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   {
     name: 'init',
-    description: 'make the data folder, its secrets and the operator key, without serving',
+    description: 'create the data folder, its secrets and the operator key, without starting the server',
     takes: '[options]',
     load: async () => (await import('./init.ts')).initCommand,
   },
   {
     name: 'demo',
-    description: 'make a game with players, leaderboards of each kind, thousands of scores, files and rooms to look at',
+    description: 'create a demo game: players, leaderboards of each kind, thousands of scores, files and rooms',
     takes: '[options]',
     load: async () => (await import('./demo.ts')).demoCommand,
   },
   {
     name: 'game',
-    description: 'games: made and listed by the operator, set by the tenant',
+    description: 'create, list, show, change and delete games',
     load: async () => (await import('./game.ts')).gameCommands,
   },
   { name: 'key', description: 'API keys of a game', load: async () => (await import('./key.ts')).keyCommands },
   { name: 'board', description: 'leaderboards', load: async () => (await import('./board.ts')).boardCommands },
   {
     name: 'bucket',
-    description: 'buckets of files, their folders and rules',
+    description: 'buckets, their files, folders and access rules',
     load: async () => (await import('./bucket.ts')).bucketCommands,
   },
   { name: 'player', description: 'players of a game', load: async () => (await import('./player.ts')).playerCommands },
@@ -51,17 +51,17 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'history',
-    description: 'what was recorded: read, followed, taken along',
+    description: 'read, follow, export, verify and import the event history',
     load: async () => (await import('./history.ts')).historyCommands,
   },
   {
     name: 'verify',
-    description: 'rebuild all views from the log, beside the live ones, and compare them byte for byte',
+    description: 'rebuild all views from the log and compare them with the live ones byte for byte',
     load: async () => (await import('./verify.ts')).verifyCommand,
   },
   {
     name: 'rebuild',
-    description: 'recompute a leaderboard from everything recorded, or whole views, beside what is shown meanwhile',
+    description: 'recompute a leaderboard or whole views from the event log while the old state is served',
     takes: '[options] [leaderboard]',
     load: async () => (await import('./rebuild.ts')).rebuildCommand,
   },
@@ -72,25 +72,25 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'doctor',
-    description: 'look for what keeps a server from running well, and say how to fix it; exits 1 where something does',
+    description: 'check everything a server needs and say how to fix each fault; exits with 1 on a fault',
     load: async () => (await import('./doctor.ts')).doctorCommand,
   },
   {
     name: 'master-key',
-    description: 'look after the key that all secrets are sealed under',
+    description: 'show and rotate the master key, which encrypts all secrets',
     load: async () => (await import('./master-key.ts')).masterKeyCommands,
   },
   {
     name: 'files',
-    description: 'look after the bytes of files',
+    description: 'check stored files',
     load: async () => (await import('./files-check.ts')).filesCommands,
   },
 ]
 
-/** Global options that are followed by a value. */
+/** Global options that take a value. */
 const WITH_VALUE = new Set(['--url', '--key-file', '--game'])
 
-/** The name of the command that a command line calls, or asks help on; null where it names none. */
+/** The command that a command line calls or asks help for; null if it names none. */
 export function calledIn(args: readonly string[]): string | null {
   const names: string[] = []
   for (let at = 0; at < args.length; at++) {
@@ -101,7 +101,7 @@ export function calledIn(args: readonly string[]): string | null {
   return (names[0] === 'help' ? names[1] : names[0]) ?? null
 }
 
-/** Adds all commands to the program: the called one whole, the others for the list and for suggestions alone. */
+/** Adds all commands: the called one in full, the others with name and description only (for the list and suggestions). */
 export async function addCommands(shell: Shell, called: string | null): Promise<void> {
   for (const { name, description, takes, load } of COMMANDS) {
     if (name === called) {

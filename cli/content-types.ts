@@ -1,4 +1,4 @@
-// The content type that a file's name says, for the kinds that games keep; what is not among them is only bytes.
+// Content types by file name extension, for the kinds of files that games store. Others are application/octet-stream.
 
 const TYPES: Readonly<Record<string, string>> = {
   bmp: 'image/bmp',

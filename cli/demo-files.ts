@@ -1,4 +1,4 @@
-// The demo's files: a bucket whose players may make saves, and a save of some of them.
+// The files of the demo: a bucket in which players may create saves, and a few saves.
 
 import type { Client, PlayerClient } from '../client/connect.ts'
 import type { Bucket } from '../client/file-shapes.ts'
@@ -9,7 +9,7 @@ export const SAVES = '/saves/'
 const SAVED = 3
 const PATIENCE_MS = 3_000
 
-/** Null where no file could be stored; the terminal gets the reason. */
+/** Answers null and prints the reason if no file could be stored. */
 export async function demoFiles(
   terminal: Terminal,
   server: Client,
@@ -32,9 +32,11 @@ export async function demoFiles(
     }
   } catch (failure) {
     if (failure instanceof ProblemError && failure.code === 'files_off') {
-      terminal.err('No files: this server has no file store. FILES_DIR or S3_URL sets one.')
+      terminal.err('No files: this server has no file store. Set FILES_DIR or S3_URL and restart it.')
     } else if (failure instanceof Unreachable) {
-      terminal.err(`No files: ${failure.message}. Can it be reached where PUBLIC_URL (or S3_URL) says?`)
+      terminal.err(
+        `No files: ${failure.message}. Check that the address in PUBLIC_URL (or S3_URL) can be reached from here.`,
+      )
     } else throw failure
     return null
   }

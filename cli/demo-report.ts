@@ -1,4 +1,4 @@
-// What the demo shows at its end: the leaderboards, a top ten, one player's surroundings, and the lines to try next.
+// The final report of the demo: the leaderboards, a top ten, the neighbours of one player, and commands to try next.
 
 import type { Client, PlayerClient } from '../client/connect.ts'
 import type { Bucket } from '../client/file-shapes.ts'
@@ -22,11 +22,11 @@ interface DemoResult {
   readonly client: Client
   readonly boards: readonly Leaderboard[]
   readonly guests: readonly PlayerClient[]
-  /** Whether the server goes on when the demo has ended. */
+  /** Whether the server keeps running after the demo. */
   readonly isServed: boolean
-  /** Null where no file could be stored. */
+  /** Null if no file could be stored. */
   readonly bucket: Bucket | null
-  /** As they are listed. */
+  /** The listed rooms. */
   readonly rooms: readonly RoomInfo[]
 }
 
@@ -60,8 +60,8 @@ export async function reportLines(result: DemoResult): Promise<Answer> {
     '',
     ...aroundLines(around, columns),
     '',
-    ...(isServed ? [] : [`To look at it, start the server: ${place.invocation} serve`, '']),
-    'To try next:',
+    ...(isServed ? [] : [`Start the server to see the game: ${place.invocation} serve`, '']),
+    'Commands to try next:',
     ...nextLines(result, present, player).map((line) => `  ${line}`),
   ]
   return { json: { game, leaderboards: present, players: guests.length, top, around, bucket, rooms }, lines }

@@ -1,4 +1,5 @@
-// The demo's rooms: realtime switched on, three fixed rooms, and a talk in one of them, told as it is heard.
+// The rooms of the demo: enables realtime, creates three fixed rooms, and prints a conversation in one of them as it is
+// received.
 
 import { io } from 'socket.io-client'
 import type { Client, PlayerClient } from '../client/connect.ts'
@@ -35,10 +36,10 @@ export async function demoRooms(
   terminal: Terminal,
   { server, game, guests }: DemoPlayers,
 ): Promise<readonly RoomInfo[]> {
-  // Without a player needed, `rooms watch` can look in with the game's own key.
+  // With require_player off, `rooms watch` can join with the game's own key.
   const realtime = { enabled: true, require_player: false }
   await server.changeGame(game, { realtime, fixed_rooms: DEMO_ROOMS })
-  terminal.err(`Switched the rooms on: ${DEMO_ROOMS.map(({ name }) => name).join(', ')}`)
+  terminal.err(`Enabled the rooms: ${DEMO_ROOMS.map(({ name }) => name).join(', ')}`)
   const there: RoomsClient[] = []
   try {
     for (const guest of guests.slice(0, TALKERS)) there.push(await enter(place, game, guest))
@@ -46,7 +47,9 @@ export async function demoRooms(
     return (await there[0]?.list())?.rooms ?? []
   } catch (why) {
     const said = why instanceof Error ? why.message : String(why)
-    terminal.err(`Nobody could talk there: ${said}. Is a process with ROLES=rooms at the address of the tickets?`)
+    terminal.err(
+      `The rooms cannot be used: ${said}. Check that a process with ROLES=rooms runs at the address in the tickets.`,
+    )
     return []
   } finally {
     for (const one of there) one.close()
@@ -58,7 +61,7 @@ async function enter(place: Place, game: string, guest: PlayerClient): Promise<R
   return connectRooms((url, how) => io(url, how), ticket)
 }
 
-/** Each says a line in turn; the first, who came before all others, hears all of it in the room's order. */
+/** The players send one line each in turn. The first player joined first and so receives all lines in the room's order. */
 async function talk(terminal: Terminal, there: readonly RoomsClient[]): Promise<void> {
   const [listener] = there
   if (listener === undefined) return

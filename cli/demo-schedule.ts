@@ -1,23 +1,23 @@
-// When the demo's scores are submitted: all now, or spread over the days before now by a clock that is behind and catches up.
+// When the demo submits its scores: all now, or spread over past days by a clock that starts behind and catches up.
 
 import type { Dice } from './demo-scenery.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS_A_DAY = 24
-/** Share of the scores of a quiet hour that the busiest hour of a day has on top. */
+/** The busiest hour of a day has this share more scores than a quiet hour. */
 const EVENING = 3
-/** How much more is played on the last day than on the first, as a share. */
+/** The last day has this share more scores than the first day. */
 const GROWTH = 1
-/** How much luck a single hour has. */
+/** Random variation of a single hour, as a share. */
 const CHANCE = 0.8
 
-/** Scores that are submitted together, so many milliseconds before now. */
+/** Scores to submit `agoMs` milliseconds before now. */
 export interface DemoHour {
   readonly agoMs: number
   readonly scores: number
 }
 
-/** All at once for 0 days, else by the hour, the oldest first: more in the evening (UTC), and more from day to day. */
+/** One batch for 0 days, else one per hour, oldest first: more in the evening (UTC), and more each day. */
 export function demoHours(days: number, scores: number, dice: Dice): DemoHour[] {
   if (days === 0) return [{ agoMs: 0, scores }]
   const hours = days * HOURS_A_DAY
@@ -39,15 +39,15 @@ function weightOf(hour: number, hours: number, luck: number): number {
   return (1 + EVENING * evening) * (1 + (GROWTH * hour) / hours) * (1 - CHANCE * luck)
 }
 
-/** A clock that is behind by as much as was set last, and never goes back. */
+/** A clock that lags real time by the value last set. It never goes back. */
 export interface DemoClock {
   /** Unix milliseconds. */
   now(): number
-  /** Rejects a value that would turn the clock back. */
+  /** Throws RangeError for a value that would turn the clock back. */
   setBehind(ms: number): void
 }
 
-/** Set to the first of the hours. */
+/** The initial lag: that of the oldest hour. */
 export function demoClock(days: number): DemoClock {
   let behindMs = Math.max(0, days * HOURS_A_DAY - 1) * HOUR_MS
   return {

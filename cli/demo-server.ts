@@ -1,5 +1,5 @@
-// A server in the demo's own process, on a data folder that is still empty, with a clock that the demo moves: the log takes
-// the time of each event from the server, so that scores of the past can be recorded by no other.
+// Runs a server in the demo's own process, on an empty data folder, with a clock that the demo controls. The server sets the
+// time of each event, so past scores can be recorded in no other way.
 
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -19,7 +19,7 @@ interface DemoServer {
   stop(): Promise<void>
 }
 
-/** Throws UsageFault where data of the past would mix with data that is there, and ConfigFault. */
+/** Throws UsageFault if the data folder is not empty, and ConfigFault. */
 export async function startDemoServer(
   { env }: Terminal,
   { dataDir }: Place,
@@ -27,23 +27,21 @@ export async function startDemoServer(
   now: () => number,
 ): Promise<DemoServer> {
   if (options.url !== undefined) {
-    throw new UsageFault(
-      '--days starts a server of its own, on an empty data folder: leave out --url, or leave out --days.',
-    )
+    throw new UsageFault('--days starts its own server on an empty data folder. Leave out --url or --days.')
   }
   if (existsSync(join(dataDir, 'log.sqlite'))) {
     throw new UsageFault(
-      `${dataDir} is in use already, and --days needs an empty data folder: DATA_DIR=./demo-data npx scorebook demo --days 30`,
+      `${dataDir} already holds data, and --days needs an empty data folder: DATA_DIR=./demo-data npx scorebook demo --days 30`,
     )
   }
-  // Known before the start, as tickets to the rooms name it.
+  // Needed before the start: tickets to the rooms contain the address.
   const own = await freePort()
   const url = localUrl(HOST, own)
   const here = { HOST, PORT: `${own}`, ADMIN_PORT: '0', PUBLIC_URL: url, REALTIME_URL: '', RATE_LIMITS: 'off' }
   const config = readConfig({ ...env, ...here })
   if (config.production || config.eventStoreUrl !== null || config.mongoUrl !== null || config.redisUrl !== null) {
     throw new UsageFault(
-      '--days works on a data folder alone, for trying things out: unset NODE_ENV, EVENTSTORE_URL, MONGODB_URL and REDIS_URL.',
+      '--days works only in development with the embedded stores. Unset NODE_ENV, EVENTSTORE_URL, MONGODB_URL and REDIS_URL.',
     )
   }
   const { port, stop } = await start(config, pino({ level: 'fatal' }, process.stderr), now)

@@ -1,5 +1,5 @@
-// `scorebook demo`: a game to look at, made through the public API as a game would make it: real handshakes, guests who
-// sign in, scores sent by many at once, with care for what the server asks (Retry-After).
+// `scorebook demo`: creates a demo game through the public API, as a real game would: handshakes, guest sign-ins, and
+// concurrent submissions that obey Retry-After.
 
 import pMap from 'p-map'
 import { type Client, connect, type PlayerClient } from '../client/connect.ts'
@@ -25,13 +25,13 @@ const PLAYERS = '200'
 const SCORES = '4000'
 const PLAYERS_MOST = 10_000
 const SCORES_MOST = 10_000_000
-/** A guest's session ends after 30 days, and the first score is sent an hour later than that before now. */
+/** A guest's session ends after 30 days; the oldest score is one hour younger than that. */
 const DAYS_MOST = 30
-/** So many are submitted in less than that hour. */
+/** This many can be submitted within that hour. */
 const SCORES_OF_DAYS_MOST = 100_000
 const SIGN_INS_AT_ONCE = 16
 const SUBMISSIONS_AT_ONCE = 64
-/** The server may ask a demo that is larger than its limits to wait for long. */
+/** A demo larger than the rate limits may have to wait long. */
 const PATIENCE_MS = 10 * 60_000
 
 interface DemoOptions {
@@ -43,10 +43,10 @@ interface DemoOptions {
 export function demoCommand(shell: Shell): void {
   const command = shell.program
     .command('demo')
-    .description('make a game with players, leaderboards of each kind, thousands of scores, files and rooms to look at')
-    .option('--players <n>', 'how many guests sign in', PLAYERS)
-    .option('--scores <n>', 'how many scores they send', SCORES)
-    .option('--days <n>', 'spread the scores over the last days; without a server, on an empty data folder')
+    .description('create a demo game: players, leaderboards of each kind, thousands of scores, files and rooms')
+    .option('--players <n>', 'number of guests', PLAYERS)
+    .option('--scores <n>', 'number of scores', SCORES)
+    .option('--days <n>', 'spread the scores over the last n days; starts its own server on an empty data folder')
   withExamples(
     command,
     'demo',
@@ -74,7 +74,7 @@ interface DemoNumbers {
   readonly players: number
   readonly scores: number
   readonly days: number
-  /** The server's. */
+  /** The server's clock. */
   readonly clock: DemoClock
 }
 
@@ -98,7 +98,7 @@ function bounded(name: string, text: string, most: number): number {
   throw new UsageFault(`${name} must be from 1 to ${most}.`)
 }
 
-/** What is going on: its bar also tells of waiting. */
+/** The current step. Its progress bar also shows waits. */
 interface Work {
   readonly terminal: Terminal
   readonly clock: DemoClock
@@ -108,7 +108,7 @@ interface Work {
 interface DemoGame {
   readonly id: string
   readonly server: Client
-  /** One client key of each kind, as a game would carry them. */
+  /** One client key of each algorithm, as a game ships them. */
   readonly clientKeys: readonly MadeKey[]
 }
 
@@ -116,7 +116,7 @@ async function makeGame(place: Place, terminal: Terminal, { now }: DemoClock): P
   const operator = await asOperator(place, now)
   const { game, key } = await operator.createGame('Scorebook demo')
   const file = await keepGameKey(place.dataDir, game.id, key)
-  terminal.err(`Made game ${game.id}; its server key is kept in ${file}`)
+  terminal.err(`Created game ${game.id}; its server key is saved in ${file}`)
   const server = await connect({ baseUrl: place.url, key, patienceMs: PATIENCE_MS, now })
   const clientKeys = [
     await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'hmac-sha256' }),
@@ -127,12 +127,12 @@ async function makeGame(place: Place, terminal: Terminal, { now }: DemoClock): P
 
 async function makeBoards({ id, server }: DemoGame): Promise<Leaderboard[]> {
   const made: Leaderboard[] = []
-  // One after the other: lists go by the order of making.
+  // Sequential: lists are ordered by creation.
   for (const { board } of DEMO_BOARDS) made.push(await server.createLeaderboard(id, board))
   return made
 }
 
-/** Guests in the order of their names: each signs in with a client key of one of the two kinds. */
+/** Answers the guests in the order of their names. They alternate between the two client keys. */
 async function signIn(place: Place, work: Work, game: DemoGame, count: number): Promise<PlayerClient[]> {
   const bar = progressBar(work.terminal, 'Signing players in', count)
   work.bar = bar

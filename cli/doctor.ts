@@ -20,7 +20,7 @@ const NODE_BELOW = 25
 export function doctorCommand(shell: Shell): void {
   const command = shell.program
     .command('doctor')
-    .description('look for what keeps a server from running well, and say how to fix it; exits 1 where something does')
+    .description('check everything a server needs and say how to fix each fault; exits with 1 on a fault')
   withExamples(command, 'doctor', 'doctor --json', 'doctor --url https://scores.example.com')
   does(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
     const { findings, isRunning } = await examine(terminal, place, options.url !== undefined)

@@ -42,7 +42,7 @@ const SAID = {
 } as const
 
 export function filesCommands(shell: Shell): void {
-  const group: Command = shell.program.command('files').description('look after the bytes of files')
+  const group: Command = shell.program.command('files').description('check stored files')
   const check = group
     .command('check')
     .description('compare every file with its bytes, and find bytes that are nobody’s; exits 1 where a file is damaged')

@@ -21,7 +21,7 @@ interface SetOptions {
 }
 
 export function gameCommands(shell: Shell): void {
-  const group = shell.program.command('game').description('games: made and listed by the operator, set by the tenant')
+  const group = shell.program.command('game').description('create, list, show, change and delete games')
   create(shell, group)
   list(shell, group)
   show(shell, group)
@@ -32,7 +32,7 @@ export function gameCommands(shell: Shell): void {
 function create(shell: Shell, group: Command): void {
   const command = group
     .command('create')
-    .argument('<name>', 'what players see')
+    .argument('<name>', 'name shown to players')
     .description('make a game; its first server key is kept in DATA_DIR/keys for the commands that follow')
   withExamples(command, 'game create "My game"', 'game create "My game" --json')
   does(shell, command, async ({ place }, name): Promise<Answer> => {
@@ -84,7 +84,7 @@ function set(shell: Shell, group: Command): void {
     .command('set')
     .argument('[game]', 'its id; not needed where one game’s key is kept here')
     .description('change a game; what is not named stays as it is')
-    .option('--name <name>', 'what players see')
+    .option('--name <name>', 'name shown to players')
     .option('--origin <origin...>', 'the origins whose pages may call the API, in place of those before')
     .option('--no-origin', 'no page of any origin may')
     .addOption(new Option('--guests <on|off>', 'whether players may sign in as guests').choices(['on', 'off']))

@@ -13,7 +13,9 @@ interface Filters extends Omit<EventsQuery, 'limit' | 'follow'> {
 }
 
 export function historyCommands(shell: Shell): void {
-  const group = shell.program.command('history').description('what was recorded: read, followed, taken along')
+  const group = shell.program
+    .command('history')
+    .description('read, follow, export, verify and import the event history')
   exportCommand(shell, group)
   followCommand(shell, group)
   const verify = group

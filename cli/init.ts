@@ -21,7 +21,7 @@ import { fieldLines } from './text-table.ts'
 export function initCommand(shell: Shell): void {
   const command = shell.program
     .command('init')
-    .description('make the data folder, its secrets and the operator key, without serving')
+    .description('create the data folder, its secrets and the operator key, without starting the server')
     .option('--new-key', 'issue another operator key into operator.json; the one before goes on working')
   withExamples(command, 'init', 'init --new-key')
   does<{ newKey?: boolean }>(shell, command, async ({ terminal, options }): Promise<Answer> => {

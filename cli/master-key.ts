@@ -16,7 +16,9 @@ import type { Terminal } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
 export function masterKeyCommands(shell: Shell): void {
-  const group = shell.program.command('master-key').description('look after the key that all secrets are sealed under')
+  const group = shell.program
+    .command('master-key')
+    .description('show and rotate the master key, which encrypts all secrets')
   const status = group.command('status').description('how many secrets each master key encrypts (ids, never keys)')
   withExamples(status, 'master-key status')
   does(shell, status, async ({ terminal }) => {

@@ -26,7 +26,7 @@ interface RebuildOptions extends RuleOptions, ViewsOptions {
 export function rebuildCommand(shell: Shell): void {
   const command = addRules(shell.program.command('rebuild').argument('[leaderboard]', 'its id'))
   command
-    .description('recompute a leaderboard from everything recorded, or whole views, beside what is shown meanwhile')
+    .description('recompute a leaderboard or whole views from the event log while the old state is served')
     .option('--preview', 'of a leaderboard: only tell how it would look; nothing is changed')
     .option('--watch', 'begin nothing: watch the one that runs')
     .option('--cancel', 'cancel the one that runs')

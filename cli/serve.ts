@@ -49,7 +49,7 @@ Environment (empty counts as unset):
   NODE_ENV                         production: no secrets are made by themselves`
 
 export function serveCommand(shell: Shell): void {
-  const command = shell.program.command('serve').description('run the server, as npm start does')
+  const command = shell.program.command('serve').description('run the server, like npm start')
   withExamples(command, 'serve').addHelpText('after', ENVIRONMENT)
   does(shell, command, async ({ terminal }) => {
     await serve(terminal)

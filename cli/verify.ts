@@ -24,7 +24,7 @@ const SHOWN_MAX = 50
 export function verifyCommand(shell: Shell): void {
   const command = shell.program
     .command('verify')
-    .description('rebuild all views from the log, beside the live ones, and compare them byte for byte')
+    .description('rebuild all views from the log and compare them with the live ones byte for byte')
   withExamples(command, 'verify', 'verify --json')
   does(shell, command, async ({ terminal, place, options }) => {
     const { tell, drop } = teller(terminal)

@@ -17,7 +17,7 @@ describe('the command line of buckets', () => {
   after(() => service.close())
 
   it('makes, lists, shows, changes and deletes buckets', async () => {
-    expect((await service.run('bucket', 'list')).out).to.contain('No bucket here.')
+    expect((await service.run('bucket', 'list')).out).to.contain('This game has no buckets.')
     const made = await service.json<Bucket>('bucket', 'create', 'Saves', '--max-bytes', '1.5K', '--max-files', '7')
     bucket = made.id
     expect(made).to.deep.include({ name: 'Saves', max_bytes: 1_536, max_files: 7, max_file_bytes: 8_388_608 })
@@ -49,7 +49,7 @@ describe('the command line of buckets', () => {
     const child = await service.run('bucket', 'rules', bucket, '/a/', '--children', '--mkdir', 'creator')
     expect(child.out).to.contain('nobody, new folders inside creator')
     const explained = (await service.run('bucket', 'explain', bucket, '/a/x')).out
-    expect(explained).to.match(/^By the rules of \/a\/:/)
+    expect(explained).to.match(/^The rules of \/a\/ decide:/)
     expect(explained).to.match(/create +player +no +the rule asks for a player/)
     const full = await service.run('bucket', 'rmdir', bucket, '/a/')
     expect([full.code, full.err.includes('folder_not_empty')]).to.deep.equal([1, true])

@@ -21,7 +21,7 @@ describe('the command line', () => {
   after(() => service.close())
 
   it('makes a game and keeps its key for its owner alone', async () => {
-    expect((await service.run('board', 'list')).err).to.contain("No game's key is kept")
+    expect((await service.run('board', 'list')).err).to.contain('No game key is saved in')
     const made = await service.json<MadeGame>('game', 'create', 'Quest')
     game = made.game.id
     expect(made.key_file).to.equal(join(service.dataDir, 'keys', `${game}.json`))
@@ -69,7 +69,7 @@ describe('the command line', () => {
     expect(preview.out).to.equal('0 entries now, 0 then; 0 players move.')
     const asked = await service.run('board', 'set', laps.id, '--max', '60')
     expect(asked.out).to.match(
-      /^The entries are recomputed; .*\n\n[\s\S]*lowest, every score, up to 60[\s\S]*rebuild .* --watch$/,
+      /^The entries are being recomputed. .*\n\n[\s\S]*lowest, every score, up to 60[\s\S]*rebuild .* --watch$/,
     )
     expect((await service.run('rebuild', laps.id, '--watch')).out).to.match(/^Rebuilt from \d+ recorded events\.$/)
     const rebuilt = await service.json<Rebuild>('rebuild', laps.id, '--unique')
@@ -132,7 +132,9 @@ describe('the command line', () => {
     const around = await service.json<ScoresPage>('board', 'around', board, ada, '--limit', '3')
     expect(around).to.include({ player_rank: 1, player_score: first.id, count: 1 })
     expect((await service.run('board', 'around', board, ada)).out).to.contain('     1  >  Countess')
-    expect((await service.run('board', 'around', board, 'nobody')).out).to.equal('This player has no entry here.')
+    expect((await service.run('board', 'around', board, 'nobody')).out).to.equal(
+      'This player has no entry on this leaderboard.',
+    )
     expect((await service.run('score', 'show', first.id)).out).to.contain('  extra      {"level":7}')
     expect((await service.run('score', 'delete', first.id)).out).to.equal(`Deleted ${first.id}.`)
     const empty = await service.run('board', 'top', board)

@@ -41,7 +41,7 @@ describe('scorebook demo --days', () => {
   after(() => service.close())
 
   it('records scores on each of the last 30 days, so that the windows of a day, a week and a month differ', async () => {
-    expect([said.code, said.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Made game '])
+    expect([said.code, said.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Created ga'])
     const { leaderboards } = said.json<{ leaderboards: readonly Leaderboard[] }>()
     const times: number[] = []
     for (const { id, unique } of leaderboards) {
@@ -79,7 +79,7 @@ describe('scorebook demo --days', () => {
     ])
     const env = { DATA_DIR: await newFolder() }
     const named = await command(env, 'demo', '--days', '30', '--url', 'http://127.0.0.1:8080')
-    expect([named.code, named.err.includes('leave out --url')]).to.deep.equal([2, true])
+    expect([named.code, named.err.includes('Leave out --url or --days')]).to.deep.equal([2, true])
     const long = await command(env, 'demo', '--days', '31')
     expect([long.code, long.err]).to.deep.equal([2, 'scorebook: --days must be from 1 to 30.'])
   })

@@ -29,7 +29,7 @@ describe('scorebook demo', () => {
   after(() => service.close())
 
   it('tells how far it is in lines, where nobody watches', () => {
-    expect([said.code, said.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Made game '])
+    expect([said.code, said.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Created ga'])
     expect(said.err).to.match(/^Signing players in: 12 in \d+\.\d s, \d+\/s$/m)
     expect(said.err).to.match(/^Submitting scores: 150 in \d+(\.\d)? s, \d+\/s$/m)
   })
@@ -64,7 +64,7 @@ describe('scorebook demo', () => {
       '     2',
     ])
     expect(lines.filter((line) => /^ {1,6}\d+ {2}> {2}/.test(line))).to.have.length(1)
-    const next = lines.slice(lines.indexOf('To try next:') + 1)
+    const next = lines.slice(lines.indexOf('Commands to try next:') + 1)
     expect(next).to.have.length(8)
     for (const line of next) {
       const [, url, typed = ''] = /npx scorebook --url (\S+) (.*)$/.exec(line) ?? []
@@ -110,7 +110,7 @@ describe('scorebook demo', () => {
   })
 
   it('switched rooms on, and tells of a talk in one as it is heard', async () => {
-    expect(said.err).to.contain('Switched the rooms on: Lobby, Trading post, Referees')
+    expect(said.err).to.contain('Enabled the rooms: Lobby, Trading post, Referees')
     const talk = said.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))
     expect(talk.map((line) => line.replace(/^ {2}\d+ {2}/, '').split(':')[0])).to.deep.equal(
       [0, 1, 2, 0, 1].map(playerName),
@@ -125,7 +125,7 @@ describe('scorebook demo', () => {
     const away = 'http://127.0.0.1:9'
     const apart = await openService({ REALTIME_URL: away, PUBLIC_URL: away })
     const { code, err } = await apart.run('demo', '--players', '1', '--scores', '1')
-    expect([code, /Nobody could talk there: .*ROLES=rooms/.test(err)]).to.deep.equal([0, true])
+    expect([code, /The rooms cannot be used: .*ROLES=rooms/.test(err)]).to.deep.equal([0, true])
     expect(err).to.contain(`No files: No answer from ${away}`)
     await apart.close()
   })

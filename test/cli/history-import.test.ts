@@ -52,7 +52,7 @@ describe('the log that was taken along', () => {
       const eve = await client.withPassword(scenery.game, { login: 'eve', password: 'correct horse battery' })
       expect(eve.player.name).to.equal('Eve')
       const taken = await service.run('player', 'create', 'A', '--external-id', 'steam:Ada', '--game', scenery.game)
-      expect(taken.err).to.contain(`No key of game ${scenery.game} is kept`)
+      expect(taken.err).to.contain(`No key of game ${scenery.game} is saved`)
       const again = await client.createPlayer(scenery.game, { name: 'A', external_id: 'steam:Ada' }).catch((why) => why)
       expect(again.fields.player).to.equal(scenery.ada)
       const verified = await service.run('verify')

@@ -74,7 +74,7 @@ describe('keys on the command line', () => {
     expect((await service.json<Player>('player', 'show', ada)).id).to.equal(ada)
     const which = await service.run('board', 'list')
     expect(which.code).to.equal(2)
-    expect(which.err).to.contain('Which game?').and.contain(game).and.contain(other.game.id)
+    expect(which.err).to.contain('Several games have keys here').and.contain(game).and.contain(other.game.id)
     const nowhere = await service.run('score', 'show', 'nosuchscore')
     expect([nowhere.code, /score_not_found/.test(nowhere.err)]).to.deep.equal([1, true])
     const unknown = await service.run('board', 'list', '--game', '../../operator')
@@ -89,6 +89,9 @@ describe('keys on the command line', () => {
     expect(elsewhere.err).to.contain('There is no operator key in').and.contain('npx scorebook init')
     const path = join(service.dataDir, 'none.json')
     const missing = await service.run('game', 'list', '--key-file', path)
-    expect([missing.code, missing.err]).to.deep.equal([2, `scorebook: There is no key file ${path}.`])
+    expect([missing.code, missing.err]).to.deep.equal([
+      2,
+      `scorebook: The key file ${path} does not exist. Check --key-file.`,
+    ])
   })
 })
