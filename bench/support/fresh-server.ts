@@ -17,9 +17,9 @@ export interface Fresh {
 const BOARD: NewBoard = { name: 'Bench', unique: true }
 
 /** A server on an empty folder, with a game and a unique board in it. */
-export async function freshServer(env: NodeJS.ProcessEnv = {}): Promise<Fresh> {
+export async function freshServer(env: NodeJS.ProcessEnv = {}, checkout?: string): Promise<Fresh> {
   const dataDir = await freshFolder()
-  const server = await startOurs(dataDir, env)
+  const server = await startOurs(dataDir, env, checkout)
   const world = await makeWorld(server.port, dataDir, BOARD)
   const stop = async () => {
     await server.stop()

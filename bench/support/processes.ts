@@ -36,10 +36,13 @@ export async function build(): Promise<void> {
   await promisify(execFile)(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.build.json')], { cwd: ROOT })
 }
 
-/** Our server on a data folder, its log going nowhere. Settles when it is ready to serve. */
-export function startOurs(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Server> {
+/**
+ * Starts our server on a data folder and discards its log. Resolves when the server is ready. `checkout`: the folder whose
+ * dist/ runs.
+ */
+export function startOurs(dataDir: string, env: NodeJS.ProcessEnv = {}, checkout = ROOT): Promise<Server> {
   const settings = { DATA_DIR: dataDir, RATE_LIMITS: 'off', LOG_LEVEL: 'info', ...env }
-  return started([...AS_STARTED, join(ROOT, 'dist/cli/main.js'), 'serve'], settings, '/health/ready')
+  return started([...AS_STARTED, join(checkout, 'dist/cli/main.js'), 'serve'], settings, '/health/ready')
 }
 
 /** Koa answering `page` to GET and a record like `record` to POST. */

@@ -18,8 +18,8 @@ export interface Submitting extends Fresh {
 }
 
 /** A server with players who submit. */
-export async function submitting(loader: Loader, env: NodeJS.ProcessEnv): Promise<Submitting> {
-  const fresh = await freshServer(env)
+export async function submitting(loader: Loader, env: NodeJS.ProcessEnv, checkout?: string): Promise<Submitting> {
+  const fresh = await freshServer(env, checkout)
   const { server, world } = fresh
   const tokens = await signIn(server.port, world, PLAYERS)
   let score = 100_000
