@@ -21,7 +21,7 @@ import { type OwnFiles, openBytes } from './composition/open-bytes.ts'
 import { openMail } from './composition/open-mail.ts'
 import { openStores, storesNamed } from './composition/open-stores.ts'
 import { makeOperator } from './composition/operator.ts'
-import { resealVault } from './composition/reseal-vault.ts'
+import { reencryptVault } from './composition/reencrypt-vault.ts'
 import { serve } from './composition/serve.ts'
 import { indexing } from './composition/windows.ts'
 import type { Config } from './config.ts'
@@ -178,13 +178,13 @@ async function openInfrastructure(opened: OpenedStores, context: StartContext): 
   hearOfDeleted(revocations, deletedGames)
   await revocations.start()
   watchRevocations(metrics, revocations)
-  const announce: CommandDeps['announce'] = (changes) => revocations.note(changes)
+  const publish: CommandDeps['publish'] = (changes) => revocations.note(changes)
   const { log: events, vault } = stores
   const snapshotFailed = (error: unknown) =>
     log.warn({ failure: String(error) }, 'a snapshot could not be written or read: more events are read instead')
   const recording = createHandler(events, undefined, createSnapshots(events, stores.views, snapshotFailed))
   const handler = refuseDeleted(recording, deletedGames.has)
-  const base: CommandDeps = { handler, log: events, vault, keys, announce }
+  const base: CommandDeps = { handler, log: events, vault, keys, publish }
   const { files, giveBackAhead, doors, close } = await openBytes(base, context)
   const release = async () => {
     revocations.stop()
@@ -219,10 +219,10 @@ async function startServers(
   const views = builds.now().shown.map(viewKey)
   const summary = { version: VERSION, roles: [...config.roles], stores: storesNamed(config), ...served.ports, views }
   log.info({ ...summary, memory: context.shares }, 'ready')
-  const resealing = resealVault(opened, context)
+  const reencryptOptions = reencryptVault(opened, context)
   const stop = async () => {
     await served.close()
-    await resealing?.stop()
+    await reencryptOptions?.stop()
     await release()
     await opened.close()
     // The observers of Node itself outlive this call and would keep the registry in memory.

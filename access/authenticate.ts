@@ -37,7 +37,7 @@ export interface Access {
 /**
  * 401 `token_rejected` for a token that is not ours, has expired, or whose key, session or player is gone. 403
  * `player_banned`. 503 `behind` for one so new that the views may not know yet whom it speaks for.
- * StoreAway where nobody can tell.
+ * StoreUnavailable where nobody can tell.
  */
 export async function authenticate(statuses: Statuses, tokens: Tokens, token: string, nowMs: number): Promise<Access> {
   const claims = tokens.check(token, nowMs)

@@ -1,7 +1,7 @@
 // A key as its own stream has it, for where the views do not know it yet: so a key that was made while projectors were
 // away is good on every node at once.
 
-import { momentOf, type Position, shaped } from '../domain/event.ts'
+import { momentOf, type Position, unsafeCast } from '../domain/event.ts'
 import { type Key, type KeyEvent, key, keyStream } from '../domain/key.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
@@ -38,7 +38,7 @@ async function folded(log: Pick<Log, 'readStream'>, prefix: string): Promise<Key
   let state: Key | null = null
   let pos: Position = ''
   for await (const event of eventsFrom(log, keyStream(prefix))) {
-    state = key.evolve(state, shaped<KeyEvent>(event), momentOf(event))
+    state = key.evolve(state, unsafeCast<KeyEvent>(event), momentOf(event))
     pos = event.position
   }
   return state === null ? null : { state, pos }

@@ -1,7 +1,7 @@
 // What this node knows of revocations: its own at once, those of the others by asking the shared store every second.
 // Who has not heard for two seconds asks for each call, and where the store does not answer, nobody is let in.
 
-import { StoreAway } from '../stores/contract/faults.ts'
+import { StoreUnavailable } from '../stores/contract/faults.ts'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../stores/contract/revocations.ts'
 
 export const POLL_EVERY_MS = 1_000
@@ -88,7 +88,7 @@ export class NodeRevocations {
   }
 
   /**
-   * Makes statuses known: here at once, and to all nodes by the store. Throws StoreAway where it did not take them;
+   * Makes statuses known: here at once, and to all nodes by the store. Throws StoreUnavailable where it did not take them;
    * they are noted again with each poll, and sending the call again is safe.
    */
   async note(changes: readonly Noted[]): Promise<void> {
@@ -101,12 +101,12 @@ export class NodeRevocations {
     await this.#tell(changes)
   }
 
-  /** Asks the store for these; after that they are as known as can be. Throws StoreAway. */
+  /** Asks the store for these; after that they are as known as can be. Throws StoreUnavailable. */
   async lookUp(subjects: readonly Subject[]): Promise<void> {
     this.#hold(await this.#store.find(subjects).catch(away))
   }
 
-  /** Hears what is new since the last time, and tells what the store may not have. Throws StoreAway. */
+  /** Hears what is new since the last time, and tells what the store may not have. Throws StoreUnavailable. */
   async poll(): Promise<void> {
     this.#sweep()
     await this.#hear().catch(away)
@@ -166,8 +166,8 @@ export class NodeRevocations {
   }
 }
 
-/** Any failure of the store becomes StoreAway: whether the revocation was published is then unknown. */
+/** Any failure of the store becomes StoreUnavailable: whether the revocation was published is then unknown. */
 function away(why: unknown): never {
-  if (why instanceof StoreAway) throw why
-  throw new StoreAway(`Revocations: ${why instanceof Error ? why.message : String(why)}`, why)
+  if (why instanceof StoreUnavailable) throw why
+  throw new StoreUnavailable(`Revocations: ${why instanceof Error ? why.message : String(why)}`, why)
 }

@@ -45,7 +45,7 @@ function roomGameOf({ realtime, fixedRooms, corsOrigins }: Game): RoomGame | nul
   return enabled ? { settings, fixedRooms, corsOrigins } : null
 }
 
-/** Null if the holder of the ticket may not enter (any more). Throws StoreAway if this cannot be decided. */
+/** Null if the holder of the ticket may not enter (any more). Throws StoreUnavailable if this cannot be decided. */
 export async function enterRooms(
   deps: QueryDeps,
   statuses: Statuses,
@@ -69,7 +69,7 @@ export async function enterRooms(
 export type RoomAsked = Asked & { readonly game: string }
 
 /**
- * Of each, whether key, session and player still stand, and the key still opens the rooms. Throws StoreAway where
+ * Of each, whether key, session and player still stand, and the key still opens the rooms. Throws StoreUnavailable where
  * nobody can tell of one of them.
  */
 export async function stillStand(statuses: Statuses, asked: readonly RoomAsked[], nowMs: number): Promise<boolean[]> {

@@ -45,7 +45,7 @@ interface TimedSession extends SessionStatus {
 export interface Statuses {
   /** Without asking any store; null where that cannot be said. */
   remembered(asked: Asked): Found | null
-  /** Throws StoreAway where a store that must be asked does not answer. */
+  /** Throws StoreUnavailable where a store that must be asked does not answer. */
   read(asked: Asked): Promise<Found>
   /** Likewise, of many in as many exchanges as of one; in their order. */
   readAll(asked: readonly Asked[]): Promise<Found[]>

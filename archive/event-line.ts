@@ -1,6 +1,6 @@
 // Converts an event to a line of an export, and back.
 
-import { type StoredEvent, shaped } from '../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { depthFault, faultsOf, isObject } from './event-check.ts'
 import { ArchiveFault } from './manifest.ts'
 
@@ -28,7 +28,7 @@ export function parseEvent(line: string, at: () => string): StoredEvent {
   const found = parsed(line, at)
   const faults = faultsOf(found)
   if (faults.length > 0) throw new ArchiveFault(`${at()} is no event: it has no proper ${faults.join(', ')}.`)
-  const event = shaped<StoredEvent>(found)
+  const event = unsafeCast<StoredEvent>(found)
   const fault = depthFault(event)
   if (fault !== null) throw new ArchiveFault(`${at()} ${fault}`)
   if (event.meta.time !== found.time) throw new ArchiveFault(`${at()} is no event: its meta is another's.`)

@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { idText } from '../credentials/text.ts'
 import { bucketStream, NEW_BUCKET } from '../domain/bucket.ts'
-import { type JsonObject, shaped } from '../domain/event.ts'
+import { type JsonObject, unsafeCast } from '../domain/event.ts'
 import { fileStream } from '../domain/file.ts'
 import { ALL_PARTITIONS } from '../domain/partition.ts'
 import { ROOT_RULES, type Visitor } from '../domain/rules.ts'
@@ -74,7 +74,7 @@ export async function benchListing(size: Size): Promise<BenchRow[]> {
 /** Answers the seconds that a list of the folder with so many files takes. */
 async function lister(views: Views, count: number) {
   const [document] = await views.get(viewKey(filesView), 'folders', [`${bucketOf(count)}.root`])
-  const root = shaped<FolderDocument>(document?.body)
+  const root = unsafeCast<FolderDocument>(document?.body)
   const folder = { ...root, rules: { ...ROOT_RULES, create: 'player' } } as const
   const deps = { views, viewKey: () => viewKey(filesView) }
   return async (visitor: Visitor, offset: number): Promise<number> => {

@@ -3,7 +3,7 @@
 
 import type { Rules } from '../domain/board-rules.ts'
 import { entryOfStream, type PresentEntry, reduceEntry } from '../domain/entry.ts'
-import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { ScoreEvent } from '../domain/score.ts'
 import { scoresOfMember } from '../ranking/member-fields.ts'
 import { type EntrySource, entryBy, type FoldedEvent, type LastEvent, timeMsOf } from './folded-event.ts'
@@ -75,7 +75,7 @@ export class BoardFold {
     const change =
       this.isUnsettled && this.#unsettled.has(player)
         ? 'read the stream'
-        : reduceEntry(this.rules, slot === -1 ? null : this.#present(slot, type), shaped<ScoreEvent>(event))
+        : reduceEntry(this.rules, slot === -1 ? null : this.#present(slot, type), unsafeCast<ScoreEvent>(event))
     switch (change) {
       case 'show':
       case 'outside':

@@ -1,7 +1,7 @@
 // An event in the form that a fold takes, and the entry that shows a submission.
 
 import type { Rules } from '../domain/board-rules.ts'
-import { type EventMeta, type StoredEvent, shaped } from '../domain/event.ts'
+import { type EventMeta, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
 import { encodeMember } from '../ranking/member.ts'
 import type { Begun, EntryRow } from './row.ts'
@@ -18,7 +18,7 @@ export type LastEvent = Pick<FoldedEvent, 'type' | 'stream' | 'revision'>
 
 /** Unix milliseconds. */
 export const timeMsOf = ({ meta }: FoldedEvent): number =>
-  Date.parse(typeof meta === 'string' ? shaped<EventMeta>(JSON.parse(meta)).time : meta.time)
+  Date.parse(typeof meta === 'string' ? unsafeCast<EventMeta>(JSON.parse(meta)).time : meta.time)
 
 export interface EntrySource {
   readonly player: string
@@ -31,7 +31,7 @@ export interface EntrySource {
 /** The entry that shows a submission; `keepsShownId`: with that submission's id. */
 export function entryBy(rules: Rules, event: FoldedEvent, from: EntrySource, keepsShownId: boolean): EntryRow {
   const { player, isInside, begun } = from
-  const { id: sentId, score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(event.data)
+  const { id: sentId, score, secondary, extra, playerName } = unsafeCast<ScoreSubmittedData>(event.data)
   const timeMs = timeMsOf(event)
   const id = begun?.id ?? sentId
   const begunMs = begun?.addedMs ?? timeMs

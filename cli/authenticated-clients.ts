@@ -4,7 +4,7 @@ import { type Client, connect, ProblemError } from '../client/connect.ts'
 import { operatorFile } from '../composition/operator.ts'
 import { CommandFault, KeyRefused, UsageFault } from './failure.ts'
 import { gamesWithKeys, type KeyFile, readGameKey, readKeyFile } from './key-files.ts'
-import type { Place } from './place.ts'
+import type { Target } from './target.ts'
 
 interface AtGame {
   readonly client: Client
@@ -15,7 +15,7 @@ interface AtGame {
 const RECONNECT_MS = 500
 
 /** Rejects with KeyRefused if the server does not accept the key. An expired challenge is ruled out: it is signed at once. */
-async function connectTo({ url }: Place, { key, path }: KeyFile, now = Date.now): Promise<Client> {
+async function connectTo({ url }: Target, { key, path }: KeyFile, now = Date.now): Promise<Client> {
   try {
     return await connect({ baseUrl: url, key, reconnectMs: RECONNECT_MS, now })
   } catch (failure) {
@@ -24,7 +24,7 @@ async function connectTo({ url }: Place, { key, path }: KeyFile, now = Date.now)
   }
 }
 
-async function operatorKeyFile(place: Place): Promise<KeyFile> {
+async function operatorKeyFile(place: Target): Promise<KeyFile> {
   if (place.keyFile !== null) return namedKey(place.keyFile)
   const path = operatorFile(place.dataDir)
   const file = await readKeyFile(path)
@@ -36,17 +36,17 @@ async function operatorKeyFile(place: Place): Promise<KeyFile> {
 }
 
 /** `now`: the server's clock, Unix milliseconds. */
-export async function asOperator(place: Place, now?: () => number): Promise<Client> {
+export async function asOperator(place: Target, now?: () => number): Promise<Client> {
   return connectTo(place, await operatorKeyFile(place), now)
 }
 
 /** Connects as the game named by --game or --key-file, or as the only game whose key is saved in the data folder. */
-export async function asGame(place: Place): Promise<AtGame> {
+export async function asGame(place: Target): Promise<AtGame> {
   const { file, game } = await gameKey(place)
   return { client: await connectTo(place, file), game }
 }
 
-async function gameKey(place: Place): Promise<{ file: KeyFile; game: string }> {
+async function gameKey(place: Target): Promise<{ file: KeyFile; game: string }> {
   if (place.keyFile !== null) {
     const file = await namedKey(place.keyFile)
     const game = place.game ?? file.game
@@ -62,7 +62,7 @@ async function gameKey(place: Place): Promise<{ file: KeyFile; game: string }> {
   )
 }
 
-async function onlyGame({ dataDir, invocation }: Place): Promise<string> {
+async function onlyGame({ dataDir, invocation }: Target): Promise<string> {
   const games = await gamesWithKeys(dataDir)
   const [first] = games
   if (first === undefined) {
@@ -84,7 +84,7 @@ async function namedKey(path: string): Promise<KeyFile> {
  * Runs with the key of the game that owns an id. If no game is named, tries each saved key in turn: the server answers 404
  * for an id of another game and changes nothing.
  */
-export async function whereFound<T>(place: Place, run: (at: AtGame) => Promise<T>): Promise<T> {
+export async function whereFound<T>(place: Target, run: (at: AtGame) => Promise<T>): Promise<T> {
   const games = place.game === null && place.keyFile === null ? await gamesWithKeys(place.dataDir) : []
   if (games.length < 2) return run(await asGame(place))
   let last: unknown
@@ -103,7 +103,7 @@ export async function whereFound<T>(place: Place, run: (at: AtGame) => Promise<T
 /**
  * Uses the game's own key if it is saved and still valid, otherwise the operator key, which may issue keys of any game.
  */
-export async function forKeys(place: Place): Promise<AtGame> {
+export async function forKeys(place: Target): Promise<AtGame> {
   const { game } = place
   if (game === null || place.keyFile !== null) return asGame(place)
   const file = await readGameKey(place.dataDir, game)

@@ -9,8 +9,8 @@ import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
-import { quoted } from './place.ts'
 import { whole } from './progress.ts'
+import { quoted } from './target.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
 export function boardCommands(shell: Shell): void {

@@ -9,9 +9,9 @@ import { bucketTransferCommands } from './bucket-transfer.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
-import { quoted } from './place.ts'
 import { whole } from './progress.ts'
 import { bytesNumber, bytesText } from './sizes.ts'
+import { quoted } from './target.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
 interface LimitOptions {

@@ -2,7 +2,7 @@
 // JSON line.
 
 import type { Command } from 'commander'
-import { type GlobalOptions, type Place, placeOf } from './place.ts'
+import { type GlobalOptions, placeOf, type Target } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface Answer {
@@ -16,7 +16,7 @@ export interface Answer {
 /** Input of a command. `Options`: the command's own options, as commander parsed them. */
 export interface Invoked<Options> {
   readonly terminal: Terminal
-  readonly place: Place
+  readonly place: Target
   readonly options: Options & GlobalOptions
 }
 

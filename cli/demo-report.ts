@@ -8,15 +8,15 @@ import { rulesText } from './board.ts'
 import { aroundLines, scoreLines } from './board-scores.ts'
 import type { Answer } from './command.ts'
 import { SAVES } from './demo-files.ts'
-import type { Place } from './place.ts'
 import { whole } from './progress.ts'
+import type { Target } from './target.ts'
 import { textTable } from './text-table.ts'
 
 const TOP = 10
 const AROUND = 5
 
 interface DemoResult {
-  readonly place: Place
+  readonly place: Target
   readonly columns: number
   readonly game: string
   readonly client: Client

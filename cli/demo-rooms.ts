@@ -6,7 +6,7 @@ import type { Client, PlayerClient } from '../client/connect.ts'
 import { connectRooms, type RoomInfo, type RoomsClient, roomTicket } from '../client/rooms.ts'
 import type { FixedRoom } from '../client/shapes.ts'
 import { createTransport } from '../client/transport.ts'
-import type { Place } from './place.ts'
+import type { Target } from './target.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 const DEMO_ROOMS: readonly FixedRoom[] = [
@@ -32,7 +32,7 @@ interface DemoPlayers {
 
 /** The rooms listed at the end; empty if they could not be reached, which is printed. */
 export async function demoRooms(
-  place: Place,
+  place: Target,
   terminal: Terminal,
   { server, game, guests }: DemoPlayers,
 ): Promise<readonly RoomInfo[]> {
@@ -56,7 +56,7 @@ export async function demoRooms(
   }
 }
 
-async function enter(place: Place, game: string, guest: PlayerClient): Promise<RoomsClient> {
+async function enter(place: Target, game: string, guest: PlayerClient): Promise<RoomsClient> {
   const ticket = await roomTicket(createTransport({ baseUrl: place.url }), game, await guest.token())
   return connectRooms((url, how) => io(url, how), ticket)
 }

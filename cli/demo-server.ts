@@ -9,7 +9,7 @@ import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { start } from '../main.ts'
 import { UsageFault } from './failure.ts'
-import { type GlobalOptions, localUrl, type Place } from './place.ts'
+import { type GlobalOptions, localUrl, type Target } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
 const HOST = '127.0.0.1'
@@ -22,7 +22,7 @@ interface DemoServer {
 /** Throws UsageFault if the data folder is not empty, and ConfigFault. */
 export async function startDemoServer(
   { env }: Terminal,
-  { dataDir }: Place,
+  { dataDir }: Target,
   options: GlobalOptions,
   now: () => number,
 ): Promise<DemoServer> {

@@ -17,8 +17,8 @@ import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { keepGameKey } from './key-files.ts'
 import { wholeNumber } from './paging.ts'
-import type { Place } from './place.ts'
 import { type ProgressBar, progressBar } from './progress.ts'
+import type { Target } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
 const PLAYERS = '200'
@@ -78,7 +78,7 @@ interface DemoNumbers {
   readonly clock: DemoClock
 }
 
-async function demo(terminal: Terminal, place: Place, numbers: DemoNumbers): Promise<Answer> {
+async function demo(terminal: Terminal, place: Target, numbers: DemoNumbers): Promise<Answer> {
   const { players, scores, days, clock } = numbers
   const game = await makeGame(place, terminal, clock)
   const boards = await makeBoards(game)
@@ -112,7 +112,7 @@ interface DemoGame {
   readonly clientKeys: readonly MadeKey[]
 }
 
-async function makeGame(place: Place, terminal: Terminal, { now }: DemoClock): Promise<DemoGame> {
+async function makeGame(place: Target, terminal: Terminal, { now }: DemoClock): Promise<DemoGame> {
   const operator = await asOperator(place, now)
   const { game, key } = await operator.createGame('Scorebook demo')
   const file = await keepGameKey(place.dataDir, game.id, key)
@@ -133,7 +133,7 @@ async function makeBoards({ id, server }: DemoGame): Promise<Leaderboard[]> {
 }
 
 /** Answers the guests in the order of their names. They alternate between the two client keys. */
-async function signIn(place: Place, work: Work, game: DemoGame, count: number): Promise<PlayerClient[]> {
+async function signIn(place: Target, work: Work, game: DemoGame, count: number): Promise<PlayerClient[]> {
   const bar = progressBar(work.terminal, 'Signing players in', count)
   work.bar = bar
   const onWait = (waitMs: number) => work.bar?.note(`waiting ${(waitMs / 1_000).toFixed(1)} s, as the server asks`)

@@ -3,7 +3,7 @@
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Finding } from './doctor-finding.ts'
-import { quoted } from './place.ts'
+import { quoted } from './target.ts'
 
 const MIB = 1024 * 1024
 const DISK_FAIL_BYTES = 100 * MIB

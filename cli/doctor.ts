@@ -10,7 +10,7 @@ import { checkServer } from './doctor-server.ts'
 import { checkStores } from './doctor-stores.ts'
 import { withExamples } from './examples.ts'
 import { FAILED } from './exit-codes.ts'
-import type { Place } from './place.ts'
+import type { Target } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
 /** As `engines` in package.json. */
@@ -43,7 +43,7 @@ interface Examined {
   readonly isRunning: boolean
 }
 
-async function examine(terminal: Terminal, place: Place, elsewhere: boolean): Promise<Examined> {
+async function examine(terminal: Terminal, place: Target, elsewhere: boolean): Promise<Examined> {
   const findings = [checkVersions()]
   let config: Config
   try {

@@ -9,7 +9,7 @@ import type { Answer } from './command.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { onThisDisk, sha256Of } from './local-files.ts'
 import { makeFolders, openPart } from './part-file.ts'
-import type { Place } from './place.ts'
+import type { Target } from './target.ts'
 import { printable, type Terminal } from './terminal.ts'
 import { inTheWay, type Moved, mapFew, moveAll, movedAnswer, remoteOf, whoHas } from './transfer.ts'
 
@@ -22,7 +22,7 @@ export interface DownloadOptions {
 const PAGE = 100
 
 export async function download(
-  { terminal, place }: { readonly terminal: Terminal; readonly place: Place },
+  { terminal, place }: { readonly terminal: Terminal; readonly place: Target },
   source: string,
   options: DownloadOptions,
 ): Promise<Answer> {

@@ -3,12 +3,12 @@
 
 import type { Manifest } from '../archive/manifest.ts'
 import type { EventsQuery, GameEvent, LogHead } from '../client/history.ts'
-import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { wholeLog } from '../queries/whole-log.ts'
 import { shareOf } from '../stores/support/share-of-log.ts'
 import { asGame, asOperator } from './authenticated-clients.ts'
 import type { OwnStores } from './own-stores.ts'
-import type { Place } from './place.ts'
+import type { Target } from './target.ts'
 
 /** Pages of events, how far they go, and what the manifest says of where they are from. */
 export interface Source {
@@ -25,7 +25,7 @@ export interface Source {
 const PAGE = 500
 
 /** One game's, as its server key may read it. How far it is, is estimated by the events' times. */
-export async function ofGame(place: Place, query: EventsQuery): Promise<Source> {
+export async function ofGame(place: Target, query: EventsQuery): Promise<Source> {
   const { client, game } = await asGame(place)
   let first: number | null = null
   const end = query.until === undefined || Number.isNaN(Date.parse(query.until)) ? Date.now() : Date.parse(query.until)
@@ -43,7 +43,7 @@ export async function ofGame(place: Place, query: EventsQuery): Promise<Source> 
 }
 
 /** Everything, as the operator's key may read it. */
-export async function ofServer(place: Place): Promise<Source> {
+export async function ofServer(place: Target): Promise<Source> {
   const operator = await asOperator(place)
   let log: LogHead | null = null
   const heard = (told: LogHead) => {
@@ -75,7 +75,7 @@ const shareUpTo = (position: Position, head: Position | null | undefined): numbe
 async function* paged(events: AsyncIterable<GameEvent>): AsyncGenerator<readonly StoredEvent[]> {
   let page: StoredEvent[] = []
   for await (const event of events) {
-    page.push(shaped<StoredEvent>(event))
+    page.push(unsafeCast<StoredEvent>(event))
     if (page.length < PAGE) continue
     yield page
     page = []

@@ -9,7 +9,7 @@ import { UsageFault } from './failure.ts'
 import { gameDeleteCommand } from './game-delete.ts'
 import { keepGameKey } from './key-files.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
-import { quoted } from './place.ts'
+import { quoted } from './target.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
 interface SetOptions {

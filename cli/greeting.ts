@@ -1,7 +1,7 @@
 // What a start in development says: where the service is, where its key lies, and three lines to type next that work
 // from here, whatever the port, the host and the data folder.
 
-import { invocation, localUrl } from './place.ts'
+import { invocation, localUrl } from './target.ts'
 
 interface Started {
   /** The address listened on, and the one that answers name. */

@@ -73,6 +73,6 @@ async function commandsOn(stores: OpenedStores, master: MasterSecrets): Promise<
 
 /** `own`: the same stores, unsealed. */
 export function commandsWith({ revocations }: OpenedStores, { log, vault }: Stores, keys: WorkingKeys): CommandDeps {
-  const announce = (changes: readonly Noted[]) => revocations.note(changes, Date.now())
-  return { handler: createHandler(log), log, vault, keys, announce }
+  const publish = (changes: readonly Noted[]) => revocations.note(changes, Date.now())
+  return { handler: createHandler(log), log, vault, keys, publish }
 }

@@ -6,7 +6,7 @@ import { type MasterSecrets, type SealingKey, sealingKeys } from '../credentials
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { keepMasterKeys, secretsFile } from '../stores/embedded/data-folder.ts'
 import { openSealed } from '../stores/sealing/open.ts'
-import { countByKey, type Resealed, reseal } from '../stores/sealing/reseal.ts'
+import { countByKey, type Reencrypted, reencrypt } from '../stores/sealing/reencrypt.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { withExamples } from './examples.ts'
 import { CommandFault } from './failure.ts'
@@ -94,24 +94,24 @@ async function sealedAnew({ vault }: OpenedStores, master: MasterSecrets, termin
     'Re-encrypting secrets',
     others.reduce((sum, [, count]) => sum + count, 0),
   )
-  const done = await reseal(vault, keys, { moved: bar.add })
+  const done = await reencrypt(vault, keys, { moved: bar.add })
   bar.end()
   return doneAnswer(done, keys.current)
 }
 
-function doneAnswer({ resealed, foreign, damaged, isComplete }: Resealed, { id }: SealingKey): Answer {
+function doneAnswer({ reencrypted, foreign, damaged, isComplete }: Reencrypted, { id }: SealingKey): Answer {
   const broken =
     damaged === 0
       ? []
       : [`${whole(damaged)} do not open under the key that they name: they were changed, and are lost.`]
   const json = {
     master_key: id,
-    resealed,
+    resealed: reencrypted,
     damaged,
     under_other_keys: Object.fromEntries(foreign),
     complete: isComplete,
   }
-  const lines = [`${whole(resealed)} secrets were re-encrypted under master key ${id}.`, ...broken]
+  const lines = [`${whole(reencrypted)} secrets were re-encrypted under master key ${id}.`, ...broken]
   if (isComplete) {
     return { json, lines: [...lines, 'It encrypts all secrets now: no other key is needed.'], exitCode: 0 }
   }

@@ -6,9 +6,9 @@ import type { Client } from '../client/connect.ts'
 import type { Persistence } from '../client/persist.ts'
 import { whereFound } from './authenticated-clients.ts'
 import { CommandFault, UsageFault } from './failure.ts'
-import type { Place } from './place.ts'
 import { type ProgressBar, progressBar } from './progress.ts'
 import { bytesText } from './sizes.ts'
+import type { Target } from './target.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 /** A path in a bucket. */
@@ -47,7 +47,7 @@ export function remoteOf(text: string): Remote {
 }
 
 /** With the key that the bucket is found by. */
-export async function whoHas(place: Place, bucket: string): Promise<Client> {
+export async function whoHas(place: Target, bucket: string): Promise<Client> {
   return whereFound(place, async ({ client }) => {
     await client.bucket(bucket)
     return client

@@ -9,7 +9,7 @@ import type { Answer } from './command.ts'
 import { typeOf } from './content-types.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { type LocalFile, onThisDisk, sendLocal, sha256Of, walk } from './local-files.ts'
-import type { Place } from './place.ts'
+import type { Target } from './target.ts'
 import { printable, type Terminal } from './terminal.ts'
 import { inTheWay, type Moved, mapFew, moveAll, movedAnswer, type Remote, remoteOf, whoHas } from './transfer.ts'
 
@@ -31,7 +31,7 @@ interface Plan {
 }
 
 export async function upload(
-  { terminal, place }: { readonly terminal: Terminal; readonly place: Place },
+  { terminal, place }: { readonly terminal: Terminal; readonly place: Target },
   local: string,
   target: string,
   options: UploadOptions,

@@ -11,8 +11,8 @@ import { withExamples } from './examples.ts'
 import { DONE, FAILED } from './exit-codes.ts'
 import { CommandFault } from './failure.ts'
 import { hereOrByServer, type OwnStores } from './own-stores.ts'
-import type { Place } from './place.ts'
 import { EVENTS, type Measure, type ProgressBar, progressBar, whole } from './progress.ts'
+import type { Target } from './target.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 type Progress = NonNullable<VerifyLine['progress']>
@@ -56,7 +56,7 @@ async function areViewsBuilt({ log, views }: Stores): Promise<boolean> {
   return false
 }
 
-async function byServer(place: Place, tell: Tell): Promise<VerifyResult> {
+async function byServer(place: Target, tell: Tell): Promise<VerifyResult> {
   const operator = await asOperator(place)
   for await (const { progress, result } of operator.verify()) {
     if (result !== undefined) return result

@@ -1,24 +1,24 @@
 // Sends this node's heartbeat and tracks the partitions that its leases grant. A lease that is not renewed expires
 // locally too, so no partition is processed after `leaseMs` without a heartbeat.
 
-import type { Held, Holding } from '../stores/contract/holding.ts'
-import { BEAT_EVERY_MS, type Beat, LEASE_MS, type Leases, type Node } from '../stores/contract/leases.ts'
+import { BEAT_EVERY_MS, type HeartbeatAnswer, LEASE_MS, type Leases, type Node } from '../stores/contract/leases.ts'
+import type { Held, PartitionOwnership } from '../stores/contract/partition-ownership.ts'
 
 interface HeartbeatHooks {
   /** Awaited before each heartbeat. If it rejects, the heartbeat is skipped and the leases run towards expiry. */
   readonly before?: () => Promise<void>
   /** Called after each heartbeat; `gapMs` is the time since the previous one. */
-  beaten(beat: Beat, gapMs: number): void
+  beaten(heartbeat: HeartbeatAnswer, gapMs: number): void
   failed(error: unknown): void
 }
 
-export interface Heartbeat extends Holding {
+export interface Heartbeat extends PartitionOwnership {
   /** Releases the leases. If the lease store is unavailable, they expire on their own. */
   stop(): Promise<void>
 }
 
 interface Times {
-  readonly beatEveryMs: number
+  readonly heartbeatEveryMs: number
   readonly leaseMs: number
 }
 
@@ -27,7 +27,7 @@ export async function startHeartbeat(
   leases: Leases,
   node: Node,
   hooks: HeartbeatHooks,
-  { beatEveryMs, leaseMs }: Times = { beatEveryMs: BEAT_EVERY_MS, leaseMs: LEASE_MS },
+  { heartbeatEveryMs, leaseMs }: Times = { heartbeatEveryMs: BEAT_EVERY_MS, leaseMs: LEASE_MS },
 ): Promise<Heartbeat> {
   let changing = new AbortController()
   let held: Held = { partitions: new Set(), changed: changing.signal }
@@ -46,10 +46,10 @@ export async function startHeartbeat(
     before.abort()
   }
 
-  const beat = async (): Promise<void> => {
+  const heartbeat = async (): Promise<void> => {
     await hooks.before?.()
     const begun = performance.now()
-    const answer = await leases.beat(node)
+    const answer = await leases.heartbeat(node)
     const gapMs = begun - last
     last = begun
     clearTimeout(expiry)
@@ -61,15 +61,15 @@ export async function startHeartbeat(
 
   const scheduleNext = (): void => {
     next = setTimeout(() => {
-      beating = beat()
+      beating = heartbeat()
         .catch((error: unknown) => hooks.failed(error))
         .then(() => {
           if (!stopped) scheduleNext()
         })
-    }, beatEveryMs).unref()
+    }, heartbeatEveryMs).unref()
   }
 
-  await beat()
+  await heartbeat()
   scheduleNext()
   return {
     now: () => held,

@@ -8,7 +8,7 @@ import type { StoredEvent } from '../domain/event.ts'
 import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
 import type { ViewsWatch } from '../observability/node-metrics.ts'
 import { failureText } from '../observability/repeated-failures.ts'
-import { buryAgain } from '../processes/bury-again.ts'
+import { deleteRestoredKeys } from '../processes/delete-restored-keys.ts'
 import { runProcesses } from '../processes/run.ts'
 import { runTimed } from '../processes/tick.ts'
 import { viewsOver } from '../projections/all.ts'
@@ -136,7 +136,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
 
 async function destroyRestoredKeys({ stores, queries, log, isProjector, onlyViews }: NodeDeps): Promise<void> {
   if (!isProjector || onlyViews === true) return
-  const destroyed = await buryAgain(stores.vault, stores.log, queries)
+  const destroyed = await deleteRestoredKeys(stores.vault, stores.log, queries)
   if (destroyed === 0) return
   const text = 'the vault held keys of deleted players or secrets of deleted games, as a restored copy does: destroyed'
   log.warn({ buried: destroyed }, text)

@@ -12,7 +12,7 @@ import { type RunDeps, run } from '../projections/run.ts'
 import { prepareViews } from '../projections/start.ts'
 import { historyInViews } from '../queries/history.ts'
 import { aborted } from '../scheduling/aborted.ts'
-import type { Holding } from '../stores/contract/holding.ts'
+import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
 import type { NodeBuilds } from './builds.ts'
 
 /** Rebuilds use small batches and a smaller share of the memory, so that the active builds stay responsive. */
@@ -38,7 +38,7 @@ interface ViewsToRun {
 export function runViews(
   deps: RunDeps,
   { builds, historyView, memory = DEFAULT_VIEWS_MEMORY }: ViewsToRun,
-  holding: Holding,
+  holding: PartitionOwnership,
   signal: AbortSignal,
 ): RunningViews {
   let inStep: ReadonlySet<string> = new Set()

@@ -2,7 +2,7 @@
 // off its stream as it then was.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { momentOf, shaped } from '../domain/event.ts'
+import { momentOf, unsafeCast } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import { CALL_ANSWERED, type Command, type Handled, type Recorded } from './command-batch.ts'
@@ -12,24 +12,24 @@ import { fold, unfolded } from './fold.ts'
 export async function answerAgain<State, Event extends DomainEvent>(
   log: Log,
   aggregate: Aggregate<State, Event>,
-  { about, intent }: Command<State, Event>,
+  { about, context }: Command<State, Event>,
 ): Promise<Handled<State, Event>> {
   let folded = unfolded(aggregate)
   let before = folded.state
   const events: Recorded<Event>[] = []
   let position: string | null = null
   for await (const stored of eventsFrom(log, about.stream)) {
-    const own = stored.meta.command === intent.command
+    const own = stored.meta.command === context.command
     if (position !== null && !own) break
     if (own && position === null) before = folded.state
     folded = fold(aggregate, folded, stored)
     if (!own) continue
     position = stored.position
     if (stored.type === CALL_ANSWERED) continue
-    const event = shaped<Event>({ type: stored.type, data: stored.data })
+    const event = unsafeCast<Event>({ type: stored.type, data: stored.data })
     events.push({ ...event, ...momentOf(stored) })
   }
   const written = position === null ? null : { game: about.game, position }
-  const stands = written === null ? null : { state: folded.state, at: written }
-  return { before, after: folded.state, events, written, replayed: true, stands }
+  const current = written === null ? null : { state: folded.state, at: written }
+  return { before, after: folded.state, events, written, replayed: true, current }
 }

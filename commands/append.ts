@@ -4,7 +4,7 @@
 import { Refusal } from '../domain/decider.ts'
 import type { NewEvent } from '../domain/event.ts'
 import { noSuchGame } from '../domain/game.ts'
-import { StoreAway } from '../stores/contract/faults.ts'
+import { StoreUnavailable } from '../stores/contract/faults.ts'
 import {
   AppendDenied,
   type AppendResult,
@@ -50,7 +50,7 @@ export async function appendSurely(
 
 /** The log refuses until an operator acts: another try would be refused too. */
 function denied(denial: AppendDenied): Refusal {
-  const cause = denial.cause instanceof StoreAway ? denial.cause : denial
+  const cause = denial.cause instanceof StoreUnavailable ? denial.cause : denial
   const detail = 'The log accepts no writes now. Nothing was recorded; repeat it later.'
   return Object.assign(new Refusal('unavailable', 'log_unavailable', detail), { cause })
 }

@@ -1,7 +1,7 @@
 // What one node counted of one bucket's downloads: bytes counted ahead and not handed out yet, and bytes handed out and not
 // recorded yet.
 
-import { freshMinting } from '../credentials/mint.ts'
+import { randomIds } from '../credentials/command-ids.ts'
 import { monthOf } from '../domain/quota.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { cutOff, isUsedUp, sending, sent } from './download.ts'
@@ -121,11 +121,11 @@ export class BucketLedger {
 
   async #counting(wanted: Parameters<typeof sending>[2]) {
     try {
-      return await sending(this.#commands, this.#bucket, wanted, this.#intent())
+      return await sending(this.#commands, this.#bucket, wanted, this.#context())
     } catch (error) {
       // What was counted ahead here must not refuse anybody.
       if (!isUsedUp(error) || !(await this.giveBack())) throw error
-      return sending(this.#commands, this.#bucket, wanted, this.#intent())
+      return sending(this.#commands, this.#bucket, wanted, this.#context())
     }
   }
 
@@ -143,7 +143,7 @@ export class BucketLedger {
     const used = this.#used
     if (used.size === 0) return
     this.#used = new Map()
-    await sent(this.#commands, this.#bucket, used, this.#intent())
+    await sent(this.#commands, this.#bucket, used, this.#context())
   }
 
   /** One of the two may fail: the other is done nevertheless. */
@@ -156,11 +156,11 @@ export class BucketLedger {
   }
 
   #cut(download: string | null, bytes: number, month: string): Promise<void> {
-    return cutOff(this.#commands, this.#bucket, { download, bytes, month }, this.#intent())
+    return cutOff(this.#commands, this.#bucket, { download, bytes, month }, this.#context())
   }
 
-  #intent() {
+  #context() {
     const nowMs = this.#options.now()
-    return { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs }
+    return { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs }
   }
 }

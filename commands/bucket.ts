@@ -10,8 +10,8 @@ import {
   createBucket,
   deleteBucket,
 } from '../domain/bucket.ts'
+import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import type { Intent } from './intent.ts'
 import * as slots from './slots.ts'
 
 /** A bucket, and the game it is of. */
@@ -27,11 +27,11 @@ export async function makeBucket(
   deps: CommandDeps,
   game: string,
   data: { readonly name: string; readonly limits: BucketLimits },
-  intent: Intent,
+  context: CommandContext,
 ) {
-  const id = intent.mint.id('bucket')
-  await slots.take(deps, game, { kind: 'buckets', id }, intent)
-  return { id, handled: await deps.handler.handle(bucket, about({ bucket: id, game }), intent, createBucket(data)) }
+  const id = context.generator.id('bucket')
+  await slots.take(deps, game, { kind: 'buckets', id }, context)
+  return { id, handled: await deps.handler.handle(bucket, about({ bucket: id, game }), context, createBucket(data)) }
 }
 
 /** `expect` refuses when the bucket is not as the caller last saw it. */
@@ -39,14 +39,14 @@ export function setBucket(
   deps: CommandDeps,
   place: BucketPlace,
   { change, expect }: { readonly change: BucketChange; readonly expect: (state: Bucket) => void },
-  intent: Intent,
+  context: CommandContext,
 ) {
-  return deps.handler.handle(bucket, about(place), intent, changeBucket(change, expect))
+  return deps.handler.handle(bucket, about(place), context, changeBucket(change, expect))
 }
 
 /** What is in it is gone with this; a process clears it away. */
-export async function removeBucket(deps: CommandDeps, place: BucketPlace, intent: Intent) {
-  const handled = await deps.handler.handle(bucket, about(place), intent, deleteBucket)
-  await slots.release(deps, place.game, { kind: 'buckets', id: place.bucket, isGone: slots.isEnding(handled) }, intent)
+export async function removeBucket(deps: CommandDeps, place: BucketPlace, context: CommandContext) {
+  const handled = await deps.handler.handle(bucket, about(place), context, deleteBucket)
+  await slots.release(deps, place.game, { kind: 'buckets', id: place.bucket, isGone: slots.isEnding(handled) }, context)
   return handled
 }

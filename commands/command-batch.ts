@@ -4,10 +4,10 @@
 import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
-import { type EventMeta, type JsonObject, type NewEvent, shaped } from '../domain/event.ts'
+import { type EventMeta, type JsonObject, type NewEvent, unsafeCast } from '../domain/event.ts'
 import type { Calls } from './calls.ts'
+import type { CommandContext, CommitPosition } from './command-context.ts'
 import { fold, type StreamState } from './fold.ts'
-import type { Intent, Written } from './intent.ts'
 
 /** What a command is about: stands in the metadata of its events. */
 export interface About {
@@ -19,7 +19,7 @@ export interface About {
 
 export interface Command<State, Event extends DomainEvent> {
   readonly about: About
-  readonly intent: Intent
+  readonly context: CommandContext
   readonly decision: Decision<State, Event>
 }
 
@@ -33,20 +33,20 @@ export interface Handled<State, Event> {
   /** What this command recorded; none when nothing changed. */
   readonly events: readonly Recorded<Event>[]
   /** Where it is recorded; null when nothing changed. */
-  readonly written: Written | null
+  readonly written: CommitPosition | null
   /** True where a repeated call met what its first one recorded. */
   readonly replayed: boolean
   /**
    * The stream's end after the batch, and its state there, which may be published with its position. It may
    * be further than `after`, by what was recorded together with this. Null where the stream has no events.
    */
-  readonly stands: Stands<State> | null
+  readonly current: CurrentState<State> | null
 }
 
 /** A stream's state, and where its last event is. */
-export interface Stands<State> {
+export interface CurrentState<State> {
   readonly state: State
-  readonly at: Written
+  readonly at: CommitPosition
 }
 
 export type Outcome<State, Event> =
@@ -75,25 +75,25 @@ export function decideBatch<State, Event extends DomainEvent>(
   let folded = start
   const outcomes = commands.map((command): Outcome<State, Event> => {
     try {
-      const { intent } = command
+      const { context } = command
       // What is done besides a call, in its name, is not the call.
-      const seen = intent.call === null ? undefined : (callsNow.get(intent.command) ?? calls.get(intent.command))
-      if (seen !== undefined) return repeated(seen, intent)
+      const seen = context.call === null ? undefined : (callsNow.get(context.command) ?? calls.get(context.command))
+      if (seen !== undefined) return repeated(seen, context)
       const before = folded.state
       const decided = command.decision(before, folded.revision)
-      const time = laterOf(new Date(intent.nowMs).toISOString(), folded.time)
+      const time = laterOf(new Date(context.nowMs).toISOString(), folded.time)
       const add = ({ type, data }: DomainEvent): Recorded<Event> => {
         const revision = folded.revision + 1
         const next = toAppend(type, data, revision, command, time)
         events.push(next)
         const { position } = folded
         folded = fold(aggregate, folded, { type, data: next.data, meta: next.meta, revision, position })
-        return shaped<Recorded<Event>>({ type, data, revision, time })
+        return unsafeCast<Recorded<Event>>({ type, data, revision, time })
       }
       const recorded = decided.map(add)
-      if (intent.call !== null) {
+      if (context.call !== null) {
         if (decided.length === 0) add({ type: CALL_ANSWERED, data: {} })
-        callsNow.set(intent.command, intent.call)
+        callsNow.set(context.command, context.call)
       }
       return { kind: 'decided', before, after: folded.state, events: recorded }
     } catch (why) {
@@ -103,8 +103,8 @@ export function decideBatch<State, Event extends DomainEvent>(
   return { events, outcomes, folded }
 }
 
-function repeated(seen: string, intent: Intent): { kind: 'repeated' } {
-  if (seen === intent.call) return { kind: 'repeated' }
+function repeated(seen: string, context: CommandContext): { kind: 'repeated' } {
+  if (seen === context.call) return { kind: 'repeated' }
   throw new Refusal(
     'unprocessable',
     'idempotency_key_reused',
@@ -116,11 +116,11 @@ function toAppend(
   type: string,
   data: object,
   revision: number,
-  { about, intent }: { readonly about: About; readonly intent: Intent },
+  { about, context }: { readonly about: About; readonly context: CommandContext },
   time: string,
 ): NewEvent {
   const { stream, game, board, player } = about
-  const { command, call, actor, request } = intent
+  const { command, call, actor, request } = context
   // Field by field: every write comes by here, and a spread costs many times as much.
   const meta: { -readonly [Name in keyof EventMeta]: EventMeta[Name] } = { v: 1, game, command, actor, request, time }
   if (board !== undefined) meta.board = board

@@ -5,10 +5,10 @@ import type { SlotKind } from '../domain/slots.ts'
 import type { FileStore } from '../stores/contract/files.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Vault } from '../stores/contract/vault.ts'
-import type { AnnounceDeps } from './announce.ts'
 import type { Handler } from './handle.ts'
+import type { RevocationDeps } from './publish-revocations.ts'
 
-export interface CommandDeps extends AnnounceDeps {
+export interface CommandDeps extends RevocationDeps {
   readonly handler: Handler
   readonly log: Log
   readonly vault: Vault

@@ -1,16 +1,16 @@
 // Downloads: promised against the month's bytes when the link is made, metered when their bytes are about to be sent,
 // and given back what was not sent.
 
-import { beginDownload, cutDownload, meterDownload, sendDownload, tellSent } from '../domain/allowance.ts'
+import { beginDownload, cutDownload, recordDownload, sendDownload, tellSent } from '../domain/allowance.ts'
 import { type BucketLimits, bucketNotFound, bucket as bucketOf, bucketStream } from '../domain/bucket.ts'
 import { Refusal } from '../domain/decider.ts'
 import { contentTypeOf, type FileVersion } from '../domain/file.ts'
 import { monthOf, quota, quotaStream } from '../domain/quota.ts'
 import { checkFilesOn } from '../stores/support/no-files.ts'
 import type { BucketPlace } from './bucket.ts'
+import type { CommandContext } from './command-context.ts'
 import type { CommandDeps, FileCommandDeps } from './command-deps.ts'
-import type { Intent } from './intent.ts'
-import { gameOf, look } from './look.ts'
+import { gameOf, loadState } from './load-state.ts'
 import { partOf } from './part-of.ts'
 
 /** A download's link is good for so long. */
@@ -30,24 +30,24 @@ export async function offerDownload(
   deps: FileCommandDeps,
   place: BucketPlace,
   { file: { blob, size, contentType, sha256, name }, limits, asker }: AskedDownload,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<{ readonly url: string; readonly expiresMs: number }> {
   checkFilesOn(deps.files)
-  const download = intent.mint.id('download')
-  const expiresMs = intent.nowMs + DOWNLOAD_LIFETIME_MS
+  const download = context.generator.id('download')
+  const expiresMs = context.nowMs + DOWNLOAD_LIFETIME_MS
   const about = { stream: quotaStream(place.bucket), game: place.game }
   // Where nobody tells what is sent, a link is counted whole at once: nothing of it stays promised.
   const by = deps.files.isUnmetered === true ? null : asker
   const fresh = { download, bytes: size, expires: new Date(expiresMs).toISOString(), by }
   const begin = () =>
-    deps.handler.handle(quota, about, partOf(intent, 'download'), beginDownload(fresh, limits, intent.nowMs))
+    deps.handler.handle(quota, about, partOf(context, 'download'), beginDownload(fresh, limits, context.nowMs))
   await begin().catch(async (why: unknown) => {
     // What this node counted ahead is in nobody's way.
     if (!isUsedUp(why) || (await deps.giveBackAhead?.(place.bucket)) !== true) throw why
     await begin()
   })
   // A store that does not tell what it sends counts every link as one whole download.
-  if (deps.files.isUnmetered === true) await downloaded(deps, place.bucket, { download, bytes: size }, intent)
+  if (deps.files.isUnmetered === true) await downloaded(deps, place.bucket, { download, bytes: size }, context)
   const offered = {
     blob,
     size,
@@ -70,11 +70,11 @@ export async function downloaded(
   deps: CommandDeps,
   bucket: string,
   { download, bytes }: { readonly download: string; readonly bytes: number },
-  intent: Intent,
+  context: CommandContext,
 ): Promise<void> {
   if (bytes === 0) return
-  const part = partOf(intent, `meter ${download}`)
-  await deps.handler.handle(quota, await aboutQuota(deps, bucket), part, meterDownload(download, bytes))
+  const part = partOf(context, `meter ${download}`)
+  await deps.handler.handle(quota, await aboutQuota(deps, bucket), part, recordDownload(download, bytes))
 }
 
 /** What was counted of what a node is about to send. */
@@ -95,14 +95,14 @@ export async function sending(
   deps: CommandDeps,
   bucket: string,
   wanted: { readonly download: string; readonly bytes: number; readonly ahead: number },
-  intent: Intent,
+  context: CommandContext,
 ): Promise<Counted> {
   const about = await aboutQuota(deps, bucket)
-  const state = await look(deps, bucketOf, bucketStream(bucket))
+  const state = await loadState(deps, bucketOf, bucketStream(bucket))
   if (state === null) throw bucketNotFound()
-  const decision = sendDownload(wanted, state.limits, intent.nowMs)
-  const { events } = await deps.handler.handle(quota, about, partOf(intent, `meter ${wanted.download}`), decision)
-  const counted = { month: monthOf(intent.nowMs), ahead: 0 }
+  const decision = sendDownload(wanted, state.limits, context.nowMs)
+  const { events } = await deps.handler.handle(quota, about, partOf(context, `meter ${wanted.download}`), decision)
+  const counted = { month: monthOf(context.nowMs), ahead: 0 }
   for (const { type, data, time } of events) {
     if (type !== 'DownloadMetered') continue
     counted.month = monthOf(Date.parse(time))
@@ -116,9 +116,9 @@ export async function sent(
   deps: CommandDeps,
   bucket: string,
   downloads: ReadonlyMap<string, number>,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<void> {
-  await deps.handler.handle(quota, await aboutQuota(deps, bucket), partOf(intent, 'sent'), tellSent(downloads))
+  await deps.handler.handle(quota, await aboutQuota(deps, bucket), partOf(context, 'sent'), tellSent(downloads))
 }
 
 /**
@@ -129,11 +129,11 @@ export async function cutOff(
   deps: CommandDeps,
   bucket: string,
   { download, bytes, month }: { readonly download: string | null; readonly bytes: number; readonly month: string },
-  intent: Intent,
+  context: CommandContext,
 ): Promise<void> {
   const about = await aboutQuota(deps, bucket)
-  const part = partOf(intent, `cut ${download ?? 'ahead'}`)
-  await deps.handler.handle(quota, about, part, cutDownload({ download, bytes, month }, intent.nowMs))
+  const part = partOf(context, `cut ${download ?? 'ahead'}`)
+  await deps.handler.handle(quota, about, part, cutDownload({ download, bytes, month }, context.nowMs))
 }
 
 async function aboutQuota(deps: CommandDeps, bucket: string) {

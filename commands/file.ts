@@ -8,8 +8,8 @@ import { CLEARED, quota, quotaStream } from '../domain/quota.ts'
 import { beginDeletions, freeFiles } from '../domain/reserve.ts'
 import { nothingThere } from '../domain/rules.ts'
 import type { BucketPlace } from './bucket.ts'
+import type { CommandContext, CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import type { Intent, Written } from './intent.ts'
 import { partOf } from './part-of.ts'
 
 /** A file by its folder's id and the key of its path. */
@@ -34,14 +34,14 @@ export async function removeFile(
   deps: CommandDeps,
   place: BucketPlace,
   wanted: { readonly file: FilePlace; readonly admit: (present: FileVersion) => void },
-  intent: Intent,
+  context: CommandContext,
 ) {
   const { folder, key } = wanted.file
-  const deletion = intent.mint.id('deletion')
-  await begin(deps, place, [deletion], intent)
+  const deletion = context.generator.id('deletion')
+  await begin(deps, place, [deletion], context)
   const about = { stream: fileStream(place.bucket, key), game: place.game }
-  const handled = await deps.handler.handle(file, about, intent, deleteFile(folder, deletion, wanted.admit))
-  for (const event of handled.events) if (event.type === 'FileDeleted') await free(deps, place, [event.data], intent)
+  const handled = await deps.handler.handle(file, about, context, deleteFile(folder, deletion, wanted.admit))
+  for (const event of handled.events) if (event.type === 'FileDeleted') await free(deps, place, [event.data], context)
   return handled
 }
 
@@ -53,39 +53,39 @@ export async function clearFiles(
   deps: CommandDeps,
   place: BucketPlace,
   files: readonly Doomed[],
-  intent: Intent,
-): Promise<Written | null> {
+  context: CommandContext,
+): Promise<CommitPosition | null> {
   if (files.length === 0) return null
   const first = files[0]?.deletion ?? ''
   await begin(
     deps,
     place,
     files.map(({ deletion }) => deletion),
-    partOf(intent, first),
+    partOf(context, first),
   )
-  const cleared = await Promise.all(files.map((one) => clear(deps, place, one, intent)))
+  const cleared = await Promise.all(files.map((one) => clear(deps, place, one, context)))
   const gone = cleared.flatMap((one) => one ?? [])
   await free(
     deps,
     place,
     gone.map(({ data }) => data),
-    partOf(intent, first),
+    partOf(context, first),
   )
-  return gone.reduce<Written | null>((last, { written }) => laterOf(last, written), null)
+  return gone.reduce<CommitPosition | null>((last, { written }) => laterOf(last, written), null)
 }
 
 async function clear(
   deps: CommandDeps,
   { bucket, game }: BucketPlace,
   { folder, key, deletion, creator }: Doomed,
-  intent: Intent,
-): Promise<{ data: FileDeletedData; written: Written | null } | null> {
+  context: CommandContext,
+): Promise<{ data: FileDeletedData; written: CommitPosition | null } | null> {
   const about = { stream: fileStream(bucket, key), game }
   const decision = deleteFile(folder, deletion, (present) => {
     if (creator !== null && present.creator !== creator) throw nothingThere()
   })
   try {
-    const { events, written } = await deps.handler.handle(file, about, partOf(intent, deletion), decision)
+    const { events, written } = await deps.handler.handle(file, about, partOf(context, deletion), decision)
     const [event] = events
     return event?.type === 'FileDeleted' ? { data: event.data, written } : null
   } catch (why) {
@@ -94,14 +94,19 @@ async function clear(
   }
 }
 
-function laterOf(a: Written | null, b: Written | null): Written | null {
+function laterOf(a: CommitPosition | null, b: CommitPosition | null): CommitPosition | null {
   if (a === null || b === null) return a ?? b
   return a.position > b.position ? a : b
 }
 
-function begin(deps: CommandDeps, { bucket, game }: BucketPlace, deletions: readonly string[], intent: Intent) {
+function begin(
+  deps: CommandDeps,
+  { bucket, game }: BucketPlace,
+  deletions: readonly string[],
+  context: CommandContext,
+) {
   const about = { stream: quotaStream(bucket), game }
-  return deps.handler.handle(quota, about, partOf(intent, 'begin deletions'), beginDeletions(deletions))
+  return deps.handler.handle(quota, about, partOf(context, 'begin deletions'), beginDeletions(deletions))
 }
 
 /** Frees what deleted files held; once only, however often it is called. */
@@ -109,10 +114,10 @@ export async function free(
   deps: CommandDeps,
   { bucket, game }: BucketPlace,
   deleted: readonly FileDeletedData[],
-  intent: Intent,
+  context: CommandContext,
 ): Promise<void> {
   if (deleted.length === 0) return
   const files = deleted.map(({ deletion, creator, size }) => ({ deletion, owner: creator, bytes: size, files: 1 }))
   const about = { stream: quotaStream(bucket), game }
-  await deps.handler.handle(quota, about, partOf(intent, 'free'), freeFiles(files))
+  await deps.handler.handle(quota, about, partOf(context, 'free'), freeFiles(files))
 }

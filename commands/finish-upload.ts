@@ -3,7 +3,7 @@
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
-import { momentOf, shaped } from '../domain/event.ts'
+import { momentOf, unsafeCast } from '../domain/event.ts'
 import {
   abandonUpload,
   type FileEvent,
@@ -23,9 +23,9 @@ import { confirmUpload, releaseUpload, settleUpload } from '../domain/reserve.ts
 import { completeUpload, expireUpload, finishUpload, type NamedUpload, upload, uploadStream } from '../domain/upload.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import type { BucketPlace } from './bucket.ts'
+import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import type { Intent } from './intent.ts'
-import { look } from './look.ts'
+import { loadState } from './load-state.ts'
 import { partOf } from './part-of.ts'
 import { quotaShare } from './upload.ts'
 
@@ -50,14 +50,14 @@ interface Completed {
  * Makes the file of an upload whose bytes are there. Answers the completed upload, the same however often it is called.
  * 422 `quota_exceeded`, 422 `file_too_large` by the limits as they are now, and whatever `admit` throws.
  */
-export async function complete(deps: CommandDeps, place: BucketPlace, completed: Completed, intent: Intent) {
+export async function complete(deps: CommandDeps, place: BucketPlace, completed: Completed, context: CommandContext) {
   const { id } = completed
-  const version = await store(deps, place, completed, intent)
-  await settle(deps, place, { upload: id, ...version }, intent)
+  const version = await store(deps, place, completed, context)
+  await settle(deps, place, { upload: id, ...version }, context)
   const { creator, created, updated } = version.version
   const data = { file: version.version.id, creator, created, updated }
   const about = { stream: uploadStream(id), game: place.game }
-  const handled = await deps.handler.handle(upload, about, intent, completeUpload(data))
+  const handled = await deps.handler.handle(upload, about, context, completeUpload(data))
   return handled
 }
 
@@ -70,25 +70,35 @@ async function store(
   deps: CommandDeps,
   place: BucketPlace,
   { id, wanted, into }: Completed,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<StoredVersion> {
   const { path, size, contentType, sha256, blob, player } = wanted
   const { folder, folderKey, limits, admit } = into
   const about = { stream: fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)), game: place.game }
-  const fresh = { id: intent.mint.id('file'), path, folder, folderKey, size, contentType, sha256, blob, upload: id }
+  const fresh = {
+    id: context.generator.id('file'),
+    path,
+    folder,
+    folderKey,
+    size,
+    contentType,
+    sha256,
+    blob,
+    upload: id,
+  }
   for (let attempt = 1; ; attempt++) {
-    const at = await look(deps, file, about.stream)
+    const at = await loadState(deps, file, about.stream)
     const present = presentIn(at, folder)
     if (!at.past.some((one) => one.upload === id)) {
       admit(present)
       const share = quotaShare(size, player, present)
       const quotaAbout = { stream: quotaStream(place.bucket), game: place.game }
       const confirmed = confirmUpload({ upload: id, size, ...share }, limits)
-      await deps.handler.handle(quota, quotaAbout, partOf(intent, `confirm ${attempt}`), confirmed)
+      await deps.handler.handle(quota, quotaAbout, partOf(context, `confirm ${attempt}`), confirmed)
     }
     try {
       const decision = storeFile({ ...fresh, creator: player }, at.current?.upload ?? null, admit)
-      const handled = await deps.handler.handle(file, about, partOf(intent, `store ${attempt}`), decision)
+      const handled = await deps.handler.handle(file, about, partOf(context, `store ${attempt}`), decision)
       const [event] = handled.events
       if (event === undefined) return await storedBefore(deps, about.stream, id)
       if (event.type !== 'FileStored' && event.type !== 'FileOverwritten')
@@ -105,7 +115,7 @@ async function storedBefore(deps: CommandDeps, stream: string, id: string): Prom
   let state = file.initial
   for await (const event of eventsFrom(deps.log, stream)) {
     const { data } = event
-    state = file.evolve(state, shaped<FileEvent>(event), momentOf(event))
+    state = file.evolve(state, unsafeCast<FileEvent>(event), momentOf(event))
     if (data.upload !== id || state.current?.upload !== id) continue
     return { version: state.current, replaced: data.replaced as Replaced | null }
   }
@@ -117,12 +127,12 @@ async function settle(
   deps: CommandDeps,
   { bucket, game }: BucketPlace,
   { upload: id, version, replaced }: StoredVersion & { readonly upload: string },
-  intent: Intent,
+  context: CommandContext,
 ): Promise<void> {
   const held = { owner: version.creator, bytes: version.size, files: 1 }
   const freed: Share | null = replaced === null ? null : { owner: replaced.creator, bytes: replaced.size, files: 1 }
   const about = { stream: quotaStream(bucket), game }
-  await deps.handler.handle(quota, about, partOf(intent, `settle ${id}`), settleUpload(id, held, freed))
+  await deps.handler.handle(quota, about, partOf(context, `settle ${id}`), settleUpload(id, held, freed))
 }
 
 /** What a call that completed an upload did not come to. Harmless where it did. */
@@ -133,26 +143,26 @@ export async function finish(
     stream,
     stored: { upload: id },
   }: { readonly stream: string; readonly stored: FileStoredData | FileOverwrittenData },
-  intent: Intent,
+  context: CommandContext,
 ): Promise<FileVersion> {
   const stored = await storedBefore(deps, stream, id)
-  await settle(deps, place, { upload: id, ...stored }, intent)
+  await settle(deps, place, { upload: id, ...stored }, context)
   const { id: fileId, creator, created, updated } = stored.version
   const about = { stream: uploadStream(id), game: place.game }
   const decision = finishUpload({ file: fileId, creator, created, updated })
-  await deps.handler.handle(upload, about, partOf(intent, 'complete'), decision)
+  await deps.handler.handle(upload, about, partOf(context, 'complete'), decision)
   return stored.version
 }
 
 /** Abandons an upload on the stream of its file, or finishes it where it became a file before. */
-async function isFinished(deps: CommandDeps, place: BucketPlace, id: string, path: string, intent: Intent) {
+async function isFinished(deps: CommandDeps, place: BucketPlace, id: string, path: string, context: CommandContext) {
   const { bucket, game } = place
   const stream = fileStream(bucket, pathKey(deps.keys.digest, bucket, path))
-  await deps.handler.handle(file, { stream, game }, partOf(intent, 'abandon'), abandonUpload(id))
+  await deps.handler.handle(file, { stream, game }, partOf(context, 'abandon'), abandonUpload(id))
   // From here on it cannot be stored any more: what the stream says of it now is all it will ever say.
   for await (const { type, data } of eventsFrom(deps.log, stream)) {
     if (data.upload !== id || (type !== 'FileStored' && type !== 'FileOverwritten')) continue
-    await finish(deps, place, { stream, stored: shaped<FileStoredData>(data) }, intent)
+    await finish(deps, place, { stream, stored: unsafeCast<FileStoredData>(data) }, context)
     return true
   }
   return false
@@ -161,16 +171,21 @@ async function isFinished(deps: CommandDeps, place: BucketPlace, id: string, pat
 /**
  * Ends an upload whose time is over and frees what it reserved; one that became a file meanwhile is finished instead.
  */
-export async function expire(deps: CommandDeps, place: BucketPlace, id: string, intent: Intent): Promise<void> {
+export async function expire(
+  deps: CommandDeps,
+  place: BucketPlace,
+  id: string,
+  context: CommandContext,
+): Promise<void> {
   const { bucket, game } = place
-  const state = await look(deps, upload, uploadStream(id))
+  const state = await loadState(deps, upload, uploadStream(id))
   if (state !== null && state !== 'gone') {
     // Begun again by a repeated call, it has longer than its room was first reserved for.
-    if (intent.nowMs < Date.parse(state.expires)) return
+    if (context.nowMs < Date.parse(state.expires)) return
     // Without a path nobody can complete it: its player was deleted.
-    if (state.path !== null && (await isFinished(deps, place, id, state.path, intent))) return
+    if (state.path !== null && (await isFinished(deps, place, id, state.path, context))) return
   }
-  await deps.handler.handle(upload, { stream: uploadStream(id), game }, partOf(intent, 'expire'), expireUpload)
+  await deps.handler.handle(upload, { stream: uploadStream(id), game }, partOf(context, 'expire'), expireUpload)
   const about = { stream: quotaStream(bucket), game }
-  await deps.handler.handle(quota, about, partOf(intent, 'release'), releaseUpload(id))
+  await deps.handler.handle(quota, about, partOf(context, 'release'), releaseUpload(id))
 }

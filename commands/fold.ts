@@ -1,7 +1,7 @@
 // Folding a stream: an aggregate's state and where the stream stands.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { momentOf, type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import { momentOf, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 
@@ -30,7 +30,7 @@ export function fold<State, Event extends DomainEvent>(
   event: Pick<StoredEvent, 'type' | 'data' | 'meta' | 'revision'> & { readonly position: Position | null },
 ): StreamState<State> {
   const moment = momentOf(event)
-  const state = aggregate.evolve(folded.state, shaped<Event>(event), moment)
+  const state = aggregate.evolve(folded.state, unsafeCast<Event>(event), moment)
   return { state, revision: moment.revision, time: moment.time, position: event.position }
 }
 

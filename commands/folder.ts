@@ -12,8 +12,8 @@ import {
 } from '../domain/folder.ts'
 import type { FolderRules } from '../domain/rules.ts'
 import type { BucketPlace } from './bucket.ts'
+import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import type { Intent } from './intent.ts'
 
 /** A folder by its id and the key of its path. */
 export interface FolderPlace extends BucketPlace {
@@ -31,11 +31,11 @@ export interface NewFolder {
 const about = ({ bucket, game }: BucketPlace, key: string) => ({ stream: folderStream(bucket, key), game })
 
 /** 409 `already_exists`. */
-export function makeFolder(deps: CommandDeps, place: BucketPlace, fresh: NewFolder, intent: Intent) {
+export function makeFolder(deps: CommandDeps, place: BucketPlace, fresh: NewFolder, context: CommandContext) {
   const { path, parent, creator, rules } = fresh
   const key = pathKey(deps.keys.digest, place.bucket, path)
-  const data = { id: intent.mint.id('folder'), path, parent: parent.id, parentKey: parent.key, creator, rules }
-  return deps.handler.handle(folder, about(place, key), intent, createFolder(data))
+  const data = { id: context.generator.id('folder'), path, parent: parent.id, parentKey: parent.key, creator, rules }
+  return deps.handler.handle(folder, about(place, key), context, createFolder(data))
 }
 
 /** `expect` is given the revision that changed the folder last, and refuses where the caller saw another one. */
@@ -43,19 +43,19 @@ export function setFolderRules(
   deps: CommandDeps,
   place: FolderPlace,
   change: { readonly rules: Omit<FolderRulesSetData, 'folder'>; readonly expect: (revision: number) => void },
-  intent: Intent,
+  context: CommandContext,
 ) {
   const { rules, expect } = change
   const decision = setRules({ folder: place.folder, ...rules }, place.key === ROOT_KEY, expect)
-  return deps.handler.handle(folder, about(place, place.key), intent, decision)
+  return deps.handler.handle(folder, about(place, place.key), context, decision)
 }
 
 /** Of a folder whose creator was deleted and that holds what others made. */
-export function letFolderStay(deps: CommandDeps, place: FolderPlace, path: string, intent: Intent) {
-  return deps.handler.handle(folder, about(place, place.key), intent, releaseFolder({ id: place.folder, path }))
+export function letFolderStay(deps: CommandDeps, place: FolderPlace, path: string, context: CommandContext) {
+  return deps.handler.handle(folder, about(place, place.key), context, releaseFolder({ id: place.folder, path }))
 }
 
 /** Everything below is gone with this; a process clears it away. 404 where it is another folder's path by now. */
-export function removeFolder(deps: CommandDeps, place: FolderPlace, intent: Intent) {
-  return deps.handler.handle(folder, about(place, place.key), intent, deleteFolder(place.folder))
+export function removeFolder(deps: CommandDeps, place: FolderPlace, context: CommandContext) {
+  return deps.handler.handle(folder, about(place, place.key), context, deleteFolder(place.folder))
 }

@@ -4,8 +4,8 @@
 
 import { filesKeyOf } from '../domain/personal.ts'
 import { externalId, externalStream, type PlayerDeletedData, releaseExternalId } from '../domain/player.ts'
+import { besides, type CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import { besides, type Intent } from './intent.ts'
 import { remove } from './player.ts'
 import { end } from './session.ts'
 import { forgetSignIns } from './sign-in/claims.ts'
@@ -27,10 +27,10 @@ export const forgetPaths = ({ vault }: Pick<CommandDeps, 'vault'>, player: strin
  * Deletes a player, tells every node, and does what follows. Where that does not come to an
  * end, a process goes on with it.
  */
-export async function deletePlayer(deps: CommandDeps, game: string, player: string, intent: Intent) {
-  const handled = await remove(deps, { game, player }, intent)
+export async function deletePlayer(deps: CommandDeps, game: string, player: string, context: CommandContext) {
+  const handled = await remove(deps, { game, player }, context)
   for (const { type, data } of handled.events) {
-    if (type === 'PlayerDeleted') await forget(deps, { game, player, ...data }, intent).catch(() => {})
+    if (type === 'PlayerDeleted') await forget(deps, { game, player, ...data }, context).catch(() => {})
   }
   return handled
 }
@@ -39,23 +39,23 @@ export async function deletePlayer(deps: CommandDeps, game: string, player: stri
 export async function forget(
   deps: CommandDeps,
   { game, player, external, links }: Forgotten,
-  asked: Intent,
+  asked: CommandContext,
 ): Promise<void> {
   // Whether there is anything to do is read off the state: a repeat is not remembered, and does nothing more.
-  const intent = besides(asked)
+  const context = besides(asked)
   await forgetText(deps, player)
-  await forgetSignIns(deps, { game, player }, links, intent)
+  await forgetSignIns(deps, { game, player }, links, context)
   if (external === null) return
   const place = { stream: externalStream(game, external), game, player }
-  await deps.handler.handle(externalId, place, intent, releaseExternalId(player))
+  await deps.handler.handle(externalId, place, context, releaseExternalId(player))
 }
 
 /** Ends a session and forgets what renews it. */
 export async function forgetSession(
   deps: CommandDeps,
   place: { readonly game: string; readonly player: string; readonly session: string },
-  intent: Intent,
+  context: CommandContext,
 ): Promise<void> {
   await deps.vault.destroy('refresh-token', place.session)
-  await end(deps, place, intent)
+  await end(deps, place, context)
 }

@@ -25,19 +25,19 @@ import {
   setLimits,
 } from '../domain/game.ts'
 import { defaultPermissions } from '../domain/permissions.ts'
-import { announceDeletedGame } from './announce.ts'
+import { besides, type CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import { besides, type Intent } from './intent.ts'
 import { issue } from './key.ts'
-import { look } from './look.ts'
+import { loadState } from './load-state.ts'
+import { publishDeletedGame } from './publish-revocations.ts'
 
 /**
  * The game is recorded first, then its key. A crash between leaves a game without a key, whose secret nobody has seen:
  * repeating the call with its Idempotency-Key finishes it, and the operator can issue another key.
  */
-export async function makeGame(deps: CommandDeps, name: string, intent: Intent) {
-  const id = intent.mint.id('game')
-  const handled = await deps.handler.handle(game, { stream: gameStream(id), game: id }, intent, createGame(name))
+export async function makeGame(deps: CommandDeps, name: string, context: CommandContext) {
+  const id = context.generator.id('game')
+  const handled = await deps.handler.handle(game, { stream: gameStream(id), game: id }, context, createGame(name))
   const firstKey = await issue(
     deps,
     {
@@ -47,7 +47,7 @@ export async function makeGame(deps: CommandDeps, name: string, intent: Intent) 
       algorithm: 'hmac-sha256',
       permissions: defaultPermissions('server', id),
     },
-    intent,
+    context,
   )
   return { id, game: handled.after as Game, firstKey, replayed: handled.replayed }
 }
@@ -57,9 +57,9 @@ export function setGame(
   deps: CommandDeps,
   id: string,
   { change, expect }: { readonly change: GameChange; readonly expect: (state: Game) => void },
-  intent: Intent,
+  context: CommandContext,
 ) {
-  return deps.handler.handle(game, { stream: gameStream(id), game: id }, intent, changeGame(change, expect))
+  return deps.handler.handle(game, { stream: gameStream(id), game: id }, context, changeGame(change, expect))
 }
 
 /** What the operator allows a game. A change is in force on every node some seconds later. */
@@ -67,14 +67,14 @@ export function setGameLimits(
   deps: CommandDeps,
   id: string,
   change: { readonly [K in keyof GameLimits]?: GameLimits[K] | undefined },
-  intent: Intent,
+  context: CommandContext,
 ) {
-  return deps.handler.handle(game, { stream: gameStream(id), game: id }, intent, setLimits(change))
+  return deps.handler.handle(game, { stream: gameStream(id), game: id }, context, setLimits(change))
 }
 
 /** One read of the log. */
 export async function limitsOf(deps: CommandDeps, id: string): Promise<GameLimits> {
-  return { ...NO_LIMITS, ...(await look(deps, game, gameStream(id)))?.limits }
+  return { ...NO_LIMITS, ...(await loadState(deps, game, gameStream(id)))?.limits }
 }
 
 /** Gives the prefixes of a game's keys in pages. */
@@ -89,11 +89,11 @@ export async function removeGame(
   deps: CommandDeps,
   id: string,
   { name, keysOf }: { readonly name: string; readonly keysOf: KeysOf },
-  intent: Intent,
+  context: CommandContext,
 ) {
-  const handled = await deps.handler.handle(game, { stream: gameStream(id), game: id }, intent, deleteGame(name))
+  const handled = await deps.handler.handle(game, { stream: gameStream(id), game: id }, context, deleteGame(name))
   if (handled.written !== null)
-    await tellDeleted(deps, { game: id, position: handled.written.position }, keysOf, intent)
+    await tellDeleted(deps, { game: id, position: handled.written.position }, keysOf, context)
   return handled
 }
 
@@ -102,26 +102,26 @@ export async function tellDeleted(
   deps: CommandDeps,
   { game: id, position }: { readonly game: string; readonly position: Position },
   keysOf: KeysOf,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<void> {
-  await announceDeletedGame(deps, id, [], position)
-  for await (const keys of keysOf()) await announceDeletedGame(deps, id, keys, position)
+  await publishDeletedGame(deps, id, [], position)
+  for await (const keys of keysOf()) await publishDeletedGame(deps, id, keys, position)
   const listing = { stream: DELETED_GAMES_STREAM, game: null }
-  await deps.handler.handle(deletedGames, listing, besides(intent), listDeletion(id))
+  await deps.handler.handle(deletedGames, listing, besides(context), listDeletion(id))
 }
 
 /** From then on no event of a deleted game is recorded, and those that are there are removed. */
-export function beginGameErasure(deps: CommandDeps, id: string, intent: Intent) {
-  return deps.handler.handle(game, { stream: gameStream(id), game: id }, intent, beginErasure)
+export function beginGameErasure(deps: CommandDeps, id: string, context: CommandContext) {
+  return deps.handler.handle(game, { stream: gameStream(id), game: id }, context, beginErasure)
 }
 
 /** Which secrets some events of a deleted game name: before they are destroyed, and before those events are removed. */
-export function listGameSecrets(deps: CommandDeps, id: string, secrets: GameSecrets, intent: Intent) {
-  return deps.handler.handle(gameSecrets, { stream: deletionsStream(id), game: null }, intent, listSecrets(secrets))
+export function listGameSecrets(deps: CommandDeps, id: string, secrets: GameSecrets, context: CommandContext) {
+  return deps.handler.handle(gameSecrets, { stream: deletionsStream(id), game: null }, context, listSecrets(secrets))
 }
 
 /** Everything of a deleted game is removed. */
-export function gameErased(deps: CommandDeps, id: string, events: number, intent: Intent) {
+export function gameErased(deps: CommandDeps, id: string, events: number, context: CommandContext) {
   const listing = { stream: DELETED_GAMES_STREAM, game: null }
-  return deps.handler.handle(deletedGames, listing, intent, recordErased(id, events))
+  return deps.handler.handle(deletedGames, listing, context, recordErased(id, events))
 }

@@ -9,9 +9,9 @@ import { answerAgain } from './answer-again.ts'
 import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'
 import { type About, type Command, decideBatch, type Handled, type Outcome } from './command-batch.ts'
+import type { CommandContext } from './command-context.ts'
 import { countRecorded } from './count-recorded.ts'
 import { fold, type StreamState } from './fold.ts'
-import type { Intent } from './intent.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 
 const ATTEMPTS = 10
@@ -37,7 +37,7 @@ export interface Handler {
   handle<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     about: About,
-    intent: Intent,
+    context: CommandContext,
     decision: Decision<State, Event>,
   ): Promise<Handled<State, Event>>
 }
@@ -54,7 +54,7 @@ export function createHandler(
     handle<State, Event extends DomainEvent>(
       aggregate: Aggregate<State, Event>,
       about: About,
-      intent: Intent,
+      context: CommandContext,
       decision: Decision<State, Event>,
     ) {
       const { stream } = about
@@ -66,7 +66,7 @@ export function createHandler(
         writer = new StreamWriter(deps, aggregate, stream)
         writers.set(stream, { of: aggregate.name, writer })
       }
-      return writer.handle({ about, intent, decision })
+      return writer.handle({ about, context, decision })
     },
   }
 }
@@ -100,9 +100,9 @@ class StreamWriter<State, Event extends DomainEvent> {
     this.#stream = stream
   }
 
-  handle({ about, intent, decision }: Command<State, Event>): Promise<Handled<State, Event>> {
+  handle({ about, context, decision }: Command<State, Event>): Promise<Handled<State, Event>> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ about, intent, decision, since: this.#deps.elapsedMs(), resolve, reject })
+      this.#waiting.push({ about, context, decision, since: this.#deps.elapsedMs(), resolve, reject })
       if (!this.#working) void this.#work()
     })
   }
@@ -186,11 +186,11 @@ class StreamWriter<State, Event extends DomainEvent> {
       else if (outcome.kind === 'repeated') command.resolve(answerAgain(this.#deps.log, this.#aggregate, command))
       else {
         const { before, after, events } = outcome
-        if (appended) countRecorded(command.intent, events)
+        if (appended) countRecorded(command.context, events)
         const at = position === null ? null : { game: command.about.game, position }
-        const written = appended && (events.length > 0 || command.intent.call !== null) ? at : null
-        const stands = at === null ? null : { state, at }
-        command.resolve({ before, after, events, written, replayed: false, stands })
+        const written = appended && (events.length > 0 || command.context.call !== null) ? at : null
+        const current = at === null ? null : { state, at }
+        command.resolve({ before, after, events, written, replayed: false, current })
       }
     }
   }

@@ -9,7 +9,7 @@ import type { Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key, KeyAlgorithm } from '../domain/key.ts'
 import { grant } from '../domain/permissions.ts'
-import { StoreAway } from '../stores/contract/faults.ts'
+import { StoreUnavailable } from '../stores/contract/faults.ts'
 import type { Transient } from '../stores/contract/transient.ts'
 import type { Vault } from '../stores/contract/vault.ts'
 
@@ -57,7 +57,7 @@ export async function challenge(deps: HandshakeDeps, prefix: string, nowMs: numb
 }
 
 function noRoom(why: unknown): never {
-  if (why instanceof StoreAway) throw why
+  if (why instanceof StoreUnavailable) throw why
   const detail = 'Too many challenges are waiting to be redeemed. Try again in a moment.'
   throw new Refusal('unavailable', 'store_away', detail)
 }

@@ -1,7 +1,7 @@
 // Keeping a secret before what it is for is recorded: for good in the vault, or for minutes in the memory store.
 
 import { Refusal } from '../domain/decider.ts'
-import { ShareFull, StoreAway } from '../stores/contract/faults.ts'
+import { ShareFull, StoreUnavailable } from '../stores/contract/faults.ts'
 import type { Lifetime, Share, Transient } from '../stores/contract/transient.ts'
 import type { Placed, SecretKind, Vault } from '../stores/contract/vault.ts'
 
@@ -53,7 +53,7 @@ export async function keepShortly(
   try {
     await transient.put(key, value, options, options.share)
   } catch (why) {
-    if (why instanceof StoreAway) throw why
+    if (why instanceof StoreUnavailable) throw why
     if (why instanceof ShareFull) {
       const fields = { retry_after: SHARE_AGAIN_S, policy: 'waiting' }
       throw new Refusal('too_many', 'rate_limited', `Too many tickets wait to be used. Use them, or wait.`, fields)

@@ -14,11 +14,11 @@ import {
   revokeKey,
 } from '../domain/key.ts'
 import type { MayGrant } from '../domain/permissions.ts'
-import { announceKey } from './announce.ts'
 import type { Handled } from './command-batch.ts'
+import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import type { Intent } from './intent.ts'
 import { keep, recordFor } from './keep.ts'
+import { publishKey } from './publish-revocations.ts'
 import * as slots from './slots.ts'
 
 export interface NewKey {
@@ -40,11 +40,11 @@ export interface IssuedKey {
 }
 
 /** 422 `too_many_keys`; the operator's keys are not counted. */
-export async function issue(deps: CommandDeps, fresh: NewKey, intent: Intent): Promise<IssuedKey> {
-  const prefix = `${fresh.kind === 'server' ? 'sk' : 'ck'}_${intent.mint.id('key')}`
-  const bytes = intent.mint.secret('key')
+export async function issue(deps: CommandDeps, fresh: NewKey, context: CommandContext): Promise<IssuedKey> {
+  const prefix = `${fresh.kind === 'server' ? 'sk' : 'ck'}_${context.generator.id('key')}`
+  const bytes = context.generator.secret('key')
   const { game, name, kind, algorithm, permissions } = fresh
-  if (game !== null) await slots.take(deps, game, { kind: 'keys', id: prefix }, intent)
+  if (game !== null) await slots.take(deps, game, { kind: 'keys', id: prefix }, context)
   let publicKey: string | null = null
   let shown: IssuedKey['shown'] = {}
   if (algorithm === 'hmac-sha256') {
@@ -60,7 +60,7 @@ export async function issue(deps: CommandDeps, fresh: NewKey, intent: Intent): P
   const decision = issueKey({ game, name, kind, algorithm, permissions, publicKey })
   const stored = [{ kind: 'key-secret', id: prefix }] as const
   const handled = await recordFor(deps.vault, stored, () =>
-    deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, decision),
+    deps.handler.handle(key, { stream: keyStream(prefix), game }, context, decision),
   )
   return { prefix, key: made(handled.after), shown, handled }
 }
@@ -78,20 +78,20 @@ export interface KeyChange {
 export async function setPermissions(
   deps: CommandDeps,
   { prefix, game, permissions, mayGrant }: KeyChange,
-  intent: Intent,
+  context: CommandContext,
 ) {
   const decision = changePermissions(permissions, mayGrant)
-  const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, decision)
-  await announceKey(deps, prefix, handled)
+  const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, context, decision)
+  await publishKey(deps, prefix, handled)
   return handled
 }
 
 /** `game` is that of the key, which the caller has looked up. Publishes it to every node before it answers. */
-export async function revoke(deps: CommandDeps, prefix: string, game: string | null, intent: Intent) {
-  const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, intent, revokeKey)
-  await announceKey(deps, prefix, handled)
+export async function revoke(deps: CommandDeps, prefix: string, game: string | null, context: CommandContext) {
+  const handled = await deps.handler.handle(key, { stream: keyStream(prefix), game }, context, revokeKey)
+  await publishKey(deps, prefix, handled)
   if (game !== null)
-    await slots.release(deps, game, { kind: 'keys', id: prefix, isGone: slots.isEnding(handled) }, intent)
+    await slots.release(deps, game, { kind: 'keys', id: prefix, isGone: slots.isEnding(handled) }, context)
   return handled
 }
 

@@ -3,8 +3,8 @@
 
 import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'
-import type { Intent } from './intent.ts'
+import type { CommandContext } from './command-context.ts'
 
-export function partOf(intent: Intent, part: string): Intent {
-  return { ...intent, command: uuidOf(hash('sha256', `${intent.command}/${part}`)), call: null, repeated: false }
+export function partOf(context: CommandContext, part: string): CommandContext {
+  return { ...context, command: uuidOf(hash('sha256', `${context.command}/${part}`)), call: null, repeated: false }
 }

@@ -23,10 +23,10 @@ import {
   unbanPlayer,
 } from '../domain/player.ts'
 import { isSignedOut, type SessionStartedData } from '../domain/session.ts'
-import { announcePlayer } from './announce.ts'
+import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import type { Intent } from './intent.ts'
 import { aboutPlayer, playerNow } from './player-now.ts'
+import { publishPlayer } from './publish-revocations.ts'
 
 /** What is shown for a player who gave no name: `Guest` and four characters. */
 const guestName = (player: string): string => `Guest${player.slice(0, 4)}`
@@ -37,10 +37,10 @@ export interface PlayerPlace {
 }
 
 /** A guest: a new player who gave at most a name. */
-export async function makeGuest(deps: CommandDeps, game: string, name: string | null, intent: Intent) {
-  const id = intent.mint.id('player')
+export async function makeGuest(deps: CommandDeps, game: string, name: string | null, context: CommandContext) {
+  const id = context.generator.id('player')
   const data = { name: name ?? guestName(id), guest: true, externalId: null }
-  return { id, handled: await deps.handler.handle(player, aboutPlayer(game, id), intent, createPlayer(data)) }
+  return { id, handled: await deps.handler.handle(player, aboutPlayer(game, id), context, createPlayer(data)) }
 }
 
 /** A player made by the tenant. 409 `external_id_taken`. */
@@ -48,36 +48,41 @@ export async function makePlayer(
   deps: CommandDeps,
   game: string,
   fresh: { readonly name: string; readonly externalId: string | null },
-  intent: Intent,
+  context: CommandContext,
 ) {
-  const id = intent.mint.id('player')
+  const id = context.generator.id('player')
   if (fresh.externalId !== null) {
     const claim = { player: id, ...fresh }
     const digest = externalDigest(deps, game, fresh.externalId)
     const place = { stream: externalStream(game, digest), game, player: id }
-    await deps.handler.handle(externalId, place, intent, claimExternalId(claim))
+    await deps.handler.handle(externalId, place, context, claimExternalId(claim))
   }
   const data = { ...fresh, guest: false }
-  return { id, handled: await deps.handler.handle(player, aboutPlayer(game, id), intent, createPlayer(data)) }
+  return { id, handled: await deps.handler.handle(player, aboutPlayer(game, id), context, createPlayer(data)) }
 }
 
 /** Makes the player that a claim was for, where a crash came between. Harmless when they are there. */
-export function finishExternalClaim(deps: CommandDeps, game: string, claim: ExternalClaimedData, intent: Intent) {
+export function finishExternalClaim(
+  deps: CommandDeps,
+  game: string,
+  claim: ExternalClaimedData,
+  context: CommandContext,
+) {
   const data = { name: claim.name, externalId: claim.externalId, guest: false }
-  return deps.handler.handle(player, aboutPlayer(game, claim.player), intent, createPlayer(data))
+  return deps.handler.handle(player, aboutPlayer(game, claim.player), context, createPlayer(data))
 }
 
-export function rename(deps: CommandDeps, place: PlayerPlace, name: string, intent: Intent) {
-  return deps.handler.handle(player, aboutPlayer(place.game, place.player), intent, namePlayer(name))
+export function rename(deps: CommandDeps, place: PlayerPlace, name: string, context: CommandContext) {
+  return deps.handler.handle(player, aboutPlayer(place.game, place.player), context, namePlayer(name))
 }
 
 /** Each of these refuses with 404 `player_not_found`, and tells every node before it answers. */
-export function ban(deps: CommandDeps, place: PlayerPlace, data: PlayerBannedData, intent: Intent) {
-  return handleAndTell(deps, place, intent, banPlayer(data, intent.nowMs))
+export function ban(deps: CommandDeps, place: PlayerPlace, data: PlayerBannedData, context: CommandContext) {
+  return handleAndTell(deps, place, context, banPlayer(data, context.nowMs))
 }
 
-export function unban(deps: CommandDeps, place: PlayerPlace, intent: Intent) {
-  return handleAndTell(deps, place, intent, unbanPlayer)
+export function unban(deps: CommandDeps, place: PlayerPlace, context: CommandContext) {
+  return handleAndTell(deps, place, context, unbanPlayer)
 }
 
 /**
@@ -88,34 +93,34 @@ export async function signOut(
   deps: CommandDeps,
   place: PlayerPlace,
   open: () => Promise<readonly Pick<SessionStartedData, 'signOuts'>[]>,
-  intent: Intent,
+  context: CommandContext,
 ) {
   const before = (await playerNow(deps, place.player))?.signOuts ?? 0
   const sessions = (await open()).filter((session) => !isSignedOut(session, before)).length
-  const handled = await handleAndTell(deps, place, intent, signOutPlayer(before, sessions))
+  const handled = await handleAndTell(deps, place, context, signOutPlayer(before, sessions))
   const [event] = handled.events
   return { ...handled, ended: event?.type === 'PlayerSignedOut' ? (event.data.sessions ?? 0) : 0 }
 }
 
 /** Ends a ban that is due; harmless where it is not. */
-export function endBan(deps: CommandDeps, place: PlayerPlace, intent: Intent) {
-  return handleAndTell(deps, place, intent, endDueBan(intent.nowMs))
+export function endBan(deps: CommandDeps, place: PlayerPlace, context: CommandContext) {
+  return handleAndTell(deps, place, context, endDueBan(context.nowMs))
 }
 
 /** Records that the player is deleted. Whoever deletes one calls commands/forget.ts, which does what follows. */
-export function remove(deps: CommandDeps, place: PlayerPlace, intent: Intent) {
+export function remove(deps: CommandDeps, place: PlayerPlace, context: CommandContext) {
   const decision = deletePlayer((external) => externalDigest(deps, place.game, external))
-  return handleAndTell(deps, place, intent, decision)
+  return handleAndTell(deps, place, context, decision)
 }
 
 async function handleAndTell(
   deps: CommandDeps,
   place: PlayerPlace,
-  intent: Intent,
+  context: CommandContext,
   decision: Decision<Player | null, PlayerEvent>,
 ) {
-  const handled = await deps.handler.handle(player, aboutPlayer(place.game, place.player), intent, decision)
-  await announcePlayer(deps, place.player, handled, (state) => state && statusOf(state))
+  const handled = await deps.handler.handle(player, aboutPlayer(place.game, place.player), context, decision)
+  await publishPlayer(deps, place.player, handled, (state) => state && statusOf(state))
   return handled
 }
 

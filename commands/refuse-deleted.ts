@@ -7,10 +7,10 @@ import type { Handler } from './handle.ts'
 
 export function refuseDeleted(inner: Handler, isDeleted: (game: string | null) => boolean): Handler {
   return {
-    handle: (aggregate, about, intent, decision) => {
+    handle: (aggregate, about, context, decision) => {
       if (isDeleted(gameOf(about.stream, about.game)) && !isNamed(about.stream, 'game-'))
         return Promise.reject(noSuchGame())
-      return inner.handle(aggregate, about, intent, decision)
+      return inner.handle(aggregate, about, context, decision)
     },
   }
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
 import type { Share, Transient } from '../stores/contract/transient.ts'
-import type { Intent } from './intent.ts'
+import type { CommandContext } from './command-context.ts'
 import { keepShortly } from './keep.ts'
 
 export const ROOM_TICKET_LIFETIME_S = 30
@@ -30,11 +30,11 @@ export async function makeRoomTicket(
   transient: Transient,
   holder: RoomHolder,
   network: string | null,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<string> {
-  const secret = intent.mint.secret('room ticket')
+  const secret = context.generator.secret('room ticket')
   const share = network === null ? undefined : { owner: network, most: ROOM_TICKETS_PER_NETWORK }
-  await keepHolder(transient, keyOf('rt-ticket', secret), holder, intent.nowMs, share)
+  await keepHolder(transient, keyOf('rt-ticket', secret), holder, context.nowMs, share)
   return toBase64url(secret)
 }
 

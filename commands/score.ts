@@ -3,15 +3,15 @@
 
 import { type Rules, sameRules } from '../domain/board-rules.ts'
 import { within } from '../domain/entry.ts'
-import { shaped } from '../domain/event.ts'
+import { unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import { type Placed, type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
 import { deleteScore, type Standing, standing, submitScore } from '../domain/standing.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
+import type { CommandContext, CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { fold, unfolded } from './fold.ts'
-import type { Intent, Written } from './intent.ts'
 
 /** Where a score goes: a board of a game with the rules in force, and whose it is. */
 export interface Target {
@@ -41,7 +41,7 @@ export interface Submitted {
   readonly submitted: string | null
   /** Where the submission stands in its stream. */
   readonly revision: number
-  readonly written: Written | null
+  readonly written: CommitPosition | null
   readonly replayed: boolean
 }
 
@@ -50,15 +50,15 @@ export async function submit(
   deps: CommandDeps,
   target: Target,
   score: Omit<ScoreSubmittedData, 'id'>,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<Submitted> {
   const { score: value, secondary, extra, playerName } = score
-  const data = { id: intent.mint.id('score'), score: value, secondary, extra, playerName }
+  const data = { id: context.generator.id('score'), score: value, secondary, extra, playerName }
   const about = aboutOf(target)
   const { rules, since } = target
   // Another node, whose clock is ahead, may have made the board: nothing is on a board before there is one.
-  const nowMs = Math.max(intent.nowMs, Date.parse(since))
-  const handled = await deps.handler.handle(standingOn(target), about, { ...intent, nowMs }, submitScore(rules, data))
+  const nowMs = Math.max(context.nowMs, Date.parse(since))
+  const handled = await deps.handler.handle(standingOn(target), about, { ...context, nowMs }, submitScore(rules, data))
   const { events, written, replayed } = handled
   const [own] = events
   if (own === undefined) throw new Error('a submission was recorded and is not there')
@@ -93,7 +93,7 @@ async function judgedUnder(log: Log, stream: string, rules: Rules, revision: num
   for await (const event of eventsFrom(log, stream)) {
     const after = fold(aggregate, before, event)
     if (event.revision === revision) {
-      const own = { ...shaped<ScoreSubmittedData>(event.data), revision }
+      const own = { ...unsafeCast<ScoreSubmittedData>(event.data), revision }
       return judge(log, stream, rules, { before: before.state, after: after.state }, own)
     }
     before = after
@@ -140,7 +140,7 @@ async function judgedThen(
   for await (const event of eventsFrom(log, boardStream(target.board))) {
     if (event.position > position) break
     if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') {
-      then.unshift(shaped(event.data.rules))
+      then.unshift(unsafeCast(event.data.rules))
     }
   }
   for (const rules of then) {
@@ -153,10 +153,10 @@ async function judgedThen(
 async function submissionAt(log: Log, stream: string, revision: number): Promise<ScoreSubmittedData> {
   const [event] = await log.readStream(stream, revision, 1)
   if (event === undefined) throw new Error(`${stream} has no revision ${revision}`)
-  return shaped(event.data)
+  return unsafeCast(event.data)
 }
 
 /** Takes an entry off its board. 404 `score_not_found` where it does not stand. */
-export function remove(deps: CommandDeps, target: Target, id: string, intent: Intent) {
-  return deps.handler.handle(standingOn(target), aboutOf(target), intent, deleteScore(target.rules, id))
+export function remove(deps: CommandDeps, target: Target, id: string, context: CommandContext) {
+  return deps.handler.handle(standingOn(target), aboutOf(target), context, deleteScore(target.rules, id))
 }

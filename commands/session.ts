@@ -14,11 +14,11 @@ import {
   startSession,
 } from '../domain/session.ts'
 import type { SecretKind } from '../stores/contract/vault.ts'
-import { announceSessions } from './announce.ts'
 import type { Handled } from './command-batch.ts'
+import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import type { Intent } from './intent.ts'
 import { keep, recordFor } from './keep.ts'
+import { publishSessions } from './publish-revocations.ts'
 
 const SECRET_BYTES = 32
 /**
@@ -38,16 +38,16 @@ interface NewSession {
 }
 
 /** Starts a session; the refresh token is shown once, by the answer to this call. */
-export async function start(deps: CommandDeps, fresh: NewSession, intent: Intent) {
-  const id = intent.mint.id('session')
-  const refreshToken = await keepSecret(deps, 'refresh-token', id, intent.mint.secret('refresh token'))
+export async function start(deps: CommandDeps, fresh: NewSession, context: CommandContext) {
+  const id = context.generator.id('session')
+  const refreshToken = await keepSecret(deps, 'refresh-token', id, context.generator.secret('refresh token'))
   const { game, player, key, permissions, signOuts } = fresh
-  const expires = new Date(intent.nowMs + SESSION_LIFETIME_MS).toISOString()
+  const expires = new Date(context.nowMs + SESSION_LIFETIME_MS).toISOString()
   const place = { stream: sessionStream(id), game, player }
   const decision = startSession({ player, key, permissions, expires, signOuts })
   // A new guest's token was stored just before.
   const stored = [{ kind: 'refresh-token', id } as const, { kind: 'guest-token', id: player } as const]
-  const handled = await recordFor(deps.vault, stored, () => deps.handler.handle(session, place, intent, decision))
+  const handled = await recordFor(deps.vault, stored, () => deps.handler.handle(session, place, context, decision))
   return { id, refreshToken, handled }
 }
 
@@ -55,9 +55,9 @@ export async function start(deps: CommandDeps, fresh: NewSession, intent: Intent
 export async function end(
   deps: CommandDeps,
   place: { readonly game: string; readonly player: string; readonly session: string },
-  intent: Intent,
+  context: CommandContext,
 ) {
-  const { handled } = await endAll(deps, { ...place, sessions: [place.session] }, intent)
+  const { handled } = await endAll(deps, { ...place, sessions: [place.session] }, context)
   return handled[0] as SessionHandled
 }
 
@@ -68,18 +68,18 @@ export async function end(
 export async function endAll(
   deps: CommandDeps,
   { game, player, sessions }: { readonly game: string; readonly player: string; readonly sessions: readonly string[] },
-  intent: Intent,
+  context: CommandContext,
 ) {
   const all: EndedSession[] = []
   for (let from = 0; from < sessions.length; from += TOLD_TOGETHER) {
-    all.push(...(await endSome(deps, { game, player }, sessions.slice(from, from + TOLD_TOGETHER), intent)))
+    all.push(...(await endSome(deps, { game, player }, sessions.slice(from, from + TOLD_TOGETHER), context)))
   }
   const handled = all.map((one) => one.handled)
   return {
     handled,
     ended: handled.reduce((sum, { events }) => sum + events.length, 0),
     written: handled.findLast((one) => one.written !== null)?.written ?? null,
-    stood: handled.at(-1)?.stands?.at,
+    currentPosition: handled.at(-1)?.current?.at,
   }
 }
 
@@ -92,16 +92,16 @@ async function endSome(
   deps: CommandDeps,
   { game, player }: { readonly game: string; readonly player: string },
   ids: readonly string[],
-  intent: Intent,
+  context: CommandContext,
 ): Promise<EndedSession[]> {
   const ending = await Promise.allSettled(
     ids.map(async (id): Promise<EndedSession> => {
       const place = { stream: sessionStream(id), game, player }
-      return { session: id, handled: await deps.handler.handle(session, place, intent, endSession) }
+      return { session: id, handled: await deps.handler.handle(session, place, context, endSession) }
     }),
   )
   const ended = ending.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  await announceSessions(deps, ended)
+  await publishSessions(deps, ended)
   for (const one of ending) if (one.status === 'rejected') throw one.reason
   return ended
 }

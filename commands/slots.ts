@@ -6,9 +6,9 @@ import { type Key, key, keyStream } from '../domain/key.ts'
 import { boardStream, type Leaderboard, leaderboard } from '../domain/leaderboard.ts'
 import { isCounted, releaseSlot, type Slot, slots, slotsStream, takeSlot } from '../domain/slots.ts'
 import type { Handled } from './command-batch.ts'
+import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import type { Intent } from './intent.ts'
-import { look } from './look.ts'
+import { loadState } from './load-state.ts'
 import { partOf } from './part-of.ts'
 
 /** Not part of the game's history: the created item has its own event. */
@@ -17,11 +17,11 @@ const about = (game: string) => ({ stream: slotsStream(game), game: null })
 /**
  * Before what it is for is made. Throws 422 `too_many_…`. A repeated call whose first one made it takes no other slot.
  */
-export async function take(deps: CommandDeps, game: string, slot: Slot, intent: Intent): Promise<void> {
-  if (intent.call !== null && (await isThere(deps, slot)) !== null) return
-  const state = await look(deps, slots, slotsStream(game))
+export async function take(deps: CommandDeps, game: string, slot: Slot, context: CommandContext): Promise<void> {
+  if (context.call !== null && (await isThere(deps, slot)) !== null) return
+  const state = await loadState(deps, slots, slotsStream(game))
   const existing = isCounted(state, slot.kind) ? 0 : ((await deps.countExisting?.(slot.kind, game)) ?? 0)
-  await deps.handler.handle(slots, about(game), partOf(intent, 'slot'), takeSlot(slot, existing))
+  await deps.handler.handle(slots, about(game), partOf(context, 'slot'), takeSlot(slot, existing))
 }
 
 /** Whether this very call ended something: not one that met it ended, or that repeats another one. */
@@ -33,31 +33,31 @@ export async function release(
   deps: CommandDeps,
   game: string,
   { isGone, ...slot }: Slot & { readonly isGone: boolean },
-  intent: Intent,
+  context: CommandContext,
 ) {
   if (!isGone) return
-  await deps.handler.handle(slots, about(game), partOf(intent, 'slot'), releaseSlot(slot, true))
+  await deps.handler.handle(slots, about(game), partOf(context, 'slot'), releaseSlot(slot, true))
 }
 
 /** Releases the slot of what was never made, or is no more. For a process, once the call has had its time. */
-export async function settle(deps: CommandDeps, game: string, slot: Slot, intent: Intent): Promise<void> {
+export async function settle(deps: CommandDeps, game: string, slot: Slot, context: CommandContext): Promise<void> {
   if ((await isThere(deps, slot)) === true) return
-  await deps.handler.handle(slots, about(game), partOf(intent, 'slot'), releaseSlot(slot, false))
+  await deps.handler.handle(slots, about(game), partOf(context, 'slot'), releaseSlot(slot, false))
 }
 
 /** Null: it was never made. False: it is archived, revoked or deleted. */
 async function isThere(deps: CommandDeps, { kind, id }: Slot): Promise<boolean | null> {
   switch (kind) {
     case 'leaderboards': {
-      const state: Leaderboard | null = await look(deps, leaderboard, boardStream(id))
+      const state: Leaderboard | null = await loadState(deps, leaderboard, boardStream(id))
       return state && !state.archived
     }
     case 'keys': {
-      const state: Key | null = await look(deps, key, keyStream(id))
+      const state: Key | null = await loadState(deps, key, keyStream(id))
       return state && !state.revoked
     }
     case 'buckets': {
-      const state: Bucket | null = await look(deps, bucket, bucketStream(id))
+      const state: Bucket | null = await loadState(deps, bucket, bucketStream(id))
       return state && !state.deleted
     }
   }

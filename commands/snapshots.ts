@@ -4,7 +4,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { type JsonObject, type Position, shaped } from '../domain/event.ts'
+import { type JsonObject, type Position, unsafeCast } from '../domain/event.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { type StreamState, unfolded } from './fold.ts'
@@ -119,7 +119,7 @@ function createSnapshotStore(views: Views): SnapshotStore {
     async read(stream) {
       await prepare()
       const [document] = await views.get(VIEW.key, COLLECTION, [stream])
-      return shaped<Kept | null>(document?.body ?? null)
+      return unsafeCast<Kept | null>(document?.body ?? null)
     },
     async write(stream, { form, revision, time, position, event, state }) {
       await prepare()

@@ -5,7 +5,7 @@
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
 import { Refusal } from '../domain/decider.ts'
-import { shaped } from '../domain/event.ts'
+import { unsafeCast } from '../domain/event.ts'
 import { contentTypeOf, type FileVersion, file, fileStream, presentIn } from '../domain/file.ts'
 import { quota, quotaStream } from '../domain/quota.ts'
 import type { Share } from '../domain/quota-state.ts'
@@ -27,9 +27,9 @@ import {
 } from '../domain/upload.ts'
 import { FilesFull, type Stored, type UploadLink } from '../stores/contract/files.ts'
 import type { BucketPlace } from './bucket.ts'
+import type { CommandContext, CommitPosition } from './command-context.ts'
 import type { CommandDeps, FileCommandDeps } from './command-deps.ts'
-import type { Intent, Written } from './intent.ts'
-import { gameOf, look } from './look.ts'
+import { gameOf, loadState } from './load-state.ts'
 import { partOf } from './part-of.ts'
 
 export interface NewUpload {
@@ -46,7 +46,7 @@ export interface BegunUpload {
   readonly id: string
   readonly link: UploadLink
   readonly expiresMs: number
-  readonly written: Written | null
+  readonly written: CommitPosition | null
   readonly replayed: boolean
 }
 
@@ -65,43 +65,43 @@ export async function begin(
   deps: FileCommandDeps,
   place: BucketPlace,
   wanted: WantedUpload,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<BegunUpload> {
-  const id = intent.mint.id('upload')
+  const id = context.generator.id('upload')
   const about = { stream: uploadStream(id), game: place.game }
   // A repeated call is answered from the upload's own stream: what it reserved may have
   // become a file since, or expired.
-  const now = intent.call === null ? null : await look(deps, upload, about.stream)
+  const now = context.call === null ? null : await loadState(deps, upload, about.stream)
   const before = now === 'gone' ? await openedAs(deps, about.stream) : now
-  const reservation = before === null ? await reserved(deps, place, wanted, intent) : null
+  const reservation = before === null ? await reserved(deps, place, wanted, context) : null
   const opened = reservation?.wanted ?? (before as UploadOpenedData)
   const { path, size, sha256, blob, player, expires } = opened
   const contentType = contentTypeOf(opened)
   const expiresMs = Date.parse(expires)
   const link = reservation?.link ?? (await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs))
   const data = { bucket: place.bucket, path, size, contentType, sha256, blob, player, expires }
-  const { written, replayed } = await deps.handler.handle(upload, about, intent, openUpload(data))
+  const { written, replayed } = await deps.handler.handle(upload, about, context, openUpload(data))
   return { id, link, expiresMs, written, replayed }
 }
 
 /** What an upload was opened as, also one that is gone; null where it never was. */
 async function openedAs({ log }: CommandDeps, stream: string): Promise<UploadOpenedData | null> {
   const [first] = await log.readStream(stream, 0, 1)
-  return first?.type === 'UploadOpened' ? shaped<UploadOpenedData>(first.data) : null
+  return first?.type === 'UploadOpened' ? unsafeCast<UploadOpenedData>(first.data) : null
 }
 
 async function reserved(
   deps: FileCommandDeps,
   place: BucketPlace,
   { fresh, limits, admit }: WantedUpload,
-  intent: Intent,
+  context: CommandContext,
 ) {
   const { path, folder, size, contentType, sha256, player } = fresh
-  const id = intent.mint.id('upload')
-  const blob = intent.mint.id('blob')
-  const expiresMs = intent.nowMs + UPLOAD_LIFETIME_MS
+  const id = context.generator.id('upload')
+  const blob = context.generator.id('blob')
+  const expiresMs = context.nowMs + UPLOAD_LIFETIME_MS
   const expires = new Date(expiresMs).toISOString()
-  const at = await look(deps, file, fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)))
+  const at = await loadState(deps, file, fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)))
   const present = presentIn(at, folder)
   admit(present)
   const reservation = { upload: id, size, expires, ...quotaShare(size, player, present) }
@@ -111,10 +111,10 @@ async function reserved(
     .uploadLink(id, { blob, size, contentType, sha256 }, expiresMs)
     .catch(async (error: unknown) => {
       // What the bucket has no room for is refused for that reason, whatever room the store has.
-      if (error instanceof FilesFull) beginUpload(reservation, limits)(await look(deps, quota, about.stream), -1)
+      if (error instanceof FilesFull) beginUpload(reservation, limits)(await loadState(deps, quota, about.stream), -1)
       throw error
     })
-  await deps.handler.handle(quota, about, partOf(intent, 'begin'), beginUpload(reservation, limits))
+  await deps.handler.handle(quota, about, partOf(context, 'begin'), beginUpload(reservation, limits))
   return { wanted: { path, size, contentType, sha256, blob, player, expires }, link }
 }
 
@@ -126,7 +126,7 @@ export function quotaShare(size: number, player: string | null, present: FileVer
 
 /** The upload of a bucket as its stream has it now. 404 for one that is not there, or no longer. */
 export async function findUpload(deps: CommandDeps, bucket: string, id: string, nowMs: number): Promise<NamedUpload> {
-  const state = await look(deps, upload, uploadStream(id))
+  const state = await loadState(deps, upload, uploadStream(id))
   if (!isLive(state, nowMs) || state.bucket !== bucket || state.path === null) throw nothingThere()
   return { ...state, path: state.path, contentType: contentTypeOf(state) }
 }
@@ -135,7 +135,7 @@ export async function findUpload(deps: CommandDeps, bucket: string, id: string, 
  * Whether an upload's link takes bytes now (`nowMs`, Unix milliseconds): for the door of a store, before it takes any.
  */
 export async function isOpen(deps: CommandDeps, id: string, nowMs: number): Promise<boolean> {
-  return uploadIsOpen(await look(deps, upload, uploadStream(id)), nowMs)
+  return uploadIsOpen(await loadState(deps, upload, uploadStream(id)), nowMs)
 }
 
 /**
@@ -144,8 +144,13 @@ export async function isOpen(deps: CommandDeps, id: string, nowMs: number): Prom
  * expired, completed), 400 `size_mismatch`, 422 `checksum_mismatch`. 503 `log_unavailable`: unknown; the bytes stay,
  * and completing or sending them again is safe.
  */
-export async function bytesStored(deps: CommandDeps, id: string, stored: Stored, intent: Intent): Promise<void> {
-  await recordBytes(deps, id, stored, false, intent)
+export async function bytesStored(
+  deps: CommandDeps,
+  id: string,
+  stored: Stored,
+  context: CommandContext,
+): Promise<void> {
+  await recordBytes(deps, id, stored, false, context)
 }
 
 /**
@@ -153,7 +158,12 @@ export async function bytesStored(deps: CommandDeps, id: string, stored: Stored,
  * 400 `size_mismatch`, 422 `checksum_mismatch`. What was refused once is remembered: such a store keeps it, and may
  * have to read all of it to tell its checksum.
  */
-export async function findBytes(deps: FileCommandDeps, id: string, state: Upload, intent: Intent): Promise<void> {
+export async function findBytes(
+  deps: FileCommandDeps,
+  id: string,
+  state: Upload,
+  context: CommandContext,
+): Promise<void> {
   if (state.isStored || state.completed !== null) return
   if (state.refused !== null) checkBytes(state, state.refused)
   const stored = await deps.files.stored(state.blob, state.sha256 !== null)
@@ -166,16 +176,22 @@ export async function findBytes(deps: FileCommandDeps, id: string, state: Upload
   } catch (why) {
     const about = { stream: uploadStream(id), game: await gameOf(deps, uploadStream(id)) }
     const facts = { size: stored.size, sha256: stored.sha256 }
-    await deps.handler.handle(upload, about, partOf(intent, 'refused'), refuseBytes(facts, intent.nowMs))
+    await deps.handler.handle(upload, about, partOf(context, 'refused'), refuseBytes(facts, context.nowMs))
     throw why
   }
-  await recordBytes(deps, id, stored, true, intent)
+  await recordBytes(deps, id, stored, true, context)
 }
 
-async function recordBytes(deps: CommandDeps, id: string, { size, sha256 }: Stored, again: boolean, intent: Intent) {
+async function recordBytes(
+  deps: CommandDeps,
+  id: string,
+  { size, sha256 }: Stored,
+  again: boolean,
+  context: CommandContext,
+) {
   const stream = uploadStream(id)
   const game = await gameOf(deps, stream)
   if (game === null) throw nothingThere()
-  const decision = storeBytes({ size, sha256 }, intent.nowMs, again)
-  await deps.handler.handle(upload, { stream, game }, partOf(intent, 'bytes'), decision)
+  const decision = storeBytes({ size, sha256 }, context.nowMs, again)
+  await deps.handler.handle(upload, { stream, game }, partOf(context, 'bytes'), decision)
 }

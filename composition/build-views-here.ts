@@ -28,7 +28,7 @@ export async function buildViewsHere<Result>(
   const shown = withActiveBuilds(stores, builds.keyOf)
   const { log, vault } = stores
   const commands: FileCommandDeps = {
-    ...{ handler: createHandler(log), log, vault, keys, announce: async () => {}, files: NO_FILES },
+    ...{ handler: createHandler(log), log, vault, keys, publish: async () => {}, files: NO_FILES },
   }
   const quiet = pino({ level: 'silent' })
   let fatal = (_reason: string): void => {}

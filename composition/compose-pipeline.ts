@@ -4,13 +4,13 @@ import { authenticate } from '../access/authenticate.ts'
 import type { Statuses } from '../access/statuses.ts'
 import type { CommandDeps } from '../commands/command-deps.ts'
 import { limitsOf } from '../commands/game.ts'
+import { keyedIds, randomIds } from '../credentials/command-ids.ts'
 import { keyedDigest } from '../credentials/master.ts'
-import { freshMinting, keyedMinting } from '../credentials/mint.ts'
 import { acceptingOldTokens } from '../credentials/old-sealed-token.ts'
 import { createTokenSeal } from '../credentials/sealed-token.ts'
 import type { PipelineDeps } from '../http/pipeline/deps.ts'
 import type { Ready } from '../http/pipeline/health.ts'
-import type { Intents } from '../http/pipeline/idempotency.ts'
+import type { CommandContexts } from '../http/pipeline/idempotency.ts'
 import type { Caller } from '../http/route.ts'
 import { callOf } from '../queries/call.ts'
 import { findGame } from '../queries/game.ts'
@@ -22,7 +22,7 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
   const { stores, queries, progress, tokens, config, commands, log, metrics } = parts
   return {
     authenticate: (token, nowMs) => authenticate(statuses, tokens, token, nowMs),
-    intents: intents(parts.commands),
+    contexts: contexts(parts.commands),
     commandSeen: (command) => callOf(queries, command),
     corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
     corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
@@ -54,10 +54,10 @@ function actorOf(caller: Caller | null): string {
   return isAnyDevice ? `${caller.key} ${caller.token ?? ''}` : caller.key
 }
 
-function intents({ keys }: CommandDeps): Intents {
+function contexts({ keys }: CommandDeps): CommandContexts {
   return {
-    keyed: (caller, key) => keyedMinting(keys.mint, actorOf(caller), caller?.player ?? null, key),
-    fresh: freshMinting,
+    keyed: (caller, key) => keyedIds(keys.generator, actorOf(caller), caller?.player ?? null, key),
+    fresh: randomIds,
     callHash: (call) => keyedDigest(keys.digest, 'call', call).toString('base64url'),
   }
 }

@@ -8,12 +8,12 @@ import type { Statuses } from '../access/statuses.ts'
 import { createBuildOrders } from '../cluster/build-orders.ts'
 import { takeOverDeps } from '../cluster/take-over.ts'
 import type { CommandDeps, FileCommandDeps } from '../commands/command-deps.ts'
-import { gameOf } from '../commands/look.ts'
-import type { Meter } from '../commands/meter.ts'
+import type { DownloadUsage } from '../commands/download-usage.ts'
+import { gameOf } from '../commands/load-state.ts'
 import { createLockOut } from '../commands/sign-in/lock-out.ts'
 import { bytesStored, isOpen } from '../commands/upload.ts'
 import type { Config } from '../config.ts'
-import { freshMinting } from '../credentials/mint.ts'
+import { randomIds } from '../credentials/command-ids.ts'
 import { createPasswords } from '../credentials/passwords.ts'
 import type { Tokens } from '../credentials/tokens.ts'
 import { bucketStream } from '../domain/bucket.ts'
@@ -154,16 +154,16 @@ export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' |
 export function fileDoorDeps(
   commands: FileCommandDeps,
   files: DoorFiles,
-  meter: Meter,
+  downloadUsage: DownloadUsage,
   now: () => number,
 ): LocalFileDeps {
-  const own = () => ({ ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
+  const own = () => ({ ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
   return {
     files,
     now,
     isOpen: (upload) => isOpen(commands, upload, now()),
     bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-    sending: meter.sending,
+    sending: downloadUsage.sending,
     gameOfBucket: (bucket) => gameOf(commands, bucketStream(bucket)),
     gameOfUpload: (upload) => gameOf(commands, uploadStream(upload)),
   }

@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { CommandDeps } from '../commands/command-deps.ts'
-import { createMeter } from '../commands/meter.ts'
+import { createDownloadUsage } from '../commands/download-usage.ts'
 import type { Config } from '../config.ts'
 import { localFileRoutes } from '../http/files/routes.ts'
 import type { FileStore } from '../stores/contract/files.ts'
@@ -39,11 +39,11 @@ export async function openBytes(base: CommandDeps, { config, log, now, ownFiles 
   const refundFailed = (error: unknown) =>
     log.warn({ failure: String(error) }, 'pre-reserved download quota could not be refunded: it stays counted')
   const commands = { ...base, files }
-  const meter = createMeter(commands, { now, failed: refundFailed })
+  const downloadUsage = createDownloadUsage(commands, { now, failed: refundFailed })
   const close = async () => {
-    await meter.close()
+    await downloadUsage.close()
     await files.close()
   }
-  const { giveBack: giveBackAhead } = meter
-  return { files, giveBackAhead, doors: localFileRoutes(fileDoorDeps(commands, files, meter, now)), close }
+  const { giveBack: giveBackAhead } = downloadUsage
+  return { files, giveBackAhead, doors: localFileRoutes(fileDoorDeps(commands, files, downloadUsage, now)), close }
 }

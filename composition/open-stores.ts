@@ -18,7 +18,7 @@ import { openLocalFiles } from '../stores/files/local.ts'
 import { openMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'
 import { openTogether } from '../stores/support/open-together.ts'
-import { whileAlone } from './while-alone.ts'
+import { whileSingleProcess } from './while-single-process.ts'
 
 export type StoreUrls = Pick<
   Config,
@@ -94,7 +94,14 @@ async function openLogOnServer(
   const told = { onForeign, onDropped, onWarning, onAccess: warn, onDenied, onReconnect }
   const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
   const { mayAppend, streams, close } = log
-  return { log: whileAlone(log, isAlone), mayAppend, history: null, logErasure: null, streamErasure: streams, close }
+  return {
+    log: whileSingleProcess(log, isAlone),
+    mayAppend,
+    history: null,
+    logErasure: null,
+    streamErasure: streams,
+    close,
+  }
 }
 
 async function openDocumentsOnServer(

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandDeps } from '../commands/command-deps.ts'
 import { issue } from '../commands/key.ts'
-import { freshMinting } from '../credentials/mint.ts'
+import { randomIds } from '../credentials/command-ids.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { writePrivately } from '../stores/embedded/data-folder.ts'
 
@@ -26,7 +26,7 @@ export async function makeOperator(
 
 /** Issues an operator key and writes `{prefix, secret}` with mode 0600, replacing the previous file. */
 export async function issueOperator(deps: CommandDeps, dataDir: string, nowMs: number): Promise<void> {
-  const intent = { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs }
+  const context = { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs }
   const operator = {
     game: null,
     name: 'operator',
@@ -34,6 +34,6 @@ export async function issueOperator(deps: CommandDeps, dataDir: string, nowMs: n
     algorithm: 'hmac-sha256',
     permissions: ['sys:games'],
   } as const
-  const { prefix, shown } = await issue(deps, operator, intent)
+  const { prefix, shown } = await issue(deps, operator, context)
   await writePrivately(operatorFile(dataDir), { prefix, ...shown })
 }

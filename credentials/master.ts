@@ -8,7 +8,7 @@ export interface WorkingKeys {
   /** Signs bearer tokens. */
   readonly token: Uint8Array
   /** Makes the ids and secrets of calls with an Idempotency-Key. */
-  readonly mint: Uint8Array
+  readonly generator: Uint8Array
   /** Gives unknown key prefixes an algorithm that stays the same. */
   readonly decoy: Uint8Array
   /** Hides external ids in stream names, and bodies in the hashes of calls. */
@@ -43,7 +43,7 @@ export function workingKeys(root: Uint8Array): WorkingKeys {
   const derive = deriving(root)
   return {
     token: derive('token'),
-    mint: derive('mint'),
+    generator: derive('mint'),
     decoy: derive('decoy'),
     digest: derive('digest'),
     link: derive('link'),

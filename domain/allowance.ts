@@ -68,7 +68,7 @@ export function sendDownload(
 }
 
 /** Bytes that are sent, whatever was promised. */
-export function meterDownload(download: string, bytes: number): Decision<Quota, QuotaEvent> {
+export function recordDownload(download: string, bytes: number): Decision<Quota, QuotaEvent> {
   return () => (bytes === 0 ? [] : [{ type: 'DownloadMetered', data: { download, bytes } }])
 }
 

@@ -80,6 +80,6 @@ export function momentOf({ revision, meta }: Pick<StoredEvent, 'revision' | 'met
  * Stored JSON in the shape it was stored in: what was recorded under a type, or put in a
  * collection, comes back as that.
  */
-export function shaped<Shape>(stored: unknown): Shape {
+export function unsafeCast<Shape>(stored: unknown): Shape {
   return stored as Shape
 }

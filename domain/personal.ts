@@ -1,7 +1,7 @@
 // Which fields of which events hold what a player wrote about themself or named. The log keeps them sealed under a key of the
 // player, so that destroying the key makes them unreadable.
 
-import { type NewEvent, shaped } from './event.ts'
+import { type NewEvent, unsafeCast } from './event.ts'
 import type { Replaced } from './file.ts'
 
 type Sealable = Pick<NewEvent, 'data' | 'meta' | 'type'>
@@ -24,7 +24,7 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
 const OWNERS: Readonly<Record<string, (data: NewEvent['data']) => unknown>> = {
   UploadOpened: ({ player }) => player,
   FileStored: ({ creator }) => creator,
-  FileOverwritten: ({ replaced }) => shaped<Pick<Replaced, 'creator'> | undefined>(replaced)?.creator,
+  FileOverwritten: ({ replaced }) => unsafeCast<Pick<Replaced, 'creator'> | undefined>(replaced)?.creator,
   FolderCreated: ({ creator }) => creator,
 }
 

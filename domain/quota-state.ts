@@ -2,7 +2,7 @@
 
 import { Map as ImmutableMap } from 'immutable'
 import type { JsonObject } from './event.ts'
-import { shaped } from './event.ts'
+import { unsafeCast } from './event.ts'
 
 /** What is held, and against whom it counts; null: against nobody but the bucket. */
 export type Share = {
@@ -69,11 +69,11 @@ export function writeQuota(quota: Quota): JsonObject {
     downloads: [...quota.downloads.entries()],
     askers: [...quota.askers.entries()],
   }
-  return shaped<JsonObject>(written)
+  return unsafeCast<JsonObject>(written)
 }
 
 export function readQuota(stored: JsonObject): Quota {
-  const written = shaped<Written>(stored)
+  const written = unsafeCast<Written>(stored)
   return {
     ...written,
     owners: ImmutableMap(written.owners),

@@ -6,7 +6,7 @@ import type { Rules } from './board-rules.ts'
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
 import type { Moment } from './event.ts'
-import { type EventPlace, samePlace } from './event-place.ts'
+import { type EventReference, sameReference } from './event-reference.ts'
 
 /** `change` is the rebuild's id. */
 type Id = { readonly change: string; readonly generation: number }
@@ -22,20 +22,20 @@ export type RebuildEvent =
    */
   | {
       readonly type: 'LeaderboardRulesChanged'
-      readonly data: Id & { readonly rules: Rules; readonly after: EventPlace | null } & Replaced
+      readonly data: Id & { readonly rules: Rules; readonly after: EventReference | null } & Replaced
     }
   /** Of what is given up, as of what failed, `upTo` says how far it was built. */
-  | { readonly type: 'LeaderboardRulesCancelled'; readonly data: Id & { readonly upTo: EventPlace | null } }
+  | { readonly type: 'LeaderboardRulesCancelled'; readonly data: Id & { readonly upTo: EventReference | null } }
   | {
       readonly type: 'LeaderboardRulesFailed'
-      readonly data: Id & { readonly upTo: EventPlace | null; readonly reason: string }
+      readonly data: Id & { readonly upTo: EventReference | null; readonly reason: string }
     }
   | { readonly type: 'LeaderboardSliceCleared'; readonly data: ClearedSlice }
 
 /** The board's history after one event (null: from its beginning), up to and with another, is applied to the new generation. */
 export type BuiltSlice = {
-  readonly after: EventPlace | null
-  readonly upTo: EventPlace
+  readonly after: EventReference | null
+  readonly upTo: EventReference
   /** How many events that is. */
   readonly events: number
   /** How many there were in all when this build began or went on: only for telling how far it is. */
@@ -44,7 +44,7 @@ export type BuiltSlice = {
    * Of a board with one entry a player: the history up to there was folded, and written are the entries that show a submission of
    * this part as of that place. The slices of one fold have the same, and end there. Left out: applied event by event.
    */
-  readonly asOf?: EventPlace
+  readonly asOf?: EventReference
 }
 
 type Replaced = { readonly replaces: number; readonly total?: number }
@@ -54,10 +54,10 @@ type FoldedSoFar = Pick<BuiltSlice, 'events' | 'total'>
 /** What this part of the history made in a generation that stands no more is removed; with the last part, all of it is. */
 export type ClearedSlice = {
   readonly generation: number
-  readonly after: EventPlace | null
-  readonly upTo: EventPlace | null
+  readonly after: EventReference | null
+  readonly upTo: EventReference | null
   /** The last event that was applied to it; null where none was. */
-  readonly until: EventPlace | null
+  readonly until: EventReference | null
 }
 
 export interface Rebuild {
@@ -77,13 +77,13 @@ export interface Rebuild {
   readonly finished: string | null
   readonly error: string | null
   /** How far in the board's history it has come. */
-  readonly upTo: EventPlace | null
+  readonly upTo: EventReference | null
 }
 
 interface Superseded {
   readonly generation: number
   /** How far in the board's history it is removed already. */
-  readonly upTo: EventPlace | null
+  readonly upTo: EventReference | null
 }
 
 /** What a leaderboard says of its entries and their rebuilding. */
@@ -155,7 +155,7 @@ const givenUp = ({ superseded }: Generations, { generation }: Rebuild): Supersed
 ]
 
 function cleared(superseded: readonly Superseded[], { generation, upTo, until }: ClearedSlice): readonly Superseded[] {
-  if (samePlace(upTo, until)) return superseded.filter((one) => one.generation !== generation)
+  if (sameReference(upTo, until)) return superseded.filter((one) => one.generation !== generation)
   return superseded.map((one) => (one.generation === generation ? { ...one, upTo } : one))
 }
 
@@ -187,7 +187,7 @@ export function rebuildLeaderboard(id: string): Decision<Generations | null, Reb
 export function buildSlice(change: string, slice: BuiltSlice): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = running(state, change)
-    if (present === null || !samePlace(present.upTo, slice.after)) return []
+    if (present === null || !sameReference(present.upTo, slice.after)) return []
     return [{ type: 'LeaderboardSliceBuilt', data: { change, generation: present.generation, ...slice } }]
   }
 }
@@ -204,12 +204,12 @@ export function tellFolded(change: string, told: FoldedSoFar): Decision<Generati
 /** `total` is how many events there are in all, where no slice told of that. */
 export function finishRebuild(
   change: string,
-  after: EventPlace | null,
+  after: EventReference | null,
   total?: number,
 ): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = running(state, change)
-    if (state === null || present === null || !samePlace(present.upTo, after)) return []
+    if (state === null || present === null || !sameReference(present.upTo, after)) return []
     const { generation, rules } = present
     const data = { change, generation, rules, after, replaces: state.generation }
     return [{ type: 'LeaderboardRulesChanged', data: total === undefined ? data : { ...data, total } }]
@@ -243,7 +243,7 @@ const ended = ({ id: change, generation, upTo }: Rebuild) => ({ change, generati
 export function clearSlice(slice: ClearedSlice): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = state?.superseded.find(({ generation }) => generation === slice.generation)
-    if (present === undefined || !samePlace(present.upTo, slice.after)) return []
+    if (present === undefined || !sameReference(present.upTo, slice.after)) return []
     return [{ type: 'LeaderboardSliceCleared', data: slice }]
   }
 }

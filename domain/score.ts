@@ -1,7 +1,7 @@
 // What one player submits to one board: the stream, its events, and a submission as it is judged.
 
 import type { Decimal } from './decimal.ts'
-import { type Moment, momentOf, type StoredEvent, shaped } from './event.ts'
+import { type Moment, momentOf, type StoredEvent, unsafeCast } from './event.ts'
 import { streamName } from './streams.ts'
 
 export const scoreStream = (board: string, player: string): string => streamName('lb_', `${board}-${player}`)
@@ -42,5 +42,5 @@ export function place(data: Submission, moment: Moment): Placed {
 
 /** A recorded submission as it is judged, with its event. */
 export function placedOf(event: StoredEvent): Placed & { readonly event: StoredEvent } {
-  return { ...place(shaped<ScoreSubmittedData>(event.data), momentOf(event)), event }
+  return { ...place(unsafeCast<ScoreSubmittedData>(event.data), momentOf(event)), event }
 }

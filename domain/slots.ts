@@ -5,7 +5,7 @@ import { Set as ImmutableSet } from 'immutable'
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
 import type { JsonObject } from './event.ts'
-import { shaped } from './event.ts'
+import { unsafeCast } from './event.ts'
 import { idIn, isNamed, streamName } from './streams.ts'
 
 export const slotsStream = (game: string): string => streamName('slots-', game)
@@ -67,9 +67,9 @@ export const slots: Aggregate<Slots, SlotEvent> = {
       buckets: written(buckets),
     }),
     read: ({ leaderboards, keys, buckets }) => ({
-      leaderboards: read(shaped<Written>(leaderboards)),
-      keys: read(shaped<Written>(keys)),
-      buckets: read(shaped<Written>(buckets)),
+      leaderboards: read(unsafeCast<Written>(leaderboards)),
+      keys: read(unsafeCast<Written>(keys)),
+      buckets: read(unsafeCast<Written>(buckets)),
     }),
   },
 }

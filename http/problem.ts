@@ -1,7 +1,7 @@
 // Converts refusals and errors into RFC 9457 problem documents. Codes and titles are in pipeline/codes.ts.
 
 import { Refusal, type RefusalKind } from '../domain/decider.ts'
-import { StoreAway } from '../stores/contract/faults.ts'
+import { StoreUnavailable } from '../stores/contract/faults.ts'
 import { PROBLEMS } from './pipeline/codes.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
@@ -70,7 +70,7 @@ export function toProblem(error: unknown, requestId: string): Problem {
   if (error instanceof HttpRefusal) {
     return problem(error.status, error.code, error.message, requestId, error.headers)
   }
-  if (error instanceof StoreAway) return toProblem(AWAY, requestId)
+  if (error instanceof StoreUnavailable) return toProblem(AWAY, requestId)
   const detail = 'The service failed. Try again; if the error persists, report the request_id.'
   return problem(500, 'internal', detail, requestId, {})
 }

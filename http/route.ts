@@ -3,7 +3,7 @@
 
 import type { z } from 'zod'
 import type { Access } from '../access/authenticate.ts'
-import type { Intent, Written } from '../commands/intent.ts'
+import type { CommandContext, CommitPosition } from '../commands/command-context.ts'
 
 /** The authenticated caller, with the permissions that its key has now. */
 export type Caller = Access
@@ -14,7 +14,7 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   readonly query: Query
   readonly body: Body
   readonly caller: Who
-  readonly intent: Intent
+  readonly context: CommandContext
   /** The value of If-Match, or null. */
   readonly ifMatch: string | null
   /** The caller's network address (pipeline/network.ts), for limits on failures. */
@@ -29,9 +29,9 @@ export interface Answer {
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** The commit position of a write: becomes X-Consistency-Token. Absent on reads. */
-  readonly written?: Written | null
+  readonly written?: CommitPosition | null
   /** The position of the stream's state when a write found nothing to change: the token if nothing was written. */
-  readonly unchangedAt?: Written | null | undefined
+  readonly unchangedAt?: CommitPosition | null | undefined
   /** True if the handler has already waited until this node's views include the write. */
   readonly hasWaited?: boolean
   /** Milliseconds to wait until the views include the write. Default: BEHIND_AFTER_MS. */

@@ -66,7 +66,7 @@ async function ownOrNone(opened: OpenedStores, keys: MasterKeys<RootedKey>): Pro
 
 async function refuseLive({ leases }: OpenedStores): Promise<void> {
   const id = `import-${randomUUID()}`
-  const { used } = await leases.beat({ id, group: null, uses: [] })
+  const { used } = await leases.heartbeat({ id, group: null, uses: [] })
   await leases.leave(id)
   if (used.length > 0) throw new StoresFault('Processes are running on these stores: stop them all, and import then.')
 }

@@ -1,6 +1,6 @@
 // Keeps the log readable during outages: the first failure of a kind is logged at once, then one line a minute with the count.
 
-import { StoreAway } from '../stores/contract/faults.ts'
+import { StoreUnavailable } from '../stores/contract/faults.ts'
 
 export const LINE_EVERY_MS = 60_000
 /** Kinds that are tracked; the oldest is dropped first and is then logged at once again. */
@@ -43,7 +43,7 @@ export function createRepeatedFailures(now: () => number = () => performance.now
 
 /** The message of an unavailable store is enough; any other error is logged with its stack. */
 export function failureText(failure: unknown): string {
-  if (failure instanceof StoreAway) return failure.message
+  if (failure instanceof StoreUnavailable) return failure.message
   return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)
 }
 

@@ -3,10 +3,10 @@
 // this process folds the history first, and each entry is written once.
 
 import { goOn } from '../commands/leaderboard.ts'
-import { look } from '../commands/look.ts'
+import { loadState } from '../commands/load-state.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { shaped } from '../domain/event.ts'
-import { type EventPlace, samePlace } from '../domain/event-place.ts'
+import { unsafeCast } from '../domain/event.ts'
+import { type EventReference, sameReference } from '../domain/event-reference.ts'
 import { boardStream, leaderboard } from '../domain/leaderboard.ts'
 import {
   type BuiltSlice,
@@ -19,7 +19,7 @@ import {
 } from '../domain/rebuild.ts'
 import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
 import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
-import { ownIntent } from './intent.ts'
+import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { viewsHave } from './wait.ts'
@@ -49,8 +49,8 @@ export interface HistoryFolds {
 
 export interface FoldedHistory {
   readonly events: number
-  readonly end: { readonly place: EventPlace } | null
-  next(after: Position | null, standings: number): { readonly upTo: EventPlace; readonly events: number } | null
+  readonly end: { readonly place: EventReference } | null
+  next(after: Position | null, standings: number): { readonly upTo: EventReference; readonly events: number } | null
 }
 
 /** `slice`: events per batch. */
@@ -69,10 +69,10 @@ export function buildGenerations(
   async function step(event: StoredEvent, place: BoardPlace, signal: AbortSignal): Promise<void> {
     const { board, game } = place
     const change = String(event.data.change)
-    const { upTo: after = null, asOf = null } = shaped<Partial<BuiltSlice>>(event.data)
-    const present = running(await look(commands, leaderboard, boardStream(board)), change)
+    const { upTo: after = null, asOf = null } = unsafeCast<Partial<BuiltSlice>>(event.data)
+    const present = running(await loadState(commands, leaderboard, boardStream(board)), change)
     // A later batch has been recorded, or the build has ended.
-    if (present === null || !samePlace(present.upTo, after)) return
+    if (present === null || !sameReference(present.upTo, after)) return
     const have = (position: Position) => viewsHave(deps, { game, position }, signal)
     const before = goneOnFrom.get(change) ?? event.position
     goneOnFrom.set(change, event.position)
@@ -81,7 +81,7 @@ export function buildGenerations(
     // The history may be a view, which must be complete before the generation is activated.
     if (folded === null && !(await have(event.position))) return
     const broken = await whyBroken(queries, board, present.generation)
-    const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, place, decision, ownIntent(now()))
+    const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, place, decision, ownContext(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))
     const next = folded ?? (await slices.plain(change, board, after))
     if (next !== null) return void (await send(buildSlice(change, next)))
@@ -142,16 +142,16 @@ class Slices {
   async folded(
     { id: change, generation, rules }: Rebuild,
     { board, game }: BoardPlace,
-    { after, asOf }: { readonly after: EventPlace | null; readonly asOf: EventPlace | null },
+    { after, asOf }: { readonly after: EventReference | null; readonly asOf: EventReference | null },
     signal: AbortSignal,
   ): Promise<BuiltSlice | null> {
     const { commands, folding, now } = this.#deps
     const isFirst = after === null
-    if (!rules.unique || (!isFirst && (asOf === null || samePlace(asOf, after)))) return null
+    if (!rules.unique || (!isFirst && (asOf === null || sameReference(asOf, after)))) return null
     const end = await positionOrNull(this.#deps, asOf)
     const told = async (events: number) => {
       const total = Math.max(events, await this.total(change, board))
-      await goOn(commands, { board, game }, tellFolded(change, { events, total }), ownIntent(now()))
+      await goOn(commands, { board, game }, tellFolded(change, { events, total }), ownContext(now()))
     }
     const folded = await folding.prepare({ board, generation, rules }, end, { signal, told })
     if (folded === null || folded.end === null) return null
@@ -162,7 +162,7 @@ class Slices {
   }
 
   /** The next events of the history; null if fewer than one batch remain. */
-  async plain(change: string, board: string, after: EventPlace | null): Promise<BuiltSlice | null> {
+  async plain(change: string, board: string, after: EventReference | null): Promise<BuiltSlice | null> {
     const { history } = this.#deps.queries
     const last = await history.nth({ board }, await positionOrNull(this.#deps, after), this.#size)
     if (last === null) return null

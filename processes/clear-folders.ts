@@ -2,10 +2,10 @@
 // their blobs be swept, and deletes subfolders, which this process then handles in turn.
 
 import type { BucketPlace } from '../commands/bucket.ts'
+import type { CommitPosition } from '../commands/command-context.ts'
 import { clearFiles, doomed } from '../commands/file.ts'
 import { fold, unfolded } from '../commands/fold.ts'
 import { removeFolder } from '../commands/folder.ts'
-import type { Written } from '../commands/intent.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { folder } from '../domain/folder.ts'
@@ -13,7 +13,7 @@ import { idsIn } from '../domain/streams.ts'
 import { filesUnder, foldersUnder } from '../queries/files/clear.ts'
 import { folderAt } from '../queries/files/place.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
-import { ownIntent } from './intent.ts'
+import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { untilOld, viewsHave } from './wait.ts'
@@ -31,7 +31,7 @@ export function clearFolders(deps: ProcessDeps): Process {
       const place = { bucket, game }
       const gone = await goneBy(deps, event, bucket)
       if (gone === null) return
-      let last: Written | null = { game, position: event.position }
+      let last: CommitPosition | null = { game, position: event.position }
       while (last !== null && (await viewsHave(deps, last, signal))) last = await clearSome(deps, place, gone)
     },
   }
@@ -58,7 +58,7 @@ async function goneBy({ commands }: ProcessDeps, event: StoredEvent, bucket: str
 async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketPlace, gone: string) {
   const files = await filesUnder(queries, gone, AT_ONCE)
   const all = files.map(({ key }) => doomed({ folder: gone, key }))
-  let last = await clearFiles(commands, place, all, ownIntent(now()))
+  let last = await clearFiles(commands, place, all, ownContext(now()))
   for (const { id, key } of await foldersUnder(queries, gone, AT_ONCE)) {
     last = (await removeIfThere({ commands, now }, { ...place, folder: id, key })) ?? last
   }
@@ -69,9 +69,9 @@ async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketP
 export async function removeIfThere(
   { commands, now }: Pick<ProcessDeps, 'commands' | 'now'>,
   place: BucketPlace & { readonly folder: string; readonly key: string },
-): Promise<Written | null> {
+): Promise<CommitPosition | null> {
   try {
-    return (await removeFolder(commands, place, ownIntent(now()))).written
+    return (await removeFolder(commands, place, ownContext(now()))).written
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'not_found') return null
     throw error

@@ -2,11 +2,11 @@
 // once no reader uses it.
 
 import { goOn } from '../commands/leaderboard.ts'
-import { type StoredEvent, shaped } from '../domain/event.ts'
-import { type EventPlace, samePlace } from '../domain/event-place.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { type EventReference, sameReference } from '../domain/event-reference.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
 import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
-import { ownIntent } from './intent.ts'
+import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { untilOld, viewsHave } from './wait.ts'
@@ -25,10 +25,10 @@ export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, sl
     const left = leftAfter(event)
     if (left === null || !(await viewsHave(deps, { game, position: event.position }, signal))) return
     const upTo = left.until === null ? null : await endOf(board, left.after, left.until)
-    await goOn(commands, { board, game }, clearSlice({ ...left, upTo }), ownIntent(now()))
+    await goOn(commands, { board, game }, clearSlice({ ...left, upTo }), ownContext(now()))
   }
 
-  async function endOf(board: string, after: EventPlace | null, end: EventPlace): Promise<EventPlace> {
+  async function endOf(board: string, after: EventReference | null, end: EventReference): Promise<EventReference> {
     const last = await queries.history.nth({ board }, await positionOrNull(deps, after), slice)
     return last === null || last.position >= ((await positionOrNull(deps, end)) ?? '') ? end : placeOf(last)
   }
@@ -53,12 +53,12 @@ export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, sl
 /** Null if there is none. */
 function leftAfter(event: StoredEvent): Left | null {
   const { type, data } = event
-  const upTo = shaped<EventPlace | null>(data.upTo ?? null)
+  const upTo = unsafeCast<EventReference | null>(data.upTo ?? null)
   if (type === 'LeaderboardRulesChanged') {
     return { generation: Number(data.replaces), after: null, until: placeOf(event) }
   }
   const generation = Number(data.generation)
   if (type !== 'LeaderboardSliceCleared') return { generation, after: null, until: upTo }
-  const end = shaped<EventPlace | null>(data.until ?? null)
-  return samePlace(upTo, end) ? null : { generation, after: upTo, until: end }
+  const end = unsafeCast<EventReference | null>(data.until ?? null)
+  return sameReference(upTo, end) ? null : { generation, after: upTo, until: end }
 }

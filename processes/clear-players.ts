@@ -4,7 +4,7 @@ import { clearFiles, doomed } from '../commands/file.ts'
 import type { Position } from '../domain/event.ts'
 import { filesBy } from '../queries/files/clear.ts'
 import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
-import { ownIntent } from './intent.ts'
+import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { viewsHave } from './wait.ts'
@@ -27,7 +27,7 @@ export async function clearFilesOf(deps: ProcessDeps, gone: DeletedPlayer, signa
       const own = files.filter((one) => one.bucket === bucket)
       // Another player's file may have taken its place.
       const all = own.map((one) => doomed(one, player))
-      at = (await clearFiles(commands, { bucket, game }, all, ownIntent(now())))?.position ?? at
+      at = (await clearFiles(commands, { bucket, game }, all, ownContext(now())))?.position ?? at
     }
   }
 }

@@ -17,7 +17,7 @@ import { hasErasureBegun } from '../stores/support/erasure-begun.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import { unopened } from '../stores/support/history-pages.ts'
 import { blobsOf, destroySecrets, secretsOf } from './game-leftovers.ts'
-import { ownIntent } from './intent.ts'
+import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { untilOld, viewsHave } from './wait.ts'
@@ -67,12 +67,12 @@ export function deleteGames(deps: DeleteGamesDeps): Process {
 async function begin(deps: DeleteGamesDeps, event: StoredEvent, game: string, signal: AbortSignal): Promise<void> {
   const { commands, queries, now, whole } = deps
   deps.deletedGames.add(game)
-  const intent = ownIntent(now())
-  await tellDeleted(commands, { game, position: event.position }, () => keysOf(queries, game), intent)
+  const context = ownContext(now())
+  await tellDeleted(commands, { game, position: event.position }, () => keysOf(queries, game), context)
   deps.progress({ game, events: 0, isDone: false })
   if (!(await untilOld(event, now, signal, deps.settleMs))) return
   if (await hasErasureBegun(whole.log, game)) return
-  await beginGameErasure(commands, game, intent)
+  await beginGameErasure(commands, game, context)
 }
 
 async function erase(
@@ -96,7 +96,7 @@ async function erase(
   await deps.rooms.forget(game)
   await deps.documentErasure?.purge()
   await deps.logErasure?.purge()
-  await gameErased(deps.commands, game, events, ownIntent(deps.now()))
+  await gameErased(deps.commands, game, events, ownContext(deps.now()))
   deps.progress({ game, events: 0, isDone: true })
 }
 
@@ -160,7 +160,7 @@ function createPageErasure(deps: DeleteGamesDeps): PageErasure {
   /** They are listed first: a vault that is restored from an older copy holds them again. */
   async function eraseSecrets(page: readonly StoredEvent[], { meta }: StoredEvent): Promise<void> {
     const secrets = secretsOf(page)
-    await listGameSecrets(commands, meta.game ?? '', secrets, ownIntent(now()))
+    await listGameSecrets(commands, meta.game ?? '', secrets, ownContext(now()))
     await destroySecrets(commands.vault, secrets)
   }
 

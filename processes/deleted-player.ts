@@ -1,6 +1,6 @@
 // The common start of all processes that react to the deletion of a player.
 
-import { type EventMeta, type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import { type EventMeta, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { PlayerDeletedData } from '../domain/player.ts'
 import type { Process } from './process.ts'
 
@@ -23,7 +23,7 @@ export function onPlayerDeleted(
     async react({ data, meta, position }: StoredEvent, signal) {
       const { game, player } = meta
       if (game === null || player === undefined) return
-      await react({ ...shaped<PlayerDeletedData>(data), game, player, position, meta }, signal)
+      await react({ ...unsafeCast<PlayerDeletedData>(data), game, player, position, meta }, signal)
     },
   }
 }

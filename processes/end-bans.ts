@@ -3,7 +3,7 @@
 import { endBan } from '../commands/player.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { dueBans } from '../queries/player.ts'
-import { ownIntent } from './intent.ts'
+import { ownContext } from './own-context.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 
@@ -20,7 +20,7 @@ export function endBans(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDele
         if (signal.aborted) return
         if (deps.isDeleted?.(game) === true) continue
         if (game !== null && partitions.has(partitionOf(game)))
-          await endBan(commands, { game, player: id }, ownIntent(nowMs))
+          await endBan(commands, { game, player: id }, ownContext(nowMs))
       }
     },
   }

@@ -12,7 +12,7 @@ import { removeIfThere } from './clear-folders.ts'
 import { clearFilesOf } from './clear-players.ts'
 import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
 import { type EraseTextDeps, rewriteOlder } from './erase-text.ts'
-import { ownIntent } from './intent.ts'
+import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 
@@ -62,7 +62,7 @@ async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: Abort
     if (signal.aborted) return
     const { bucket, id, key, path } = folder
     // Made while the player was deleted, under a key that nobody has: it cannot be said any more.
-    if (path !== null) await letFolderStay(commands, { game, bucket, folder: id, key }, path, ownIntent(deps.now()))
+    if (path !== null) await letFolderStay(commands, { game, bucket, folder: id, key }, path, ownContext(deps.now()))
   }
 }
 

@@ -4,7 +4,7 @@ import pMap from 'p-map'
 import { expire } from '../commands/finish-upload.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { type DueUpload, dueUploads } from '../queries/upload.ts'
-import { ownIntent } from './intent.ts'
+import { ownContext } from './own-context.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
 
@@ -25,7 +25,7 @@ export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | '
       const end = async ({ id, bucket, game }: DueUpload) => {
         if (signal.aborted) return
         // A failure must not block the uploads after it.
-        await expire(commands, { bucket, game }, id, ownIntent(nowMs)).catch((error: unknown) => failures.push(error))
+        await expire(commands, { bucket, game }, id, ownContext(nowMs)).catch((error: unknown) => failures.push(error))
       }
       await pMap(ours, end, { concurrency: AT_ONCE })
       if (failures.length > 0) throw failures[0]

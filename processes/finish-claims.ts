@@ -1,9 +1,9 @@
 // Creates the player for a claimed external id if the request that claimed it failed before doing so.
 
 import { finishExternalClaim } from '../commands/player.ts'
-import { shaped } from '../domain/event.ts'
+import { unsafeCast } from '../domain/event.ts'
 import type { ExternalClaimedData } from '../domain/player.ts'
-import { asTheCall } from './intent.ts'
+import { asTheCall } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { untilOld } from './wait.ts'
@@ -15,7 +15,7 @@ export function finishClaims({ commands, now }: Pick<ProcessDeps, 'commands' | '
     async react(event, signal) {
       const { data, meta } = event
       if (!(await untilOld(event, now, signal))) return
-      await finishExternalClaim(commands, meta.game ?? '', shaped<ExternalClaimedData>(data), asTheCall(meta))
+      await finishExternalClaim(commands, meta.game ?? '', unsafeCast<ExternalClaimedData>(data), asTheCall(meta))
     },
   }
 }

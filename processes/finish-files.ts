@@ -4,11 +4,11 @@
 import { clearFiles, doomed, free } from '../commands/file.ts'
 import { finish } from '../commands/finish-upload.ts'
 import { playerNow } from '../commands/player-now.ts'
-import { shaped } from '../domain/event.ts'
+import { unsafeCast } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
 import { idsIn } from '../domain/streams.ts'
 import { folderAt } from '../queries/files/place.ts'
-import { ownIntent } from './intent.ts'
+import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { untilOld, viewsHave } from './wait.ts'
@@ -24,20 +24,20 @@ export function finishFiles(deps: ProcessDeps): Process {
       const { game } = meta
       if (game === null || !(await untilOld(event, now, signal))) return
       const place = { bucket, game }
-      const intent = ownIntent(now())
-      if (type === 'FileDeleted') return free(commands, place, [shaped<FileDeletedData>(data)], intent)
-      const stored = shaped<FileStoredData | FileOverwrittenData>(data)
-      const { path, folder, creator } = await finish(commands, place, { stream, stored }, intent)
+      const context = ownContext(now())
+      if (type === 'FileDeleted') return free(commands, place, [unsafeCast<FileDeletedData>(data)], context)
+      const stored = unsafeCast<FileStoredData | FileOverwrittenData>(data)
+      const { path, folder, creator } = await finish(commands, place, { stream, stored }, context)
       // A view that lags would report that the folder does not exist.
       if (!(await viewsHave(deps, { game, position }, signal))) return
       // The creator was deleted, so the file is deleted too.
       if (path === null)
-        return void (await clearFiles(commands, place, [doomed({ folder, key }, creator)], ownIntent(now())))
+        return void (await clearFiles(commands, place, [doomed({ folder, key }, creator)], ownContext(now())))
       const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, path)
       const isHere = present?.id === folder
       if (isHere && (creator === null || (await isThere(commands, creator)))) return
       const lost = doomed({ folder, key }, isHere ? creator : null)
-      await clearFiles(commands, place, [lost], ownIntent(now()))
+      await clearFiles(commands, place, [lost], ownContext(now()))
     },
   }
 }

@@ -1,7 +1,7 @@
 // Finds and removes what a deleted game's events left outside the log and the views: vault secrets and file bytes.
 
 import type { GameSecretKind, GameSecrets } from '../domain/deleted-games.ts'
-import { type StoredEvent, shaped } from '../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { Replaced } from '../domain/file.ts'
 import { filesKeyOf, ownerOf } from '../domain/personal.ts'
 import { idIn } from '../domain/streams.ts'
@@ -81,6 +81,6 @@ const KINDS = [...OF_CLAIMS, 'key-secret', 'refresh-token', 'guest-token', 'play
 export function blobsOf({ type, data }: StoredEvent): readonly string[] {
   const isFiles = ['UploadOpened', 'UploadExpired', 'FileStored', 'FileOverwritten', 'FileDeleted'].includes(type)
   if (!isFiles) return []
-  const { blob, replaced } = shaped<{ readonly blob: string | null; readonly replaced?: Replaced | null }>(data)
+  const { blob, replaced } = unsafeCast<{ readonly blob: string | null; readonly replaced?: Replaced | null }>(data)
   return [blob, replaced?.blob ?? null].filter((one) => one !== null)
 }

@@ -1,7 +1,7 @@
 // Helpers with which the generation processes address batches of a leaderboard's history.
 
 import type { StoredEvent } from '../domain/event.ts'
-import type { EventPlace } from '../domain/event-place.ts'
+import type { EventReference } from '../domain/event-reference.ts'
 import { positionOf } from '../stores/support/event-position.ts'
 import type { ProcessDeps } from './process-deps.ts'
 
@@ -13,9 +13,9 @@ export const SLICE = 2_000
 
 export async function positionOrNull(
   { commands }: Pick<ProcessDeps, 'commands'>,
-  place: EventPlace | null,
+  place: EventReference | null,
 ): Promise<string | null> {
   return place === null ? null : positionOf(commands.log, place)
 }
 
-export const placeOf = ({ stream, revision }: StoredEvent): EventPlace => ({ stream, revision })
+export const placeOf = ({ stream, revision }: StoredEvent): EventReference => ({ stream, revision })

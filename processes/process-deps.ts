@@ -1,7 +1,7 @@
 // Dependencies of the processes; cluster/processes.ts creates them.
 
+import type { WaitForProjection } from '../commands/command-context.ts'
 import type { CommandDeps } from '../commands/command-deps.ts'
-import type { Seen } from '../commands/intent.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import type { FileStore } from '../stores/contract/files.ts'
 
@@ -13,7 +13,7 @@ export interface ProcessDeps {
   /** True if a game is deleted. Another process removes all its data, and its commands are refused. */
   isDeleted?(game: string | null): boolean
   /** See `viewsHave` in wait.ts. */
-  readonly seen: Seen
+  readonly seen: WaitForProjection
 }
 
 /** For processes that compare the file store with the views. */

@@ -4,7 +4,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Position } from '../domain/event.ts'
 import { aborted } from '../scheduling/aborted.ts'
-import type { Holding } from '../stores/contract/holding.ts'
+import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
 import { Inbox, meet } from './inbox.ts'
 import type { Process } from './process.ts'
 import { BATCH, processView, type ReactDeps, reactUntil } from './react.ts'
@@ -14,7 +14,7 @@ import { untilDone } from './until-done.ts'
 export async function runProcesses(
   deps: ReactDeps,
   processes: readonly Process[],
-  holding: Holding,
+  holding: PartitionOwnership,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {

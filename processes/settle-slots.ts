@@ -2,10 +2,10 @@
 // have done so failed.
 
 import { settle } from '../commands/slots.ts'
-import { type StoredEvent, shaped } from '../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { Slot, SlotKind } from '../domain/slots.ts'
 import { idIn } from '../domain/streams.ts'
-import { ownIntent } from './intent.ts'
+import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { untilOld } from './wait.ts'
@@ -23,13 +23,13 @@ export function settleSlots({ commands, now }: Pick<ProcessDeps, 'commands' | 'n
     async react(event, signal) {
       const settled = settledBy(event)
       if (settled === null || !(await untilOld(event, now, signal))) return
-      await settle(commands, settled.game, settled.slot, ownIntent(now()))
+      await settle(commands, settled.game, settled.slot, ownContext(now()))
     },
   }
 }
 
 function settledBy({ type, stream, data, meta }: StoredEvent): { game: string; slot: Slot } | null {
-  if (type === 'SlotTaken') return { game: idIn(stream), slot: shaped<Slot>(data) }
+  if (type === 'SlotTaken') return { game: idIn(stream), slot: unsafeCast<Slot>(data) }
   const kind = ENDS[type]
   return kind === undefined || meta.game === null ? null : { game: meta.game, slot: { kind, id: idIn(stream) } }
 }

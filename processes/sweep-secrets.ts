@@ -3,7 +3,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { destroySecrets } from '../commands/sign-in/claims.ts'
-import { type StoredEvent, shaped } from '../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { LoginBegunData } from '../domain/login.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import type { Process } from './process.ts'
@@ -22,7 +22,7 @@ export function sweepSecrets({ commands, now }: Pick<ProcessDeps, 'commands' | '
     takes: ['LoginBegun'],
     async react(event, signal) {
       if (!(await untilOld(event, now, signal, UNCLAIMED_KEPT_MS))) return
-      const { secret } = shaped<LoginBegunData>(event.data)
+      const { secret } = unsafeCast<LoginBegunData>(event.data)
       for await (const later of eventsFrom(commands.log, event.stream, event.revision + 1)) {
         if (names(later, secret)) return
       }

@@ -1,7 +1,7 @@
 // Waits that come before a reaction: until a request has had time to finish, and until the views contain an event.
 
 import { setTimeout } from 'node:timers/promises'
-import type { Written } from '../commands/intent.ts'
+import type { CommitPosition } from '../commands/command-context.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import type { ProcessDeps } from './process-deps.ts'
 
@@ -34,7 +34,7 @@ export async function untilOld(
  */
 export async function viewsHave(
   { seen }: Pick<ProcessDeps, 'seen'>,
-  written: Written,
+  written: CommitPosition,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (await seen(written, SEEN_MS)) return true

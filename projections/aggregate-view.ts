@@ -2,7 +2,7 @@
 // its game. Most views are made by this function.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { type JsonObject, momentOf, shaped } from '../domain/event.ts'
+import { type JsonObject, momentOf, unsafeCast } from '../domain/event.ts'
 import { idIn } from '../domain/streams.ts'
 import type { Projection } from './projection.ts'
 
@@ -35,14 +35,19 @@ export function aggregateView<State extends object, Event extends DomainEvent>(
       const id = idIn(event.stream)
       const before = docs.get(name, id)
       const moment = momentOf(event)
-      const folded = shaped<State | null>(before?.state ?? null)
-      const state = aggregate.evolve(folded, shaped<Event>(event), moment)
+      const folded = unsafeCast<State | null>(before?.state ?? null)
+      const state = aggregate.evolve(folded, unsafeCast<Event>(event), moment)
       if (state === null) {
         if (before !== null) docs.remove(name, id)
         return
       }
       const { game } = event.meta
-      docs.put(name, id, { id, game, state: shaped<JsonObject>(state), ...spec.fields?.(state, id, game, moment.time) })
+      docs.put(name, id, {
+        id,
+        game,
+        state: unsafeCast<JsonObject>(state),
+        ...spec.fields?.(state, id, game, moment.time),
+      })
     },
   }
 }

@@ -1,6 +1,6 @@
 // The view of blobs that belong to a file or to an upload in progress. Any other blob in the file store is an orphan.
 
-import { type StoredEvent, shaped } from '../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { Replaced } from '../domain/file.ts'
 import { idsIn } from '../domain/streams.ts'
 import type { Projection } from './projection.ts'
@@ -29,6 +29,6 @@ function kept({ type, data }: StoredEvent): string[] {
 function released({ type, data }: StoredEvent): string[] {
   if (type === 'UploadExpired') return data.blob === null ? [] : [String(data.blob)]
   if (type === 'FileDeleted') return [String(data.blob)]
-  const replaced = shaped<Replaced | null>(data.replaced ?? null)
+  const replaced = unsafeCast<Replaced | null>(data.replaced ?? null)
   return replaced === null ? [] : [replaced.blob]
 }

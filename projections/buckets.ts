@@ -1,7 +1,7 @@
 // The view of buckets: their settings, and the storage and download counters, computed from the events of their files.
 
 import { type Bucket, type BucketEvent, bucket } from '../domain/bucket.ts'
-import { type JsonObject, momentOf, type StoredEvent, shaped } from '../domain/event.ts'
+import { type JsonObject, momentOf, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
 import { idsIn, isNamed } from '../domain/streams.ts'
 import type { Docs, Projection } from './projection.ts'
@@ -31,28 +31,39 @@ export const buckets: Projection = {
 }
 
 function putSettings(event: StoredEvent, docs: Docs, id: string, before: JsonObject | null): void {
-  const state = bucket.evolve(shaped<Bucket | null>(before?.state ?? null), shaped<BucketEvent>(event), momentOf(event))
+  const state = bucket.evolve(
+    unsafeCast<Bucket | null>(before?.state ?? null),
+    unsafeCast<BucketEvent>(event),
+    momentOf(event),
+  )
   if (state === null) return
   const { game } = event.meta
   const counters = before ?? { bytes: 0, files: 0, month: '', downloaded: 0 }
   const listedIn = state.deleted ? null : game
-  docs.put('buckets', id, { ...counters, id, game, state: shaped<JsonObject>(state), created: state.created, listedIn })
+  docs.put('buckets', id, {
+    ...counters,
+    id,
+    game,
+    state: unsafeCast<JsonObject>(state),
+    created: state.created,
+    listedIn,
+  })
 }
 
 function countersAfter({ type, data, meta }: StoredEvent, before: JsonObject): JsonObject {
-  const { bytes, files, month, downloaded } = shaped<Counters>(before)
+  const { bytes, files, month, downloaded } = unsafeCast<Counters>(before)
   switch (type) {
     case 'FileStored': {
-      const { size, replaced } = shaped<FileStoredData>(data)
+      const { size, replaced } = unsafeCast<FileStoredData>(data)
       const gone = replaced === null ? { size: 0, files: 0 } : { size: replaced.size, files: 1 }
       return { bytes: bytes + size - gone.size, files: files + 1 - gone.files }
     }
     case 'FileOverwritten': {
-      const { size, replaced } = shaped<FileOverwrittenData>(data)
+      const { size, replaced } = unsafeCast<FileOverwrittenData>(data)
       return { bytes: bytes + size - replaced.size }
     }
     case 'FileDeleted':
-      return { bytes: bytes - shaped<FileDeletedData>(data).size, files: files - 1 }
+      return { bytes: bytes - unsafeCast<FileDeletedData>(data).size, files: files - 1 }
     case 'DownloadCut':
       return data.month === month ? { downloaded: downloaded - Number(data.bytes) } : {}
     default: {

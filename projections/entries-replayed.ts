@@ -1,8 +1,8 @@
 // How the view of entries handles replayed events. A replay covers a range of a board's history; it adds to a
 // generation of entries that is built beside the active one, or clears a generation.
 
-import { type StoredEvent, shaped } from '../domain/event.ts'
-import type { EventPlace } from '../domain/event-place.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
+import type { EventReference } from '../domain/event-reference.ts'
 import type { BuiltSlice, ClearedSlice } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
 import {
@@ -27,11 +27,11 @@ export const REPLAY_TRIGGERS: ReadonlySet<string> = new Set([
  * On a unique board each player has one entry. It is written once, from the fold of the whole history up to a position.
  */
 const folding: Folding = {
-  asOf: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? shaped<BuiltSlice>(data).asOf : null) ?? null,
+  asOf: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? unsafeCast<BuiltSlice>(data).asOf : null) ?? null,
   needs: (event) => [generationRef(event)],
   generation(event, docs) {
     const present = docs.get(...generationRef(event))
-    return present === null ? null : { board: event.meta.board ?? '', ...shaped<Generation>(present) }
+    return present === null ? null : { board: event.meta.board ?? '', ...unsafeCast<Generation>(present) }
   },
   reads: ({ player }) => [['names', player]],
   makes: (standing, of) => standingRef(standing, of.board, of),
@@ -44,9 +44,10 @@ export const replays: Replays = {
 
   range({ type, data, meta }) {
     const { board = '' } = meta
-    if (type === 'LeaderboardSliceBuilt') return { board, ...shaped<Pick<BuiltSlice, 'after' | 'upTo'>>(data) }
-    if (type === 'LeaderboardRulesChanged') return { board, after: shaped<EventPlace | null>(data.after), upTo: null }
-    const { after, upTo } = shaped<ClearedSlice>(data)
+    if (type === 'LeaderboardSliceBuilt') return { board, ...unsafeCast<Pick<BuiltSlice, 'after' | 'upTo'>>(data) }
+    if (type === 'LeaderboardRulesChanged')
+      return { board, after: unsafeCast<EventReference | null>(data.after), upTo: null }
+    const { after, upTo } = unsafeCast<ClearedSlice>(data)
     return type === 'LeaderboardSliceCleared' && upTo !== null ? { board, after, upTo } : null
   },
 
@@ -58,12 +59,12 @@ export const replays: Replays = {
       const isCleared = event.type === 'LeaderboardSliceCleared' && past.type === 'ScoreSubmitted'
       return isCleared ? [of, ...clearedRefs(past, event)] : [of, names]
     }
-    return [of, names, ...entryRefs(past, shaped<Generation>(present), stream)]
+    return [of, names, ...entryRefs(past, unsafeCast<Generation>(present), stream)]
   },
 
   handle(past, event, docs, stream) {
     const present = docs.get(...generationRef(event))
-    const of = present === null ? null : shaped<Generation>(present)
+    const of = present === null ? null : unsafeCast<Generation>(present)
     if (event.type === 'LeaderboardSliceCleared') {
       if (past.type !== 'ScoreSubmitted') return
       const refs = of === null ? clearedRefs(past, event) : [entryRef(past, of)]
@@ -84,7 +85,7 @@ export const replays: Replays = {
   needsStream(past, event, peek) {
     if (event?.type === 'LeaderboardSliceCleared') return false
     const present = event === null ? peek('boards', past.meta.board ?? '') : peek(...generationRef(event))
-    return present !== null && needsStream(past, shaped(present), peek)
+    return present !== null && needsStream(past, unsafeCast(present), peek)
   },
 }
 

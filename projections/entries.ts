@@ -5,8 +5,8 @@
 // only replayed events.
 
 import type { Rules } from '../domain/board-rules.ts'
-import { type StoredEvent, shaped } from '../domain/event.ts'
-import { samePlace } from '../domain/event-place.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { sameReference } from '../domain/event-reference.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { ClearedSlice } from '../domain/rebuild.ts'
 import { rankingKey } from '../ranking/key.ts'
@@ -135,18 +135,18 @@ function scoreRefs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[
   const boardRef: DocRef = ['boards', board]
   const names: DocRef = ['names', player]
   const held = peek(...boardRef)
-  return held === null ? [boardRef, names] : [boardRef, names, ...entryRefs(event, shaped(held), stream)]
+  return held === null ? [boardRef, names] : [boardRef, names, ...entryRefs(event, unsafeCast(held), stream)]
 }
 
 function activeGeneration(docs: Docs, event: StoredEvent): Generation {
   const board = docs.get('boards', event.meta.board ?? '')
   if (board === null) throw new Error(`a submission to leaderboard ${event.meta.board}, which was never created`)
-  return shaped(board)
+  return unsafeCast(board)
 }
 
 function putGeneration(event: StoredEvent, docs: Docs): void {
   const { meta, type } = event
-  const { rules, generation = 1 } = shaped<{ rules: Rules; generation?: number }>(event.data)
+  const { rules, generation = 1 } = unsafeCast<{ rules: Rules; generation?: number }>(event.data)
   const board = meta.board ?? ''
   const own = { generation, rules, ranking: rankingKey(board, generation), partition: partitionOf(meta.game) }
   docs.put(...generationRef(event), own)
@@ -154,13 +154,13 @@ function putGeneration(event: StoredEvent, docs: Docs): void {
 }
 
 function activateGeneration({ meta, data }: StoredEvent, docs: Docs): void {
-  const { rules, generation } = shaped<Generation>(data)
+  const { rules, generation } = unsafeCast<Generation>(data)
   docs.put('boards', meta.board ?? '', { generation, rules })
 }
 
 function finishClearing(event: StoredEvent, docs: Docs): void {
-  const { upTo, until } = shaped<ClearedSlice>(event.data)
-  if (samePlace(upTo, until) && docs.get(...generationRef(event)) !== null) docs.remove(...generationRef(event))
+  const { upTo, until } = unsafeCast<ClearedSlice>(event.data)
+  if (sameReference(upTo, until) && docs.get(...generationRef(event)) !== null) docs.remove(...generationRef(event))
 }
 
 function putName({ meta, data }: StoredEvent, docs: Docs): void {

@@ -4,7 +4,7 @@
 import type { Rules } from '../domain/board-rules.ts'
 import type { Decimal } from '../domain/decimal.ts'
 import { entryOfStream, type PresentEntry, reduceEntry } from '../domain/entry.ts'
-import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
+import { type JsonObject, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { ScoreEvent, Submission } from '../domain/score.ts'
 import { entryDocument, rankingKey } from '../ranking/key.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
@@ -46,15 +46,15 @@ export function entryRefs(event: StoredEvent, of: Generation, stream: readonly S
  * under rules of the other kind (unique or not).
  */
 export function needsStream(event: StoredEvent, of: Generation, peek: Peek): boolean {
-  const change = reduceEntry(of.rules, presentEntry(peek(...entryRef(event, of))), shaped<ScoreEvent>(event))
+  const change = reduceEntry(of.rules, presentEntry(peek(...entryRef(event, of))), unsafeCast<ScoreEvent>(event))
   return change === 'read the stream' || change === 'remove all'
 }
 
 /** Documents of the first generation do not have the id of the submission that they show. */
 function presentEntry(held: JsonObject | null): PresentEntry | null {
   if (held === null) return null
-  const { id, best, score } = shaped<{ id: string; best?: string; score: Decimal | null }>(held)
-  return { id, shownId: best, shown: score === null ? null : shaped<Submission>(held) }
+  const { id, best, score } = unsafeCast<{ id: string; best?: string; score: Decimal | null }>(held)
+  return { id, shownId: best, shown: score === null ? null : unsafeCast<Submission>(held) }
 }
 
 export function visibilityOf(docs: Docs, player = ''): Visibility {
@@ -70,9 +70,9 @@ export function applyScoreEvent(event: StoredEvent, of: Generation, docs: Docs, 
   const ref = entryRef(event, of)
   const held = docs.get(...ref)
   const { board = '' } = event.meta
-  switch (reduceEntry(of.rules, presentEntry(held), shaped<ScoreEvent>(event))) {
+  switch (reduceEntry(of.rules, presentEntry(held), unsafeCast<ScoreEvent>(event))) {
     case 'show':
-      putEntry(standingBy(event, held === null ? null : shaped<Begun>(held), of.rules, true), board, of, docs)
+      putEntry(standingBy(event, held === null ? null : unsafeCast<Begun>(held), of.rules, true), board, of, docs)
       break
     case 'outside':
       putEntry(standingBy(event, null, of.rules, false), board, of, docs)
@@ -138,5 +138,5 @@ export function hidden(entry: JsonObject): JsonObject {
 
 /** The shown form of an entry, byte for byte as it was before it was hidden. */
 export function shown({ aside, ...entry }: JsonObject): JsonObject {
-  return { ...entry, ...shaped<JsonObject>(aside ?? {}) }
+  return { ...entry, ...unsafeCast<JsonObject>(aside ?? {}) }
 }

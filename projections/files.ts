@@ -2,7 +2,7 @@
 // document names the id of its parent folder. Folders count their children, so that no list has to.
 
 import type { BucketEvent } from '../domain/bucket.ts'
-import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
+import { type JsonObject, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
 import type { FolderCreatedData, FolderReleasedData, FolderRulesSetData } from '../domain/folder.ts'
 import { nameOf, sortKeyOf } from '../domain/paths.ts'
@@ -49,14 +49,14 @@ export const files: Projection = {
       case 'FolderDeleted':
         return [
           ['folders', id],
-          ['folders', inBucket(event, shaped<FolderDeletedData>(event.data).parentKey)],
+          ['folders', inBucket(event, unsafeCast<FolderDeletedData>(event.data).parentKey)],
         ]
       case 'FileOverwritten':
         return [['files', id]]
       default:
         return [
           ['files', id],
-          ['folders', inBucket(event, shaped<FileStoredData>(event.data).folderKey)],
+          ['folders', inBucket(event, unsafeCast<FileStoredData>(event.data).folderKey)],
         ]
     }
   },
@@ -134,14 +134,14 @@ function newFolder({ meta, position, revision }: StoredEvent, bucket: string, ke
 }
 
 function folderCreated(event: StoredEvent, docs: Docs, id: string): void {
-  const data = shaped<FolderCreatedData>(event.data)
+  const data = unsafeCast<FolderCreatedData>(event.data)
   docs.put('folders', id, newFolder(event, ...idsIn(event.stream), data))
   count(docs, inBucket(event, data.parentKey), data.parent, 'folders', 1)
 }
 
 function rulesSet({ data, position, revision }: StoredEvent, docs: Docs, id: string): void {
   const folder = docs.get('folders', id)
-  const { folder: of, rules, childRules, applyToExisting } = shaped<FolderRulesSetData>(data)
+  const { folder: of, rules, childRules, applyToExisting } = unsafeCast<FolderRulesSetData>(data)
   if (folder === null || folder.id !== of) return
   const given = applyToExisting ? { given: childRules ?? rules, givenAt: position } : {}
   docs.put('folders', id, { ...folder, rules, childRules, rulesAt: position, revision, ...given })
@@ -149,20 +149,20 @@ function rulesSet({ data, position, revision }: StoredEvent, docs: Docs, id: str
 
 function folderReleased({ data, revision }: StoredEvent, docs: Docs, id: string): void {
   const folder = docs.get('folders', id)
-  const { id: of, path } = shaped<FolderReleasedData>(data)
+  const { id: of, path } = unsafeCast<FolderReleasedData>(data)
   if (folder === null || folder.id !== of) return
   const name = nameOf(path)
   docs.put('folders', id, { ...folder, path, name, sort: sortKeyOf(name), creator: null, revision })
 }
 
 function folderDeleted(event: StoredEvent, docs: Docs, id: string): void {
-  const data = shaped<FolderDeletedData>(event.data)
+  const data = unsafeCast<FolderDeletedData>(event.data)
   if (docs.get('folders', id)?.id === data.id) docs.remove('folders', id)
   count(docs, inBucket(event, data.parentKey), data.parent, 'folders', -1)
 }
 
 function fileStored(event: StoredEvent, docs: Docs, id: string): void {
-  const data = shaped<FileStoredData>(event.data)
+  const data = unsafeCast<FileStoredData>(event.data)
   const { id: file, path, folder, folderKey, size, contentType, sha256, blob, upload, creator } = data
   const name = nameOfPath(path)
   const { time } = event.meta
@@ -177,12 +177,12 @@ function fileOverwritten({ data, meta }: StoredEvent, docs: Docs, id: string): v
   const file = docs.get('files', id)
   // The file was deleted by a later event that an interrupted write had already stored.
   if (file === null) return
-  const { size, contentType, sha256, blob, upload } = shaped<FileOverwrittenData>(data)
+  const { size, contentType, sha256, blob, upload } = unsafeCast<FileOverwrittenData>(data)
   docs.put('files', id, { ...file, size, contentType, sha256, blob, upload, updated: meta.time })
 }
 
 function fileDeleted(event: StoredEvent, docs: Docs, id: string): void {
-  const { folder, folderKey } = shaped<FileDeletedData>(event.data)
+  const { folder, folderKey } = unsafeCast<FileDeletedData>(event.data)
   docs.remove('files', id)
   count(docs, inBucket(event, folderKey), folder, 'files', -1)
 }

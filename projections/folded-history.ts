@@ -3,8 +3,8 @@
 import type { BoardFold } from '../board-fold/board-fold.ts'
 import type { EntryRow } from '../board-fold/row.ts'
 import type { Rules } from '../domain/board-rules.ts'
-import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
-import type { EventPlace } from '../domain/event-place.ts'
+import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
+import type { EventReference } from '../domain/event-reference.ts'
 import { isoOf } from '../domain/iso.ts'
 import { type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
 import { fieldsOfMember } from '../ranking/member-fields.ts'
@@ -15,7 +15,7 @@ import type { Standing } from './standing.ts'
 
 /** A page of the history as it was read. */
 export interface Page {
-  readonly end: EventPlace
+  readonly end: EventReference
   readonly endAt: Position
   readonly events: number
 }
@@ -97,7 +97,7 @@ export class FoldedHistory {
   }
 
   /** The end of the history; null if it was empty. */
-  get end(): { readonly place: EventPlace; readonly position: Position } | null {
+  get end(): { readonly place: EventReference; readonly position: Position } | null {
     const last = this.#made.pages.at(-1)
     return last === undefined ? null : { place: last.end, position: last.endAt }
   }
@@ -134,9 +134,9 @@ export class FoldedHistory {
   }
 
   /** The next range after a position, with about this many standings, and its number of events; null after the last. */
-  next(after: Position | null, standings: number): { readonly upTo: EventPlace; readonly events: number } | null {
+  next(after: Position | null, standings: number): { readonly upTo: EventReference; readonly events: number } | null {
     let [found, events] = [0, 0]
-    let end: EventPlace | null = null
+    let end: EventReference | null = null
     for (let at = this.#firstAfter(after); at < this.#made.pages.length; at++) {
       const page = this.#made.pages[at] as Page
       const own = (this.#begins[at + 1] as number) - (this.#begins[at] as number)
@@ -185,7 +185,7 @@ export class FoldedHistory {
     // While nothing is shown, the entry began when the submission was made.
     const fields = member === null ? null : fieldsOfMember(member, this.#rules)
     const timeMs = fields?.timeMs ?? addedMs ?? 0
-    const sent = event === null ? null : shaped<ScoreSubmittedData>(event.data)
+    const sent = event === null ? null : unsafeCast<ScoreSubmittedData>(event.data)
     return {
       player,
       begun: addedMs === null && shownId === null ? null : { id, added: isoOf(addedMs ?? timeMs) },

@@ -2,7 +2,7 @@
 // checkpoints from the store.
 
 import { ALL_PARTITIONS } from '../domain/partition.ts'
-import type { Holding } from '../stores/contract/holding.ts'
+import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
 import type { Checkpoint, Views } from '../stores/contract/views.ts'
 import { leastReached } from './checkpoints.ts'
 import type { Progress } from './progress.ts'
@@ -28,7 +28,7 @@ export interface FollowDeps {
 export async function followOthers(
   { views, progress, lookFailed }: FollowDeps,
   keys: readonly string[],
-  holding: Holding,
+  holding: PartitionOwnership,
   signal: AbortSignal,
 ): Promise<void> {
   let wake = () => {}

@@ -2,7 +2,7 @@
 // documents hold the events with personal text decrypted; the text of a deleted player is cleared, including events
 // that are applied after the deletion.
 
-import { type JsonObject, type StoredEvent, shaped } from '../domain/event.ts'
+import { type JsonObject, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { ownerOf, PERSONAL_FIELDS, personalTexts } from '../domain/personal.ts'
 import type { DocRef, Projection } from './projection.ts'
 
@@ -48,11 +48,11 @@ export const history: Projection = {
 
   updateEach(_, docs, id) {
     const kept = docs.get('events', id)
-    if (kept !== null) docs.put('events', id, { ...kept, event: asKept(cleared(shaped(kept.event))) })
+    if (kept !== null) docs.put('events', id, { ...kept, event: asKept(cleared(unsafeCast(kept.event))) })
   },
 }
 
-const asKept = (event: StoredEvent): JsonObject => shaped<JsonObject>(event)
+const asKept = (event: StoredEvent): JsonObject => unsafeCast<JsonObject>(event)
 
 function cleared(event: StoredEvent): StoredEvent {
   const nothing = Object.fromEntries(personalTexts(event).map((field) => [field, null]))

@@ -3,8 +3,8 @@
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
-import type { Holding } from '../stores/contract/holding.ts'
 import type { Log } from '../stores/contract/log.ts'
+import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
 import type { Progress } from './progress.ts'
 
 const PAGE = 1_000
@@ -23,7 +23,7 @@ export interface Lag {
   ms(nowMs: number): Promise<number>
 }
 
-export function createLag(log: Pick<Log, 'readAll'>, holding: Holding, progress: Progress): Lag {
+export function createLag(log: Pick<Log, 'readAll'>, holding: PartitionOwnership, progress: Progress): Lag {
   let at: Position | null = null
   const isDue = ({ position, meta }: StoredEvent, owned: ReadonlySet<number>) =>
     owned.has(partitionOf(meta.game)) && position > (progress.current(meta.game) ?? '')

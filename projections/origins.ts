@@ -2,7 +2,7 @@
 // here. There is one document per game and origin, so that games do not share documents and none depends on another.
 
 import { hash } from 'node:crypto'
-import { type StoredEvent, shaped } from '../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { Projection } from './projection.ts'
 
 export const origins: Projection = {
@@ -29,7 +29,7 @@ export const origins: Projection = {
  * a hash and contains no text of the game.
  */
 function allowed({ meta, data }: StoredEvent): (readonly [id: string, origin: string])[] {
-  return shaped<readonly string[]>(data.corsOrigins).map((origin) => [
+  return unsafeCast<readonly string[]>(data.corsOrigins).map((origin) => [
     `${meta.game}/${hash('sha256', origin, 'base64url')}`,
     origin,
   ])

@@ -3,8 +3,8 @@
 
 import type { Rules } from '../domain/board-rules.ts'
 import type { JsonObject, StoredEvent } from '../domain/event.ts'
-import type { EventPlace } from '../domain/event-place.ts'
-import type { CollectionSpec, Document, Find, IndexPlace, ViewSpec } from '../stores/contract/views.ts'
+import type { EventReference } from '../domain/event-reference.ts'
+import type { CollectionSpec, Document, Find, IndexCursor, ViewSpec } from '../stores/contract/views.ts'
 import type { Standing } from './standing.ts'
 
 /** A document of the view: its collection and id. */
@@ -65,7 +65,7 @@ export function indexCursorOf(
   { collections }: Projection,
   { collection, index, equal }: DocumentQuery,
   found: Document,
-): IndexPlace {
+): IndexCursor {
   const fields = collections.find(({ name }) => name === collection)?.indexes[index]?.slice(equal.length) ?? []
   return { fields: fields.map((field) => (found.body[field] ?? null) as string | number | null), id: found.id }
 }
@@ -76,8 +76,8 @@ export function indexCursorOf(
  */
 export interface HistoryRange {
   readonly board: string
-  readonly after: EventPlace | null
-  readonly upTo: EventPlace | null
+  readonly after: EventReference | null
+  readonly upTo: EventReference | null
 }
 
 /**
@@ -116,7 +116,7 @@ export interface BoardGeneration {
 
 export interface Folding {
   /** The event at which the fold ends; null if the range is replayed event by event. */
-  asOf(event: StoredEvent): EventPlace | null
+  asOf(event: StoredEvent): EventReference | null
   /** The generation that is built, from the documents that `needs` names; null if it no longer exists. */
   needs(event: StoredEvent): readonly DocRef[]
   generation(event: StoredEvent, docs: Docs): BoardGeneration | null

@@ -3,7 +3,7 @@
 
 import { streamsFrom } from '../board-fold/streams.ts'
 import type { StoredEvent } from '../domain/event.ts'
-import type { EventPlace } from '../domain/event-place.ts'
+import type { EventReference } from '../domain/event-reference.ts'
 import { yieldToEventLoop } from '../scheduling/yield-to-event-loop.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
@@ -88,9 +88,9 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 interface FoldedRange {
   readonly folding: Folding
-  readonly after: EventPlace | null
-  readonly upTo: EventPlace
-  readonly asOf: EventPlace
+  readonly after: EventReference | null
+  readonly upTo: EventReference
+  readonly asOf: EventReference
 }
 
 /** Handles each standing of a range once. The result is the same whether the fold was made before or is made now. */

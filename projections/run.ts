@@ -4,7 +4,7 @@
 
 import type { StoredEvent } from '../domain/event.ts'
 import { aborted } from '../scheduling/aborted.ts'
-import type { Holding } from '../stores/contract/holding.ts'
+import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
 import type { Applier } from './apply.ts'
 import { batchesOf, type CatchUpDeps, catchUp, type EventBatch, writeReached } from './catch-up.ts'
 import { beyond, earliest, endsGame, everywhere, lastPerPartition, type OwnedCheckpoints } from './checkpoints.ts'
@@ -27,7 +27,7 @@ export interface RunDeps extends CatchUpDeps {
 export async function run(
   deps: RunDeps,
   appliers: readonly Applier[],
-  holding: Holding,
+  holding: PartitionOwnership,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {

@@ -1,7 +1,7 @@
 // A player's standing on a board: the content of their entry document.
 
 import type { Rules } from '../domain/board-rules.ts'
-import { type StoredEvent, shaped } from '../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
 import { memberOf } from '../ranking/member.ts'
 
@@ -27,7 +27,7 @@ export interface Standing {
 
 /** The standing that shows a submission; `isInside`: whether the submission is inside the score bounds of the rules. */
 export function standingBy(event: StoredEvent, begun: Begun | null, rules: Rules, isInside: boolean): Standing {
-  const sent = shaped<ScoreSubmittedData>(event.data)
+  const sent = unsafeCast<ScoreSubmittedData>(event.data)
   const { id, score, secondary } = sent
   const { player = '', time } = event.meta
   const own = { player, begun, id, time, revision: event.revision }

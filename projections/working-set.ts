@@ -1,7 +1,7 @@
 // The documents of one view while a batch of events is applied: those loaded, those changed by earlier events of the
 // batch, and the changes of the current event, which count only if its handler succeeds.
 
-import { type JsonObject, type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import { type JsonObject, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { CollectionSpec, Document, Views, Write } from '../stores/contract/views.ts'
 import type { DocRef, Docs, Ranked } from './projection.ts'
 import { storableIn } from './storable.ts'
@@ -222,7 +222,7 @@ function noteLeft(held: Held, next: JsonObject | null, ranked: Ranked): boolean 
 /** The key of the ranking that a hidden document returns to; null for any other document. */
 export function hiddenKeyOf(body: JsonObject | null, { key, aside }: Ranked): string | null {
   const hidden = body === null || aside === undefined ? undefined : body[aside]
-  return hidden === undefined ? null : (shaped<Readonly<Record<string, string | null>>>(hidden)[key] ?? null)
+  return hidden === undefined ? null : (unsafeCast<Readonly<Record<string, string | null>>>(hidden)[key] ?? null)
 }
 
 export function asWrite({ collection, id, pos, before, after }: Change): Write {

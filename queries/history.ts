@@ -1,7 +1,7 @@
 // The history of a game or board, read from the history view (projections/history.ts) if the log store has no such
 // index.
 
-import { type Position, type StoredEvent, shaped } from '../domain/event.ts'
+import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { History, HistoryFilter } from '../stores/contract/history.ts'
 import type { Views } from '../stores/contract/views.ts'
 
@@ -11,7 +11,7 @@ export function historyInViews(views: Views, view: string): History {
     const [index, value] = 'game' in filter ? ['game', filter.game] : ['board', filter.board]
     const bound = after === null ? {} : { after }
     const documents = await views.find({ view, collection: 'events', index, equal: [value], ...bound, skip, limit })
-    return documents.map(({ body }) => shaped<StoredEvent>(body.event))
+    return documents.map(({ body }) => unsafeCast<StoredEvent>(body.event))
   }
   return {
     async part(filter, after, limit) {

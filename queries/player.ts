@@ -1,6 +1,6 @@
 // Players, and their API answers for the tenant and for themselves.
 
-import { shaped } from '../domain/event.ts'
+import { unsafeCast } from '../domain/event.ts'
 import type { Player } from '../domain/player.ts'
 import type { TimeSlices } from '../scheduling/time-slices.ts'
 import type { Find } from '../stores/contract/views.ts'
@@ -99,7 +99,7 @@ async function* eachOf<More = unknown>(
   const found: (Folded<Player> & More)[] = []
   for (let skip = 0; skip === found.length; skip += PAGE) {
     const documents = await views.find({ ...find, skip, limit: PAGE })
-    for (const { body } of documents) found.push(shaped(body))
+    for (const { body } of documents) found.push(unsafeCast(body))
   }
   yield* found
 }

@@ -1,6 +1,6 @@
 // Uploads that have reserved space and blobs that are in use, for the processes that clean up.
 
-import { shaped } from '../domain/event.ts'
+import { unsafeCast } from '../domain/event.ts'
 import type { QueryDeps } from './deps.ts'
 
 export interface DueUpload {
@@ -13,7 +13,7 @@ export interface DueUpload {
 export async function dueUploads(deps: QueryDeps, nowMs: number, limit: number): Promise<DueUpload[]> {
   const until = new Date(nowMs + 1).toISOString()
   const find = { view: deps.viewKey('uploads'), collection: 'uploads', index: 'expires', equal: [], until, limit }
-  return (await deps.views.find(find)).map(({ body }) => shaped<DueUpload>(body))
+  return (await deps.views.find(find)).map(({ body }) => unsafeCast<DueUpload>(body))
 }
 
 /** Those of these blobs that belong to a file or to an upload in progress. */

@@ -5,7 +5,7 @@
 import type { Rules } from '../domain/board-rules.ts'
 import { orderUnder } from '../domain/entry.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
-import { momentOf, shaped } from '../domain/event.ts'
+import { momentOf, unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import { playerStream } from '../domain/player.ts'
 import { type Placed, place, type ScoreEvent, scoreStream } from '../domain/score.ts'
@@ -154,7 +154,7 @@ async function ofScore(log: Source, { entry: { id, player }, board }: Found, rep
   for await (const event of until(deletions.end, log(stream, deletions.from))) {
     if (event.type !== 'ScoreSubmitted' || deletions.ids.has(String(event.data.id))) continue
     const before = state
-    state = evolve(before, shaped<ScoreEvent>(event), momentOf(event))
+    state = evolve(before, unsafeCast<ScoreEvent>(event), momentOf(event))
     reported.submitted(before, state, event)
   }
 }
@@ -203,7 +203,7 @@ async function foldRemovals(
   let deletedLater = SubmissionsLeft.none<Placed>(order)
   let before: Standing = NOTHING
   for await (const event of until(end, log(stream, from))) {
-    const scored = shaped<ScoreEvent>(event)
+    const scored = unsafeCast<ScoreEvent>(event)
     if (scored.type === 'ScoreSubmitted') {
       if (ids.has(scored.data.id)) deletedLater = deletedLater.with(place(scored.data, momentOf(event)))
       else kept = evolve(kept, scored, momentOf(event))

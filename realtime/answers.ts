@@ -3,17 +3,17 @@
 
 import type { Rooms, RoomsNode } from '../stores/contract/rooms.ts'
 import { RoomRefusal } from './events.ts'
-import { type Hall, messageJson } from './hall.ts'
 import { SEARCH_WORK, SEARCHES_PER_SECOND } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import { refusal } from './refusal.ts'
 import type { Answers } from './room-connection.ts'
+import { messageJson, type RoomRegistry } from './room-registry.ts'
 import { createAnswer, joinAnswer } from './seating.ts'
 
 interface AnswersDeps {
   readonly rooms: Rooms
   readonly node: RoomsNode
-  readonly hall: Hall
+  readonly roomRegistry: RoomRegistry
   readonly metrics: RoomsMetrics
 }
 
@@ -43,14 +43,14 @@ const roomsAnswer =
   }
 
 const leaveAnswer =
-  ({ node, hall }: AnswersDeps): Answers['leave'] =>
+  ({ node, roomRegistry }: AnswersDeps): Answers['leave'] =>
   async (connection, { room }, reply) => {
     const seat = connection.seats.get(room)
     if (!seat) throw refusal('not_in_room')
     connection.seats.delete(room)
     // If the store is unavailable, the leave is retried later: the seat is given up in any case.
     await node.leave(seat, 'left').catch(() => {})
-    hall.unseat(seat)
+    roomRegistry.unseat(seat)
     reply('left', () => JSON.stringify({ room }))
   }
 

@@ -123,7 +123,7 @@ interface Look extends Pick<Head, 'mark'> {
 async function lookAt(deps: BoardsDeps, watches: Watches, { head, mark, tell }: Look): Promise<void> {
   const drop = (connection: RoomConnection) => {
     const { leaderboard } = head
-    if (watches.end(connection, leaderboard)) connection.wire.push(eventBatch('unwatched', { leaderboard }))
+    if (watches.end(connection, leaderboard)) connection.socketWriter.push(eventBatch('unwatched', { leaderboard }))
   }
   const permission = permissionFor(head.leaderboard)
   for (const one of [...head.watchers]) if (!(await deps.mayStill(one.holder, permission))) drop(one)
@@ -161,6 +161,6 @@ function tellChanges(head: Head, rows: readonly string[], nowMs: number): boolea
   head.seq++
   const body = `{"leaderboard":${JSON.stringify(head.leaderboard)},"changes":[${changes.join(',')}],"seq":${head.seq}}`
   const told = batchOf([eventText('board_changed', body)])
-  for (const { wire } of head.watchers) wire.push(told)
+  for (const { socketWriter } of head.watchers) socketWriter.push(told)
   return true
 }

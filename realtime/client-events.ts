@@ -2,7 +2,7 @@
 // an event and, where asked for, as the acknowledgement.
 
 import type { RoomGame } from '../access/room-entry.ts'
-import type { Brake } from './brake.ts'
+import type { Backpressure } from './backpressure.ts'
 import type { Arrival } from './decoder.ts'
 import { type ClientEvent, type CutReason, RoomRefusal, type ServerEvent } from './events.ts'
 import { ackText, answerTexts, batchOf, okJson } from './frames.ts'
@@ -13,7 +13,7 @@ import type { NetworkPace } from './network-pace.ts'
 import type { Pace } from './rate.ts'
 import { bodyOf, nameOf } from './reading.ts'
 import { refusedText, tooFast } from './refusal.ts'
-import type { Wire } from './wire.ts'
+import type { SocketWriter } from './socket-writer.ts'
 
 /** Gives the answer of the event named, whose body is JSON, where it is wanted. Once. */
 export type Reply = (event: ServerEvent, body: () => string) => void
@@ -21,7 +21,7 @@ export type Reply = (event: ServerEvent, body: () => string) => void
 /** The connection that events come from. */
 interface Client {
   readonly game: RoomGame
-  readonly wire: Wire
+  readonly socketWriter: SocketWriter
   readonly isGone: boolean
   cut(reason: CutReason): void
 }
@@ -30,7 +30,7 @@ interface ClientEventsOptions {
   readonly pace: Pace
   /** Shared by all connections of its network address. */
   readonly networkPace: NetworkPace
-  readonly brake: Brake
+  readonly backpressure: Backpressure
   readonly metrics: RoomsMetrics
   /** Answers an event of this name with the body that its schema read. Throws RoomRefusal, or rejects with it. */
   readonly answer: (name: ClientEvent, sent: unknown, reply: Reply) => unknown
@@ -74,7 +74,8 @@ export class ClientEvents {
 
   /** Reads nothing of what the client sends for as long. */
   #rest(ms: number): void {
-    if (this.#options.brake.hold('resting')) setTimeout(() => this.#options.brake.release('resting'), ms).unref()
+    if (this.#options.backpressure.hold('resting'))
+      setTimeout(() => this.#options.backpressure.release('resting'), ms).unref()
   }
 
   arrived(arrival: Arrival, nowMs: number): void {
@@ -93,7 +94,7 @@ export class ClientEvents {
     this.count(nowMs)
     if (this.#client.isGone) return true
     this.#options.metrics.refused('too_fast')
-    if (!this.#isOver) this.#client.wire.push(tooFast(rate).told)
+    if (!this.#isOver) this.#client.socketWriter.push(tooFast(rate).told)
     return true
   }
 
@@ -125,13 +126,13 @@ export class ClientEvents {
   }
 
   #reply(ackId: number | null): Reply {
-    return (told, body) => this.#client.wire.push(batchOf(answerTexts(ackId, told, body())))
+    return (told, body) => this.#client.socketWriter.push(batchOf(answerTexts(ackId, told, body())))
   }
 
   /** The room itself tells of a message, its sender among the members: what is left is the acknowledgement. */
   #sentReply(ackId: number | null): Reply {
     return (_told, body) => {
-      if (ackId !== null) this.#client.wire.push(batchOf([ackText(ackId, okJson(body()))]))
+      if (ackId !== null) this.#client.socketWriter.push(batchOf([ackText(ackId, okJson(body()))]))
     }
   }
 
@@ -150,6 +151,6 @@ export class ClientEvents {
     const told = event.length > EVENT_TOLD_MOST_CHARACTERS ? `${event.slice(0, EVENT_TOLD_MOST_CHARACTERS)}…` : event
     const texts = [refusedText(told, refusal)]
     if (ackId !== null) texts.unshift(ackText(ackId, JSON.stringify({ ok: false, code, detail })))
-    this.#client.wire.push(batchOf(texts))
+    this.#client.socketWriter.push(batchOf(texts))
   }
 }

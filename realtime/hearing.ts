@@ -1,7 +1,7 @@
 // What arrives at a WebSocket, past what Engine.IO and Socket.IO do for each packet: a plain event is read here, in its
 // turn, and anything else goes the long way.
 
-import type { Brake } from './brake.ts'
+import type { Backpressure } from './backpressure.ts'
 import type { Arrival } from './decoder.ts'
 import { type EngineSocket, webSocketOf } from './direct.ts'
 import { Intake, type WaitingFrames } from './intake.ts'
@@ -26,10 +26,10 @@ interface Hearer {
  * Hands over each plain event in turn, now and after an upgrade; whatever else comes goes the long way. While `brake`
  * holds, nothing that came is read.
  */
-export function hearDirectly(conn: EngineSocket, brake: Brake, hearer: Hearer): void {
+export function hearDirectly(conn: EngineSocket, backpressure: Backpressure, hearer: Hearer): void {
   const { skips, heard, other, isAsked, complete, waiting } = hearer
   conn.on('packet', other)
-  hearPolled(conn, brake, waiting)
+  hearPolled(conn, backpressure, waiting)
   const attach = () => {
     const webSocket = webSocketOf(conn)
     const [long, ...more] = webSocket?.listeners('message') ?? []
@@ -42,7 +42,13 @@ export function hearDirectly(conn: EngineSocket, brake: Brake, hearer: Hearer): 
       else heard(arrival)
     }
     const weigh = ({ length }: Buffer) => length
-    const intake = new Intake<[data: Buffer, isBinary: boolean]>({ brake, behind: 'behind', read, weigh, waiting })
+    const intake = new Intake<[data: Buffer, isBinary: boolean]>({
+      backpressure,
+      behind: 'behind',
+      read,
+      weigh,
+      waiting,
+    })
     webSocket.on('message', (data, isBinary) => {
       complete()
       intake.arrived(data, isBinary)

@@ -1,7 +1,7 @@
 // The frames of one client as they are read: so many in one turn of the event loop, and none while it is held. The
 // network brings thousands of small ones at a time; what is over waits here, and nobody else for it.
 
-import type { Brake, BrakeReason } from './brake.ts'
+import type { Backpressure, BackpressureReason } from './backpressure.ts'
 import { FRAMES_A_TURN, WAITING_FRAME_BYTES } from './limits.ts'
 import type { Account } from './received.ts'
 
@@ -14,9 +14,9 @@ export interface WaitingFrames {
 }
 
 export interface IntakeOptions<Frame extends readonly unknown[]> {
-  readonly brake: Brake
+  readonly backpressure: Backpressure
   /** While something waits here, the brake is held for this reason, which is no other's. */
-  readonly behind: BrakeReason
+  readonly behind: BackpressureReason
   /** Must not throw. */
   readonly read: (...frame: Frame) => void
   /** Bytes of a frame. */
@@ -25,8 +25,8 @@ export interface IntakeOptions<Frame extends readonly unknown[]> {
 }
 
 export class Intake<Frame extends readonly unknown[]> {
-  readonly #brake: Brake
-  readonly #behind: BrakeReason
+  readonly #backpressure: Backpressure
+  readonly #behind: BackpressureReason
   readonly #read: (...frame: Frame) => void
   readonly #weigh: (...frame: Frame) => number
   readonly #counted: WaitingFrames
@@ -34,13 +34,13 @@ export class Intake<Frame extends readonly unknown[]> {
   readonly #turn = new FramesOfTurn()
   #isDue = false
 
-  constructor({ brake, behind, read, weigh, waiting }: IntakeOptions<Frame>) {
-    this.#brake = brake
+  constructor({ backpressure, behind, read, weigh, waiting }: IntakeOptions<Frame>) {
+    this.#backpressure = backpressure
     this.#behind = behind
     this.#read = read
     this.#weigh = weigh
     this.#counted = waiting
-    brake.onReleased(() => this.#due())
+    backpressure.onReleased(() => this.#due())
   }
 
   arrived(...frame: Frame): void {
@@ -53,12 +53,12 @@ export class Intake<Frame extends readonly unknown[]> {
       return
     }
     this.#waiting.push(frame)
-    this.#brake.hold(this.#behind)
+    this.#backpressure.hold(this.#behind)
     this.#due()
   }
 
   get #isHeld(): boolean {
-    return this.#brake.isHeldBeside(this.#behind)
+    return this.#backpressure.isHeldBeside(this.#behind)
   }
 
   #mayRead(): boolean {
@@ -82,7 +82,7 @@ export class Intake<Frame extends readonly unknown[]> {
     }
     this.#waiting = this.#waiting.slice(read)
     if (this.#waiting.length > 0) this.#due()
-    else this.#brake.release(this.#behind)
+    else this.#backpressure.release(this.#behind)
   }
 }
 

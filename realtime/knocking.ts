@@ -3,9 +3,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'socket.io'
-import type { DoorwayDeps } from './doorway.ts'
+import type { ConnectionAdmissionDeps } from './connection-admission.ts'
 import type { DropReason } from './metrics.ts'
-import { RATE_LIMITED, SECOND_WEBSOCKET, turnAway } from './turn-away.ts'
+import { RATE_LIMITED, rejectConnection, SECOND_WEBSOCKET } from './reject-connection.ts'
 
 /** As much of Engine.IO's connections as is looked at beside what they declare. */
 interface Upgradable {
@@ -13,7 +13,7 @@ interface Upgradable {
   readonly upgraded?: boolean
 }
 
-export interface KnockingDeps extends Pick<DoorwayDeps, 'admits'> {
+export interface KnockingDeps extends Pick<ConnectionAdmissionDeps, 'admits'> {
   /** A request without a connection was refused, as a handshake is. */
   rejected(): void
   dropped(reason: DropReason): void
@@ -38,14 +38,14 @@ export function knocking(io: Server, { admits, dropped, rejected }: KnockingDeps
           return
         }
         rejected()
-        turnAway(request, RATE_LIMITED)
+        rejectConnection(request, RATE_LIMITED)
       })
       return
     }
     const isUpgrade = request.headers.upgrade !== undefined
     if (isUpgrade && (known.upgrading === true || known.upgraded === true)) {
       dropped('upgrade')
-      turnAway(request, SECOND_WEBSOCKET)
+      rejectConnection(request, SECOND_WEBSOCKET)
       return
     }
     next()

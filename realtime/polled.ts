@@ -2,7 +2,7 @@
 // like a WebSocket's frames, and its next request is not, while it is held.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Brake } from './brake.ts'
+import type { Backpressure } from './backpressure.ts'
 import type { EngineSocket } from './direct.ts'
 import { Intake, type WaitingFrames } from './intake.ts'
 import { POSTED_MOST } from './limits.ts'
@@ -99,23 +99,23 @@ function packetBytes(packet: unknown): number {
 }
 
 /** Has what was posted read in turn, also what is left of it when the client goes on by a WebSocket. */
-export function hearPolled(conn: EngineSocket, brake: Brake, waiting: WaitingFrames): void {
+export function hearPolled(conn: EngineSocket, backpressure: Backpressure, waiting: WaitingFrames): void {
   const polling = pollingOf(conn)
   const receiving: object = conn
   if (polling === null || !isReceiving(receiving)) return
   const read = (packet: unknown) => receiving.onPacket(packet)
-  const intake = new Intake<[packet: unknown]>({ brake, behind: 'polled', read, weigh: packetBytes, waiting })
+  const intake = new Intake<[packet: unknown]>({ backpressure, behind: 'polled', read, weigh: packetBytes, waiting })
   polling.onPacket = (packet) => intake.arrived(packet)
 
   const take = polling.onDataRequest
   let held: { readonly request: IncomingMessage; readonly response: ServerResponse } | null = null
   polling.onDataRequest = (request, response) => {
     // Another one at the same time is Engine.IO's to refuse.
-    if (held !== null || !brake.isHeld) Reflect.apply(take, polling, [request, response])
+    if (held !== null || !backpressure.isHeld) Reflect.apply(take, polling, [request, response])
     else held = { request, response }
   }
-  brake.onReleased(() => {
-    if (held === null || brake.isHeld) return
+  backpressure.onReleased(() => {
+    if (held === null || backpressure.isHeld) return
     const { request, response } = held
     held = null
     if (request.destroyed) polling.onError('the request ended too soon')

@@ -4,7 +4,7 @@
 import type { RoomEntry, RoomGame, RoomPlayer, RoomSettings } from '../access/room-entry.ts'
 import { isRoomTicket, type RoomHolder, takeHolder, takeRoomTicket } from '../commands/room-ticket.ts'
 import type { FixedRoom } from '../domain/game.ts'
-import { StoreAway } from '../stores/contract/faults.ts'
+import { StoreUnavailable } from '../stores/contract/faults.ts'
 import type { Transient } from '../stores/contract/transient.ts'
 import type { Redeemed } from './admission.ts'
 import { REDEEM_MOST_MS } from './limits.ts'
@@ -54,12 +54,14 @@ export function redeemApart({ transient, now, apiUrl, secret, roomGame }: Redeem
       redirect: 'error',
       signal: AbortSignal.timeout(REDEEM_MOST_MS),
     }).catch((error: unknown) => {
-      throw new StoreAway(`the API at ${apiUrl} does not answer`, error)
+      throw new StoreUnavailable(`the API at ${apiUrl} does not answer`, error)
     })
     const body: unknown = await response.json().catch(() => null)
     if (response.status === 401 && codeOf(body) === 'ticket_rejected') return null
     if (response.status !== 200) {
-      throw new StoreAway(`the API at ${apiUrl} answers ${response.status} to a redemption: ${whyNot(response.status)}`)
+      throw new StoreUnavailable(
+        `the API at ${apiUrl} answers ${response.status} to a redemption: ${whyNot(response.status)}`,
+      )
     }
     const { game, player, settings, fixed_rooms: fixedRooms } = body as RedeemedBody
     const [holder, own] = await Promise.all([takeHolder(transient, ticket, now()), roomGame(game)])

@@ -5,12 +5,13 @@ import type { RoomGame, RoomPlayer } from '../access/room-entry.ts'
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import type { Seat } from '../stores/contract/rooms.ts'
 import type { Admission } from './admission.ts'
-import { Brake } from './brake.ts'
+import { Backpressure } from './backpressure.ts'
 import { ClientEvents, type Reply } from './client-events.ts'
 import { CUT_DETAILS } from './cuts.ts'
 import type { Arrival } from './decoder.ts'
 import type { Early } from './early.ts'
 import type { ClientEvent, CutReason, RoomRefusal, Sent } from './events.ts'
+import type { FlushScheduler } from './flush-scheduler.ts'
 import { eventBatch } from './frames.ts'
 import { hearDirectly } from './hearing.ts'
 import { CLOSING_MOST_MS } from './limits.ts'
@@ -18,8 +19,7 @@ import type { RoomsMetrics } from './metrics.ts'
 import type { NetworkPace, NetworkPaces } from './network-pace.ts'
 import { Pace } from './rate.ts'
 import type { Account, Received } from './received.ts'
-import type { Tick } from './tick.ts'
-import { Wire } from './wire.ts'
+import { SocketWriter } from './socket-writer.ts'
 
 /** Answers each event of a connection. Throws RoomRefusal. */
 export type Answers = {
@@ -27,7 +27,7 @@ export type Answers = {
 }
 
 export interface RoomConnectionDeps {
-  readonly tick: Tick
+  readonly tick: FlushScheduler
   readonly answers: Answers
   readonly metrics: RoomsMetrics
   readonly received: Received
@@ -43,7 +43,7 @@ export class RoomConnection {
   readonly player: RoomPlayer | null
   /** The network address for per-address limits; null if they are off. */
   readonly address: string | null
-  readonly wire: Wire
+  readonly socketWriter: SocketWriter
   /** Room settings of the game; the revocation watch updates them. */
   game: RoomGame
   /** Room id -> seat; null while the join is pending. */
@@ -69,20 +69,20 @@ export class RoomConnection {
     this.networkPace = deps.paces.of(address)
     this.game = entry
     this.pace = new Pace(entry.settings.messages_per_second, performance.now())
-    const brake = new Brake(socket.conn)
-    this.wire = new Wire(socket.conn, brake, deps.tick, () => this.#gone('slow_consumer'))
+    const backpressure = new Backpressure(socket.conn)
+    this.socketWriter = new SocketWriter(socket.conn, backpressure, deps.tick, () => this.#gone('slow_consumer'))
     socket.on('disconnect', () => this.#gone(null))
     // Malformed or unexpected packet: close without a reply.
     socket.on('error', () => {
       this.#gone(null)
-      this.wire.cut()
+      this.socketWriter.cut()
     })
     deps.early.joined(socket.conn)
     this.#account = deps.received.account(network)
     const events = new ClientEvents(this, {
       pace: this.pace,
       networkPace: this.networkPace,
-      brake,
+      backpressure,
       metrics: deps.metrics,
       failed: deps.failed,
       answer: (name, sent, reply) => {
@@ -91,7 +91,7 @@ export class RoomConnection {
         return answers(this, sent, reply)
       },
     })
-    hearDirectly(socket.conn, brake, {
+    hearDirectly(socket.conn, backpressure, {
       complete: () => deps.early.read(socket.conn),
       waiting: { account: this.#account, over: () => this.#tooMuchReceived() },
       skips: (frame) => events.refuseUnread(frame),
@@ -101,7 +101,7 @@ export class RoomConnection {
         events.arrived(arrival, nowMs)
       },
       other: () => events.count(performance.now()),
-      isAsked: (pong) => this.wire.probe.answers(pong),
+      isAsked: (pong) => this.socketWriter.livenessProbe.answers(pong),
     })
     // Events that Socket.IO parsed itself; they are already counted. No `next()` call: there are no listeners.
     socket.use(([, arrival]) => events.arrived(arrival as Arrival, performance.now()))
@@ -110,10 +110,10 @@ export class RoomConnection {
   /** Sends `closing` with the reason, flushes, and closes. */
   cut(reason: CutReason): void {
     if (this.isGone) return
-    this.wire.push(eventBatch('closing', { code: reason, detail: CUT_DETAILS[reason] }))
+    this.socketWriter.push(eventBatch('closing', { code: reason, detail: CUT_DETAILS[reason] }))
     this.#gone(reason)
     // `closing` follows the batches already queued.
-    this.wire.flush()
+    this.socketWriter.flush()
     setImmediate(() => this.#socket.disconnect(true))
   }
 
@@ -121,14 +121,14 @@ export class RoomConnection {
   drop(reason: CutReason): void {
     // Record the reason first: the socket's own close event carries none.
     this.#gone(reason)
-    this.wire.cut()
+    this.socketWriter.cut()
   }
 
   /** Removes a seat that ended for any cause, and notifies the client. */
   unseated(seat: Seat): void {
     if (this.isGone || this.seats.get(seat.room)?.member !== seat.member) return
     this.seats.delete(seat.room)
-    this.wire.push(eventBatch('left', { room: seat.room }))
+    this.socketWriter.push(eventBatch('left', { room: seat.room }))
   }
 
   #gone(reason: CutReason | null): void {
@@ -138,7 +138,7 @@ export class RoomConnection {
     if (reason !== null) this.#deps.metrics.cut(reason)
     this.#account.close()
     // A client that does not answer the WebSocket close frame would delay the shutdown.
-    setTimeout(() => this.wire.cut(), CLOSING_MOST_MS).unref()
+    setTimeout(() => this.socketWriter.cut(), CLOSING_MOST_MS).unref()
     this.onGone()
   }
 
@@ -146,6 +146,6 @@ export class RoomConnection {
     if (this.isGone) return
     this.#deps.metrics.dropped('received')
     this.#gone(null)
-    this.wire.cut()
+    this.socketWriter.cut()
   }
 }

@@ -1,17 +1,17 @@
 // The handlers of `create` and `join`: they give a connection a seat in a room.
 
-import { freshMinting } from '../credentials/mint.ts'
+import { randomIds } from '../credentials/command-ids.ts'
 import type { MakingRefusal, RoomsNode, Seat, Seated } from '../stores/contract/rooms.ts'
 import type { Reply } from './client-events.ts'
 import { RoomRefusal } from './events.ts'
-import { type Hall, joinedJson } from './hall.ts'
 import { ROOMS_PER_NETWORK, ROOMS_PER_PLAYER, ROOMS_PER_SOCKET } from './limits.ts'
 import { refusal } from './refusal.ts'
 import type { Answers, RoomConnection } from './room-connection.ts'
+import { joinedJson, type RoomRegistry } from './room-registry.ts'
 
 export interface SeatingDeps {
   readonly node: RoomsNode
-  readonly hall: Hall
+  readonly roomRegistry: RoomRegistry
 }
 
 export const createAnswer =
@@ -23,8 +23,8 @@ export const createAnswer =
     if (maxMembers > most) {
       throw new RoomRefusal('malformed', `max_members: must be at most ${most}, the game’s max_room_size.`)
     }
-    const { mint } = freshMinting()
-    const seat = seatIn(connection, mint.id('room'), mint.id('member'))
+    const { generator } = randomIds()
+    const seat = seatIn(connection, generator.id('room'), generator.id('member'))
     const making = {
       ...seat,
       player: connection.player,
@@ -44,7 +44,7 @@ export const joinAnswer =
   (connection, { room, since = null }, reply) => {
     const fixed = connection.game.fixedRooms.find(({ id }) => id === room) ?? null
     if (connection.seats.has(room)) throw new RoomRefusal('already_in_room', 'This connection is in the room already.')
-    const seat = seatIn(connection, room, freshMinting().mint.id('member'))
+    const seat = seatIn(connection, room, randomIds().generator.id('member'))
     const joining = { ...seat, player: connection.player, since, fixed }
     return take(deps, connection, seat, reply, (seated) => deps.node.join(joining, seated))
   }
@@ -61,7 +61,7 @@ function seatIn(connection: RoomConnection, room: string, member: string): Seat 
 
 /** Takes a seat. `joined` is sent exactly between the last event in `missed` and the first that the member receives. */
 async function take(
-  { node, hall }: SeatingDeps,
+  { node, roomRegistry }: SeatingDeps,
   connection: RoomConnection,
   seat: Seat,
   reply: Reply,
@@ -75,7 +75,7 @@ async function take(
       isSeated = true
       if (connection.isGone) return
       seats.set(seat.room, seat)
-      hall.seat(seat, connection)
+      roomRegistry.seat(seat, connection)
       reply('joined', () => joinedJson(joined, seat.member))
     })
     if (refused !== null) throw refusal(refused)

@@ -6,28 +6,32 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Socket } from 'socket.io'
 import { failureText } from '../observability/repeated-failures.ts'
-import { StoreAway } from '../stores/contract/faults.ts'
+import { StoreUnavailable } from '../stores/contract/faults.ts'
 import type { Hearing, Rooms, RoomsNode } from '../stores/contract/rooms.ts'
 import { roomAnswers } from './answers.ts'
 import { type Boards, type BoardsDeps, createBoards } from './boards.ts'
-import { createCrowd } from './crowd.ts'
-import { createDoorway, type Doorway, type DoorwayDeps } from './doorway.ts'
+import {
+  type ConnectionAdmission,
+  type ConnectionAdmissionDeps,
+  createConnectionAdmission,
+} from './connection-admission.ts'
 import { createEarly } from './early.ts'
 import { RoomRefusal } from './events.ts'
-import { Hall } from './hall.ts'
+import { createFlushScheduler } from './flush-scheduler.ts'
+import { sendHeartbeats } from './heartbeat.ts'
 import { STALL_LOOK_EVERY_MS } from './limits.ts'
 import { roomsMetrics } from './metrics.ts'
 import { createNetworkPaces } from './network-pace.ts'
 import { createPosts } from './posts.ts'
-import { keepBeating } from './pulse.ts'
 import { createReceived } from './received.ts'
 import { type RevokedDeps, type RevokedWatch, wakingClock, watchRevoked } from './revoked.ts'
 import { RoomConnection, type RoomConnectionDeps } from './room-connection.ts'
+import { RoomRegistry } from './room-registry.ts'
+import { createSocketLimiter } from './socket-limiter.ts'
 import { attachSockets, closeSockets, socketServer, type Unupgraded } from './sockets.ts'
-import { createTick } from './tick.ts'
 
 type DoorDeps = Pick<
-  DoorwayDeps,
+  ConnectionAdmissionDeps,
   'redeem' | 'admits' | 'networkOf' | 'countsNetworks' | 'corsAllowedByAny' | 'ownOrigin'
 >
 
@@ -51,39 +55,39 @@ export interface RoomsServer {
 export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsServer> {
   const { log } = deps
   const connections = new Set<RoomConnection>()
-  const tick = createTick((error) => log.error({ failure: failureText(error) }, 'rooms: a flush failed'))
-  const hall = new Hall(tick)
+  const tick = createFlushScheduler((error) => log.error({ failure: failureText(error) }, 'rooms: a flush failed'))
+  const roomRegistry = new RoomRegistry(tick)
   const received = createReceived()
   const metrics = roomsMetrics(deps.metrics, () => ({
     sockets: connections.size,
     received: received.bytes,
-    rooms: hall.rooms,
-    unsentMost: [...connections].reduce((most, { wire }) => Math.max(most, wire.unsentBytes), 0),
+    rooms: roomRegistry.rooms,
+    unsentMost: [...connections].reduce((most, { socketWriter }) => Math.max(most, socketWriter.unsentBytes), 0),
   }))
-  const node = await deps.rooms.enter(hearing(hall, connections, log))
-  const pulse = keepBeating(node, log)
+  const node = await deps.rooms.enter(hearing(roomRegistry, connections, log))
+  const pulse = sendHeartbeats(node, log)
   const boards = createBoards(deps)
-  const answers = { ...roomAnswers({ rooms: deps.rooms, node, hall, metrics }), ...boards.answers }
+  const answers = { ...roomAnswers({ rooms: deps.rooms, node, roomRegistry, metrics }), ...boards.answers }
   const revoked = watchRevoked(deps)
   const stalled = dropStalled(connections)
   let isClosing = false
-  const doorway = createDoorway({
+  const admission = createConnectionAdmission({
     ...deps,
-    crowd: createCrowd(),
+    socketLimiter: createSocketLimiter(),
     metrics,
     isClosing: () => isClosing,
     failed: (error) => log.warn({ failure: failureText(error) }, 'rooms: a ticket could not be redeemed'),
   })
   const early = createEarly({ received, networkOf: deps.networkOf, dropped: metrics.dropped })
   const posts = createPosts(received)
-  const io = socketServer(doorway)
+  const io = socketServer(admission)
   const receive = receiver({
     connections,
     boards,
     revoked,
-    hall,
+    roomRegistry,
     node,
-    doorway,
+    admission,
     to: { tick, answers, metrics, received, early, paces: createNetworkPaces(), failed: refusing(log) },
   })
   io.on('connection', (socket) => {
@@ -93,7 +97,7 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
   return {
     attach: (server) => {
       const { dropped, rejected } = metrics
-      attachSockets(io, server, { ...deps, doorway, early, posts, dropped, rejected })
+      attachSockets(io, server, { ...deps, admission, early, posts, dropped, rejected })
     },
     check: pulse.check,
     close: async () => {
@@ -108,8 +112,8 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
   }
 }
 
-const hearing = (hall: Hall, connections: ReadonlySet<RoomConnection>, log: Logger): Hearing => ({
-  heard: (event) => hall.heard(event),
+const hearing = (roomRegistry: RoomRegistry, connections: ReadonlySet<RoomConnection>, log: Logger): Hearing => ({
+  heard: (event) => roomRegistry.heard(event),
   lost: (reason) => {
     log.error({ why: reason }, 'rooms: all seats of this node are lost')
     for (const connection of [...connections]) if (connection.seats.size > 0) connection.cut('rooms_lost')
@@ -120,7 +124,7 @@ const hearing = (hall: Hall, connections: ReadonlySet<RoomConnection>, log: Logg
 const refusing =
   (log: Logger) =>
   (error: unknown): RoomRefusal => {
-    if (!(error instanceof StoreAway))
+    if (!(error instanceof StoreUnavailable))
       log.error({ failure: failureText(error) }, 'rooms: an event could not be answered')
     return new RoomRefusal('unavailable', 'A store does not answer. Try again in a moment.')
   }
@@ -130,7 +134,8 @@ function dropStalled(connections: ReadonlySet<RoomConnection>): { stop(): void }
   const look = () => {
     clock.tick(performance.now())
     const nowMs = clock.nowMs()
-    for (const connection of [...connections]) if (connection.wire.isStalled(nowMs)) connection.drop('slow_consumer')
+    for (const connection of [...connections])
+      if (connection.socketWriter.isStalled(nowMs)) connection.drop('slow_consumer')
   }
   // After the I/O phase of the event loop: data that has already arrived may contain the missing pong.
   const looking = setInterval(() => setImmediate(look), STALL_LOOK_EVERY_MS)
@@ -141,22 +146,30 @@ interface Receiving {
   readonly connections: Set<RoomConnection>
   readonly boards: Boards
   readonly revoked: RevokedWatch
-  readonly hall: Hall
+  readonly roomRegistry: RoomRegistry
   readonly node: RoomsNode
-  readonly doorway: Doorway
+  readonly admission: ConnectionAdmission
   readonly to: RoomConnectionDeps
 }
 
 /** Creates a RoomConnection for each admitted socket, and cleans up when it ends. */
-function receiver({ connections, boards, revoked, hall, node, doorway, to }: Receiving): (socket: Socket) => void {
+function receiver({
+  connections,
+  boards,
+  revoked,
+  roomRegistry,
+  node,
+  admission,
+  to,
+}: Receiving): (socket: Socket) => void {
   return (socket) => {
-    const admission = doorway.admitted(socket.request)
+    const admitted = admission.admitted(socket.request)
     // A client that left the namespace cannot join again with the same ticket.
-    if (admission === null) {
+    if (admitted === null) {
       socket.disconnect(true)
       return
     }
-    const connection = new RoomConnection(socket, admission, to)
+    const connection = new RoomConnection(socket, admitted, to)
     connections.add(connection)
     connection.onGone = () => {
       connections.delete(connection)
@@ -165,7 +178,7 @@ function receiver({ connections, boards, revoked, hall, node, doorway, to }: Rec
       const reason = connection.cutFor ?? 'disconnected'
       for (const seat of connection.seats.values()) {
         if (seat === null) continue
-        hall.unseat(seat)
+        roomRegistry.unseat(seat)
         void node.leave(seat, reason).catch(() => {})
       }
       // A client that left the namespace has no further use for the connection.

@@ -4,9 +4,9 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Server } from 'socket.io'
 import { type ServerOptions, WebSocketServer } from 'ws'
+import type { ConnectionAdmission } from './connection-admission.ts'
 import { arrivalParser } from './decoder.ts'
 import { type EngineSocket, tcpOf } from './direct.ts'
-import type { Doorway } from './doorway.ts'
 import type { Early } from './early.ts'
 import { type KnockingDeps, knocking } from './knocking.ts'
 import * as limits from './limits.ts'
@@ -18,7 +18,7 @@ export type Unupgraded = (server: HttpServer, request: IncomingMessage, socket: 
 /** Socket.IO's default, which clients use unless configured. */
 const ROOMS_PATH = '/socket.io/'
 
-export function socketServer(doorway: Doorway): Server {
+export function socketServer(admission: ConnectionAdmission): Server {
   return new Server({
     serveClient: false,
     parser: arrivalParser,
@@ -33,8 +33,8 @@ export function socketServer(doorway: Doorway): Server {
     pingTimeout: limits.PONG_WITHIN_MS,
     maxHttpBufferSize: limits.FRAME_MOST_BYTES,
     destroyUpgrade: false,
-    cors: doorway.cors,
-    allowRequest: (request: IncomingMessage, decided) => doorway.allowRequest(request, decided),
+    cors: admission.cors,
+    allowRequest: (request: IncomingMessage, decided) => admission.allowRequest(request, decided),
   })
 }
 
@@ -47,14 +47,14 @@ class BoundedWebSockets extends WebSocketServer {
 
 interface AttachDeps extends KnockingDeps, Pick<BoundDeps, 'posts'> {
   networkOf(request: IncomingMessage): string
-  readonly doorway: Doorway
+  readonly admission: ConnectionAdmission
   readonly early: Early
   readonly unupgraded: Unupgraded
 }
 
 /** Serves `/socket.io/` on this listener. */
 export function attachSockets(io: Server, server: HttpServer, deps: AttachDeps): void {
-  const { doorway, early, unupgraded, networkOf } = deps
+  const { admission, early, unupgraded, networkOf } = deps
   // Before Engine.IO's own listener.
   server.on('upgrade', (request, socket, head) => {
     if (request.url?.startsWith(ROOMS_PATH) === true) early.upgrading(request, socket)
@@ -63,7 +63,7 @@ export function attachSockets(io: Server, server: HttpServer, deps: AttachDeps):
   io.attach(server)
   io.engine.use(knocking(io, deps))
   io.engine.on('connection', (conn: EngineSocket) => {
-    doorway.entered(conn)
+    admission.entered(conn)
     early.entered(conn)
     boundPosts(conn, { ...deps, network: networkOf(conn.request) })
     // Whoever does not answer the closing of a WebSocket could send on for as long as ws waits for that.

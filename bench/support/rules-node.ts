@@ -8,10 +8,10 @@ import { createHandler } from '../../commands/handle.ts'
 import { setLeaderboard } from '../../commands/leaderboard.ts'
 import { queryDeps } from '../../composition/compose.ts'
 import { type Installation, openInstallation } from '../../composition/installation.ts'
-import { freshMinting } from '../../credentials/mint.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { buildGenerations } from '../../processes/build-generations.ts'
-import { ownIntent } from '../../processes/intent.ts'
+import { ownContext } from '../../processes/own-context.ts'
 import { runProcesses } from '../../processes/run.ts'
 import { viewsOver } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
@@ -41,7 +41,7 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   const told = { changed: (_position: string): void => {} }
   const stores = { ...given, log: tellingOfChanges(given.log, (position) => told.changed(position)) }
   const { log, vault, views } = stores
-  const commands: CommandDeps = { handler: createHandler(log), log, vault, keys, announce: async () => {} }
+  const commands: CommandDeps = { handler: createHandler(log), log, vault, keys, publish: async () => {} }
   const queries = queryDeps({ stores })
   const own = { ...quietRun(stores), history: queries.history }
   const folds = new Folds(own)
@@ -67,11 +67,11 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   await Promise.race([untilBuilt(log, own.progress, over.signal), broken])
 
   async function change({ board, game }: Place, ordering: 'asc' | 'desc'): Promise<void> {
-    const intent = { ...ownIntent(Date.now()), mint: freshMinting().mint }
+    const context = { ...ownContext(Date.now()), generator: randomIds().generator }
     const changed = new Promise<string>((resolve) => {
       told.changed = resolve
     })
-    await setLeaderboard(commands, { board, game }, { change: { rules: { ordering } }, expect: () => {} }, intent)
+    await setLeaderboard(commands, { board, game }, { change: { rules: { ordering } }, expect: () => {} }, context)
     const position = await Promise.race([changed, broken])
     await own.progress.waitUntil(partitionOf(game), position, over.signal)
   }

@@ -2,7 +2,7 @@
 
 import type { Player } from '../../domain/player.ts'
 import { SESSIONS_MOST, signInRejected } from '../../domain/session.ts'
-import { besides, type Intent } from '../intent.ts'
+import { besides, type CommandContext } from '../command-context.ts'
 import { playerNow } from '../player-now.ts'
 import { end, endAll, start } from '../session.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
@@ -23,22 +23,22 @@ const ENDED_AT_ONCE = 50
 export async function beginSession(
   deps: SignInDeps,
   begun: { readonly game: string; readonly player: Proven<Player>; readonly caller: Caller },
-  intent: Intent,
+  context: CommandContext,
 ) {
   const { game, player, caller } = begun
   const { key, permissions } = caller
-  intent.tally?.countTo(player.id)
+  context.tally?.countTo(player.id)
   const fresh = { game, player: player.id, key, permissions, signOuts: player.state.signOuts }
-  const { id: session, refreshToken, handled } = await start(deps, fresh, intent)
+  const { id: session, refreshToken, handled } = await start(deps, fresh, context)
   const stillStands = player.stillStands ?? (async () => (await playerNow(deps, player.id))?.deleted === false)
   if (!(await stillStands())) {
-    await end(deps, { game, player: player.id, session }, besides(intent))
+    await end(deps, { game, player: player.id, session }, besides(context))
     throw signInRejected()
   }
   // Whoever has just been made has no others.
-  if (!player.made && !handled.replayed) await endOldest(deps, { game, player: player.id, session }, intent)
+  if (!player.made && !handled.replayed) await endOldest(deps, { game, player: player.id, session }, context)
   const claims = { key, game, permissions, player: player.id, session }
-  const { token, expiresAt } = await deps.tokens.issue(claims, intent.nowMs)
+  const { token, expiresAt } = await deps.tokens.issue(claims, context.nowMs)
   return { token, expiresAt, refreshToken, written: handled.written, replayed: handled.replayed }
 }
 
@@ -46,11 +46,11 @@ export async function beginSession(
 async function endOldest(
   deps: SignInDeps,
   { game, player, session }: { readonly game: string; readonly player: string; readonly session: string },
-  intent: Intent,
+  context: CommandContext,
 ): Promise<void> {
-  const open = await deps.openSessions(player, intent.nowMs, SESSIONS_MOST + ENDED_AT_ONCE)
+  const open = await deps.openSessions(player, context.nowMs, SESSIONS_MOST + ENDED_AT_ONCE)
   const others = open.filter(({ id }) => id !== session)
   const tooMany = others.slice(0, Math.max(0, others.length + 1 - SESSIONS_MOST))
   if (tooMany.length === 0) return
-  await endAll(deps, { game, player, sessions: tooMany.map(({ id }) => id) }, besides(intent))
+  await endAll(deps, { game, player, sessions: tooMany.map(({ id }) => id) }, besides(context))
 }

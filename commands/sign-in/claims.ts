@@ -14,9 +14,9 @@ import {
   releaseLogin,
 } from '../../domain/login.ts'
 import { session, sessionStream } from '../../domain/session.ts'
+import { besides, type CommandContext } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
-import { besides, type Intent } from '../intent.ts'
 import type { PlayerPlace } from '../player.ts'
 import { playerNow } from '../player-now.ts'
 
@@ -39,7 +39,7 @@ export function holderOf(
 }
 
 /** The id under which the vault keeps what a call brings: another one for the same key sent with other words. */
-export const secretId = ({ mint, call }: Intent): string => mint.id(`sign-in ${call}`)
+export const secretId = ({ generator, call }: CommandContext): string => generator.id(`sign-in ${call}`)
 
 /** A claim on a login or address, by the digest that its stream is named by. */
 export interface ClaimedLogin {
@@ -53,10 +53,10 @@ export async function release(
   deps: CommandDeps,
   { game, player }: PlayerPlace,
   link: Pick<Link, 'kind' | 'digest' | 'secret'>,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<void> {
   const place = { stream: claimStream(link.kind, game, link.digest), game, player }
-  await deps.handler.handle(login, place, besides(intent), releaseLogin(link.secret))
+  await deps.handler.handle(login, place, besides(context), releaseLogin(link.secret))
 }
 
 /** The vault keeps nothing of a claim any more. */
@@ -115,11 +115,11 @@ export async function forgetSignIns(
   deps: CommandDeps,
   { game, player }: PlayerPlace,
   links: readonly Pick<Link, 'kind' | 'digest' | 'secret'>[],
-  intent: Intent,
+  context: CommandContext,
 ): Promise<void> {
   for (const link of links) {
     await destroySecrets(deps, link.secret)
-    await release(deps, { game, player }, link, intent)
+    await release(deps, { game, player }, link, context)
   }
   await deps.vault.destroy('guest-token', player)
 }
@@ -128,9 +128,9 @@ export async function forgetSignIns(
  * The player of the session that this very call has begun before, on whatever node; null where it has not. What proved
  * them then is used up, and need not be shown again by who sends the same call.
  */
-export async function begunBefore({ log }: CommandDeps, { call, mint }: Intent): Promise<string | null> {
+export async function begunBefore({ log }: CommandDeps, { call, generator }: CommandContext): Promise<string | null> {
   if (call === null) return null
-  const stream = sessionStream(mint.id('session'))
+  const stream = sessionStream(generator.id('session'))
   const [first] = await log.readStream(stream, 0, 1)
   if (first?.meta.call !== call) return null
   return (await foldStream(log, session, stream))?.player ?? null

@@ -8,8 +8,8 @@ import { beginClaim, claimLogin, type LoginClaimedData, login } from '../../doma
 import { type Player, player } from '../../domain/player.ts'
 import { confirmEmail, register } from '../../domain/registration.ts'
 import { signInRejected } from '../../domain/session.ts'
+import { besides, type CommandContext } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
-import { besides, type Intent } from '../intent.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
 import {
   begunBefore,
@@ -54,24 +54,24 @@ export async function signInByCode(
   deps: SignInDeps,
   game: string,
   sent: CodeSent,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<Proven<Player>> {
-  const before = await begunBefore(deps, intent)
+  const before = await begunBefore(deps, context)
   if (before !== null) {
-    const state = mayPlay(await playerNow(deps, before), intent.nowMs)
-    return { id: before, state, made: before === intent.mint.id('player') }
+    const state = mayPlay(await playerNow(deps, before), context.nowMs)
+    return { id: before, state, made: before === context.generator.id('player') }
   }
   const { email, signedIn } = sent
   const digest = digestOf(deps, 'email', game, email)
-  if (!intent.repeated && !(await isRight(deps, game, digest, sent, intent.nowMs))) throw signInRejected()
+  if (!context.repeated && !(await isRight(deps, game, digest, sent, context.nowMs))) throw signInRejected()
 
-  const holder = (await holderOf(deps, 'email', game, digest)) ?? (await claim(deps, game, digest, email, intent))
-  if (holder.secret === secretId(intent)) {
-    return { id: holder.player, state: await finishEmail(deps, { game, digest, claim: holder }, intent), made: true }
+  const holder = (await holderOf(deps, 'email', game, digest)) ?? (await claim(deps, game, digest, email, context))
+  if (holder.secret === secretId(context)) {
+    return { id: holder.player, state: await finishEmail(deps, { game, digest, claim: holder }, context), made: true }
   }
-  const state = await holdersState(deps, game, digest, holder, intent)
+  const state = await holdersState(deps, game, digest, holder, context)
   if (linkOf(state, 'email')?.confirmed === true) return { id: holder.player, state, made: false }
-  return { id: holder.player, state: await confirm(deps, game, digest, holder.player, signedIn, intent), made: false }
+  return { id: holder.player, state: await confirm(deps, game, digest, holder.player, signedIn, context), made: false }
 }
 
 async function isRight(
@@ -97,16 +97,16 @@ async function claim(
   game: string,
   digest: string,
   email: string,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<LoginClaimedData> {
-  const id = intent.mint.id('player')
-  const secret = secretId(intent)
+  const id = context.generator.id('player')
+  const secret = secretId(context)
   const fresh = { kind: 'email', player: id, secret, makes: true, name: playerName(id), email: null } as const
   const place = { stream: claimStream('email', game, digest), game, player: id }
   try {
-    await deps.handler.handle(login, place, besides(intent), beginClaim(secret))
+    await deps.handler.handle(login, place, besides(context), beginClaim(secret))
     await keepText(deps, 'email', secret, email)
-    await deps.handler.handle(login, place, intent, claimLogin(fresh))
+    await deps.handler.handle(login, place, context, claimLogin(fresh))
     return fresh
   } catch (why) {
     await destroyUnclaimed(deps, { kind: 'email', game, digest, secret }, why)
@@ -120,7 +120,7 @@ async function claim(
 export async function finishEmail(
   deps: CommandDeps,
   { game, digest, claim }: ClaimedLogin,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<Player> {
   const { player: id, secret, name } = claim
   const link: Link = { kind: 'email', digest, secret, confirmed: true }
@@ -128,10 +128,10 @@ export async function finishEmail(
   const made = await deps.handler.handle(
     player,
     about,
-    intent,
+    context,
     register({ makes: true, name, links: [link], session: null }),
   )
-  return mayPlay(made.after, intent.nowMs)
+  return mayPlay(made.after, context.nowMs)
 }
 
 async function holdersState(
@@ -139,13 +139,13 @@ async function holdersState(
   game: string,
   digest: string,
   holder: LoginClaimedData,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<Player> {
   const state = await playerNow(deps, holder.player)
-  if (state !== null && linkOf(state, 'email')?.secret === holder.secret) return mayPlay(state, intent.nowMs)
-  if (state !== null) mayPlay(state, intent.nowMs)
+  if (state !== null && linkOf(state, 'email')?.secret === holder.secret) return mayPlay(state, context.nowMs)
+  if (state !== null) mayPlay(state, context.nowMs)
   // Whoever claimed it has not come to the end: a code's claim says all that is needed to do so here.
-  if (holder.name !== null) return finishEmail(deps, { game, digest, claim: holder }, besides(intent))
+  if (holder.name !== null) return finishEmail(deps, { game, digest, claim: holder }, besides(context))
   const detail = 'This address is being registered just now. Ask for a new code in a moment.'
   throw new Refusal('unavailable', 'busy', detail, { retry_after: 5 })
 }
@@ -156,19 +156,19 @@ async function confirm(
   digest: string,
   id: string,
   signedIn: string | null,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<Player> {
-  const data = { digest, takesOver: signedIn !== id, session: intent.mint.id('session') }
+  const data = { digest, takesOver: signedIn !== id, session: context.generator.id('session') }
   const { after, events, written } = await deps.handler.handle(
     player,
     aboutPlayer(game, id),
-    intent,
+    context,
     confirmEmail(data),
   )
   await deps.seen(written, SEEN_MS)
   for (const event of events) {
     if (event.type === 'PlayerEmailConfirmed')
-      await finishTakeOver(deps, { game, player: id, confirmed: event.data }, null, intent)
+      await finishTakeOver(deps, { game, player: id, confirmed: event.data }, null, context)
   }
-  return mayPlay(after, intent.nowMs)
+  return mayPlay(after, context.nowMs)
 }

@@ -1,8 +1,8 @@
 // Signing in as a guest: a new one, or by the guest token the same one again.
 
 import type { Player } from '../../domain/player.ts'
+import type { CommandContext } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
-import type { Intent } from '../intent.ts'
 import { makeGuest } from '../player.ts'
 import { playerNow, playerOfGame } from '../player-now.ts'
 import { keepSecret, ownerOf } from '../session.ts'
@@ -14,12 +14,12 @@ export async function newGuest(
   deps: CommandDeps,
   game: string,
   name: string | null,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<{ readonly player: Proven<Player>; readonly guestToken: string }> {
-  const { id, handled } = await makeGuest(deps, game, name, intent)
+  const { id, handled } = await makeGuest(deps, game, name, context)
   // A repeated call's player may have been banned or deleted since.
-  if (handled.replayed) mayPlay(await playerNow(deps, id), intent.nowMs)
-  const guestToken = await keepSecret(deps, 'guest-token', id, intent.mint.secret('guest token'))
+  if (handled.replayed) mayPlay(await playerNow(deps, id), context.nowMs)
+  const guestToken = await keepSecret(deps, 'guest-token', id, context.generator.secret('guest token'))
   return { player: { id, state: handled.after as Player, made: true }, guestToken }
 }
 

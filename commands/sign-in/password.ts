@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { linkOf } from '../../domain/links.ts'
 import type { Player } from '../../domain/player.ts'
 import { signInRejected } from '../../domain/session.ts'
-import type { Intent } from '../intent.ts'
+import type { CommandContext } from '../command-context.ts'
 import { playerNow } from '../player-now.ts'
 import { begunBefore, digestOf, holderOf } from './claims.ts'
 import { orBusy, passwordHash } from './hash.ts'
@@ -20,20 +20,20 @@ export async function signInByPassword(
   deps: SignInDeps,
   game: string,
   sent: { readonly login: string; readonly typed?: string; readonly password: string; readonly network: string },
-  intent: Intent,
+  context: CommandContext,
 ): Promise<Proven<Player>> {
   const digest = digestOf(deps, 'login', game, sent.login)
   const isTheirs = (state: Player | null, secret: string) => state !== null && linkOf(state, 'login')?.secret === secret
-  const before = await begunBefore(deps, intent)
+  const before = await begunBefore(deps, context)
   if (before !== null) {
     const stillStands = async () => {
       const [holder, state] = [await holderOf(deps, 'login', game, digest), await playerNow(deps, before)]
       return holder?.player === before && isTheirs(state, holder.secret)
     }
-    return { id: before, state: mayPlay(await playerNow(deps, before), intent.nowMs), made: false, stillStands }
+    return { id: before, state: mayPlay(await playerNow(deps, before), context.nowMs), made: false, stillStands }
   }
 
-  const proven = await deps.lockOut.attempt(digest, sent.network, intent.nowMs, async () => {
+  const proven = await deps.lockOut.attempt(digest, sent.network, context.nowMs, async () => {
     const [{ id, secret, state, kept }] = await Promise.all([lookedUp(deps, game, digest), setTimeout(LOOK_UP_MS)])
     const hash = kept === null ? null : Buffer.from(kept).toString()
     const { fits, isStale } = await deps.passwords.verify(hash, sent.password, sent.network).catch(orBusy)
@@ -46,7 +46,7 @@ export async function signInByPassword(
   await keepLogin(deps, sent.typed ?? sent.login, secret, async () => isTheirs(await playerNow(deps, id), secret))
   return {
     id,
-    state: mayPlay(proven.state, intent.nowMs),
+    state: mayPlay(proven.state, context.nowMs),
     made: false,
     // The password may have been made void while it was looked at.
     stillStands: async () => isTheirs(await playerNow(deps, id), secret),

@@ -2,7 +2,7 @@
 // done by the call or, after a crash, by a process (processes/finish-sign-ins.ts).
 
 import { Refusal } from '../../domain/decider.ts'
-import { momentOf, shaped } from '../../domain/event.ts'
+import { momentOf, unsafeCast } from '../../domain/event.ts'
 import { type Link, linkOf } from '../../domain/links.ts'
 import {
   beginClaim,
@@ -17,9 +17,9 @@ import { type Player, player } from '../../domain/player.ts'
 import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions, signInRejected } from '../../domain/session.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'
+import { besides, type CommandContext } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
-import { besides, type Intent } from '../intent.ts'
 import { keep } from '../keep.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
 import {
@@ -62,15 +62,15 @@ interface AskedRegistration {
 export async function registerPlayer(
   deps: SignInDeps,
   { game, caller, wish }: AskedRegistration,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<Proven<Player>> {
   const { name, email } = wish
   const { player: signedIn } = caller
-  const secret = secretId(intent)
+  const secret = secretId(context)
   const digest = digestOf(deps, 'login', game, wish.login)
-  const id = signedIn ?? intent.mint.id('player')
+  const id = signedIn ?? context.generator.id('player')
   if (signedIn !== null) {
-    const present = linkOf(mayPlay(await playerNow(deps, id), intent.nowMs), 'login')
+    const present = linkOf(mayPlay(await playerNow(deps, id), context.nowMs), 'login')
     if (present !== null && present.secret !== secret) throw alreadyRegistered()
   }
   const session = await begunBy(deps, caller.session)
@@ -90,19 +90,22 @@ export async function registerPlayer(
   const place = { stream, game, player: id }
   // A repeated call gets its first answer, even if the login has another owner now.
   const hash = isClaimed ? null : await passwordHash(deps, wish.password, caller.network)
-  if (hash !== null) await deps.handler.handle(login, place, besides(intent), beginClaim(secret))
+  if (hash !== null) await deps.handler.handle(login, place, besides(context), beginClaim(secret))
   try {
     if (hash !== null) await keepText(deps, 'password', secret, hash)
     if (hash !== null) await keepText(deps, 'login', secret, wish.typed ?? wish.login)
     if (hash !== null && email !== null) await keepText(deps, 'email', secret, email)
-    await deps.handler.handle(login, place, intent, claimLogin(claim))
+    await deps.handler.handle(login, place, context, claimLogin(claim))
   } catch (why) {
     await destroyUnclaimed(deps, { kind: 'login', game, digest, secret }, why)
     throw why
   }
   return {
     id,
-    state: mayPlay(await finishRegistration(deps, { game, digest, claim }, { session, gaveUp }, intent), intent.nowMs),
+    state: mayPlay(
+      await finishRegistration(deps, { game, digest, claim }, { session, gaveUp }, context),
+      context.nowMs,
+    ),
     made: claim.makes,
     // Whoever owns the address may have taken the player over since.
     stillStands: async () => {
@@ -117,7 +120,7 @@ async function standingOf({ log }: CommandDeps, stream: string, secret: string) 
   let holder = login.initial
   let isClaimed = false
   for await (const event of eventsFrom(log, stream)) {
-    holder = login.evolve(holder, shaped<LoginEvent>(event), momentOf(event))
+    holder = login.evolve(holder, unsafeCast<LoginEvent>(event), momentOf(event))
     if (holder?.secret === secret) isClaimed = true
   }
   return { holder, isClaimed }
@@ -149,21 +152,21 @@ export async function finishRegistration(
   deps: CommandDeps,
   { game, digest, claim }: ClaimedLogin,
   by: Registering | null,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<Player> {
   const { player: id, secret, makes, name, email } = claim
   const own: Link = { kind: 'login', digest, secret, confirmed: true }
   const theirs: Link | null = email === null ? null : { kind: 'email', digest: email, secret, confirmed: false }
-  const isTheirs = theirs !== null && (await claimedEmail(deps, game, theirs, claim, by !== null, intent))
+  const isTheirs = theirs !== null && (await claimedEmail(deps, game, theirs, claim, by !== null, context))
   const links = theirs !== null && isTheirs ? [own, theirs] : [own]
   const about = aboutPlayer(game, id)
   const registration = register({ makes, name, links, session: by?.session ?? null })
-  const registering = deps.handler.handle(player, about, intent, by?.gaveUp === true ? refuseAgain : registration)
+  const registering = deps.handler.handle(player, about, context, by?.gaveUp === true ? refuseAgain : registration)
   const { after, replayed } = await registering.catch(async (why: unknown) => {
     if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
     // An address that its owner has proven since is theirs, though the login that came with it is void.
     const had = await linksBy(deps, id, secret)
-    for (const link of links) if (!had.has(link.kind)) await release(deps, { game, player: id }, link, intent)
+    for (const link of links) if (!had.has(link.kind)) await release(deps, { game, player: id }, link, context)
     await destroyUnlinked(deps, secret, had)
     throw why
   })
@@ -172,7 +175,7 @@ export async function finishRegistration(
   // address that was claimed again here.
   const present = replayed ? await playerNow(deps, id) : after
   if (theirs !== null && isTheirs && (present === null || linkOf(present, 'email')?.secret !== secret)) {
-    await release(deps, { game, player: id }, theirs, intent)
+    await release(deps, { game, player: id }, theirs, context)
   }
   return after
 }
@@ -189,11 +192,11 @@ async function claimedEmail(
   { digest }: Link,
   { player: id, secret, makes }: LoginClaimedData,
   isWaitedFor: boolean,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<boolean> {
   const claim: LoginClaimedData = { kind: 'email', player: id, secret, makes, name: null, email: null }
   const place = { stream: claimStream('email', game, digest), game, player: id }
-  const { after } = await deps.handler.handle(login, place, besides(intent), claimEmail(claim, isWaitedFor))
+  const { after } = await deps.handler.handle(login, place, besides(context), claimEmail(claim, isWaitedFor))
   return after?.secret === secret
 }
 

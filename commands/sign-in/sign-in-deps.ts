@@ -4,8 +4,8 @@ import type { Passwords } from '../../credentials/passwords.ts'
 import type { Tokens } from '../../credentials/tokens.ts'
 import type { Mail } from '../../stores/contract/mail.ts'
 import type { Transient, Windows } from '../../stores/contract/transient.ts'
+import type { WaitForProjection } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
-import type { Seen } from '../intent.ts'
 import type { LockOut } from './lock-out.ts'
 
 export interface SignInDeps extends TakeOverDeps {
@@ -25,7 +25,7 @@ export interface TakeOverDeps extends CommandDeps {
    * A player's sessions of which no end is recorded, as far as the views have come: the oldest first, at most so many.
    */
   openSessions(player: string, nowMs: number, most?: number): Promise<readonly OpenSession[]>
-  readonly seen: Seen
+  readonly seen: WaitForProjection
 }
 
 export interface OpenSession {

@@ -2,7 +2,7 @@
 // and every session that had begun by then but their own.
 
 import type { EmailConfirmedData } from '../../domain/links.ts'
-import { besides, type Intent } from '../intent.ts'
+import { besides, type CommandContext } from '../command-context.ts'
 import type { PlayerPlace } from '../player.ts'
 import { endAll } from '../session.ts'
 import { release } from './claims.ts'
@@ -13,7 +13,7 @@ export async function finishTakeOver(
   deps: TakeOverDeps,
   { game, player, confirmed }: PlayerPlace & { readonly confirmed: EmailConfirmedData },
   until: string | null,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<void> {
   const { takesOver, login, session: own } = confirmed
   if (!takesOver) return
@@ -21,11 +21,11 @@ export async function finishTakeOver(
   if (login !== null) {
     await deps.vault.destroy('password', login.secret)
     await deps.vault.destroy('login', login.secret)
-    await release(deps, { game, player }, { kind: 'login', ...login }, intent)
+    await release(deps, { game, player }, { kind: 'login', ...login }, context)
   }
-  const open = await deps.openSessions(player, intent.nowMs)
+  const open = await deps.openSessions(player, context.nowMs)
   const sessions = open
     .filter(({ id, started }) => id !== own && (until === null || started <= until))
     .map(({ id }) => id)
-  await endAll(deps, { game, player, sessions }, besides(intent))
+  await endAll(deps, { game, player, sessions }, besides(context))
 }

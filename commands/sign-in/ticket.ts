@@ -6,8 +6,8 @@ import { Refusal } from '../../domain/decider.ts'
 import { externalId, externalStream, type Player, player } from '../../domain/player.ts'
 import { signInRejected } from '../../domain/session.ts'
 import type { Handled } from '../command-batch.ts'
+import { besides, type CommandContext } from '../command-context.ts'
 import { foldStream } from '../fold.ts'
-import { besides, type Intent } from '../intent.ts'
 import { keepShortly } from '../keep.ts'
 import { externalDigest, finishExternalClaim, makePlayer } from '../player.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
@@ -32,15 +32,15 @@ export async function playerOfExternalId(
   deps: SignInDeps,
   game: string,
   known: { readonly externalId: string; readonly name: string | null },
-  intent: Intent,
+  context: CommandContext,
 ): Promise<TicketHolder> {
   const digest = externalDigest(deps, game, known.externalId)
   const holder = () => foldStream(deps.log, externalId, externalStream(game, digest))
   let claim = await holder()
   if (claim === null) {
-    const name = known.name ?? playerName(intent.mint.id('player'))
+    const name = known.name ?? playerName(context.generator.id('player'))
     try {
-      const { id, handled } = await makePlayer(deps, game, { externalId: known.externalId, name }, intent)
+      const { id, handled } = await makePlayer(deps, game, { externalId: known.externalId, name }, context)
       return { id, made: handled }
     } catch (why) {
       if (!(why instanceof Refusal && why.code === 'external_id_taken')) throw why
@@ -49,7 +49,7 @@ export async function playerOfExternalId(
     }
   }
   // The call that claimed it may not have come to its end.
-  if ((await playerNow(deps, claim.player)) === null) await finishExternalClaim(deps, game, claim, besides(intent))
+  if ((await playerNow(deps, claim.player)) === null) await finishExternalClaim(deps, game, claim, besides(context))
   return { id: claim.player, made: null }
 }
 
@@ -57,14 +57,14 @@ export async function playerOfExternalId(
  * A ticket for a player of the game. A repeated call answers the same one, without making it valid again: that it was
  * made is recorded first. After a crash in between it is never valid, and another one is to be asked for.
  */
-export async function makeTicket(deps: SignInDeps, game: string, { id, made }: TicketHolder, intent: Intent) {
-  const secret = intent.mint.secret('ticket')
-  const recorded = made ?? (await answered(deps, game, id, intent))
+export async function makeTicket(deps: SignInDeps, game: string, { id, made }: TicketHolder, context: CommandContext) {
+  const secret = context.generator.secret('ticket')
+  const recorded = made ?? (await answered(deps, game, id, context))
   const isReplayed = recorded?.replayed === true
   if (!isReplayed) {
-    const expiresMs = intent.nowMs + TICKET_LIFETIME_S * 1_000
+    const expiresMs = context.nowMs + TICKET_LIFETIME_S * 1_000
     await keepShortly(deps.transient, keyOf(secret), JSON.stringify([game, id]), {
-      nowMs: intent.nowMs,
+      nowMs: context.nowMs,
       expiresMs,
       share: { owner: game, most: TICKETS_PER_GAME },
     })
@@ -72,8 +72,8 @@ export async function makeTicket(deps: SignInDeps, game: string, { id, made }: T
   return { ticket: toBase64url(secret), written: recorded?.written ?? null, replayed: isReplayed }
 }
 
-async function answered(deps: SignInDeps, game: string, id: string, intent: Intent) {
-  return intent.call === null ? null : deps.handler.handle(player, aboutPlayer(game, id), intent, () => [])
+async function answered(deps: SignInDeps, game: string, id: string, context: CommandContext) {
+  return context.call === null ? null : deps.handler.handle(player, aboutPlayer(game, id), context, () => [])
 }
 
 const keyOf = (secret: Uint8Array): string => `ticket:${createHash('sha256').update(secret).digest('base64url')}`
@@ -83,10 +83,10 @@ export async function redeemTicket(
   deps: SignInDeps,
   game: string,
   ticket: string,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<Proven<Player>> {
-  const id = (await begunBefore(deps, intent)) ?? (await taken(deps, game, ticket, intent.nowMs))
-  return { id, state: mayPlay(await playerNow(deps, id), intent.nowMs), made: false }
+  const id = (await begunBefore(deps, context)) ?? (await taken(deps, game, ticket, context.nowMs))
+  return { id, state: mayPlay(await playerNow(deps, id), context.nowMs), made: false }
 }
 
 async function taken({ transient }: SignInDeps, game: string, ticket: string, nowMs: number): Promise<string> {

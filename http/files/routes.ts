@@ -1,7 +1,7 @@
 // Routes for the bytes of the local file store. A signed link carries all the authorization that a transfer needs; bearer
 // tokens are ignored.
 
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { RawRoute } from '../pipeline/deps.ts'
 import { invalidLink, type LocalFileDeps } from './deps.ts'
 import { createDownloadBuffers } from './download-buffers.ts'
@@ -39,7 +39,7 @@ export function localFileRoutes(deps: LocalFileDeps): RawRoute[] {
         if (link?.kind !== 'get' || blob === null) throw invalidLink()
         try {
           // A damaged disk may have truncated the file: never answer part of it as the whole.
-          if (blob.size !== link.offered.size) throw new StoreAway('A blob has not the size of its file')
+          if (blob.size !== link.offered.size) throw new StoreUnavailable('A blob has not the size of its file')
           await serveDownload({ files: deps, buffers }, { offered: link.offered, blob }, ctx)
           return null
         } finally {

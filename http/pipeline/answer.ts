@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream'
 import { Refusal } from '../../domain/decider.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { connectionOf } from '../connections/http-connection.ts'
 import { ANSWER_PIECE_BYTES } from '../connections/limits.ts'
 import { PROBLEM_TYPE, toProblem } from '../problem.ts'
@@ -69,8 +69,8 @@ function problemOf({ recorder }: Services, ctx: Context, error: unknown): Conten
   const problem = toProblem(error, id)
   recorder.refused(problem)
   // A route may wrap an unavailable service in a refusal of its own.
-  const cause = error instanceof Refusal && error.cause instanceof StoreAway ? error.cause : error
-  if (problem.status === 500 || cause instanceof StoreAway) {
+  const cause = error instanceof Refusal && error.cause instanceof StoreUnavailable ? error.cause : error
+  if (problem.status === 500 || cause instanceof StoreUnavailable) {
     recorder.failed(cause, id, templateOf(ctx), secretsOf(ctx.req))
   }
   const { status, headers, body } = problem

@@ -1,8 +1,8 @@
 // Runs an API call after routing: all checks in the documented order, then the handler.
 
 import type { IncomingMessage } from 'node:http'
+import type { CommandContext } from '../../commands/command-context.ts'
 import type { Tally } from '../../commands/count-recorded.ts'
-import type { Intent } from '../../commands/intent.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { answer } from './answer.ts'
@@ -129,18 +129,18 @@ function runKeyed({ deps, recordedBytes }: Services, ctx: Context, route: Route)
   const { params, req } = ctx
   const { query, body, idempotencyKey: key, caller, network, nowMs, id: requestId } = ctx.state
   const meaning = key === null ? [] : [route.method, route.path, params, query ?? null, body ?? null]
-  return runOnce(deps, { caller, key, meaning, requestId, nowMs }, (intent) => {
+  return runOnce(deps, { caller, key, meaning, requestId, nowMs }, (context) => {
     const header = (name: string) => headerOf(req, name.toLowerCase())
     const gone = () => disconnectSignal(ctx.res)
     const ifMatch = header('if-match')
-    const run = (counted: Intent) => {
-      const call: AnyCall = { params, query, body, caller, intent: counted, ifMatch, network, header, gone }
+    const run = (counted: CommandContext) => {
+      const call: AnyCall = { params, query, body, caller, context: counted, ifMatch, network, header, gone }
       return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
     }
     // A repeated call was counted the first time.
-    if (recordedBytes === null || caller === null || !route.records || intent.repeated) return run(intent)
+    if (recordedBytes === null || caller === null || !route.records || context.repeated) return run(context)
     const player = route.recordsFor === undefined ? caller.player : route.recordsFor(caller, body as never)
-    return counting(recordedBytes, { game: caller.game, player }, nowMs, (tally) => run({ ...intent, tally }))
+    return counting(recordedBytes, { game: caller.game, player }, nowMs, (tally) => run({ ...context, tally }))
   })
 }
 

@@ -3,7 +3,7 @@
 // node remembers the last writes that each caller made on it.
 
 import { LRUCache } from 'lru-cache'
-import type { Written } from '../../commands/intent.ts'
+import type { CommitPosition } from '../../commands/command-context.ts'
 import type { TokenSeal } from '../../credentials/sealed-token.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Caller } from '../route.ts'
@@ -24,24 +24,29 @@ export interface Progress {
 
 export interface Consistency {
   /** Decrypts a token. Throws 400 `consistency_token_unknown`. */
-  read(token: string): Written
+  read(token: string): CommitPosition
   /**
    * Waits until the views include the token's write and this caller's own. Throws 503 `behind` if a read would miss them.
    */
-  await(caller: Caller | null, sent: Written | null, isRead: boolean): Promise<void> | undefined
+  await(caller: Caller | null, sent: CommitPosition | null, isRead: boolean): Promise<void> | undefined
   /**
    * Remembers the position of a write (or of the unchanged stream; null: unknown) for the caller and returns its token. Waits up
    * to `maxWaitMs` milliseconds until this node's views include it. If `mustBeVisible`, throws 503 `behind` after that time.
    */
-  wrote(caller: Caller | null, written: Written | null, maxWaitMs: number, mustBeVisible: boolean): Promise<string>
+  wrote(
+    caller: Caller | null,
+    written: CommitPosition | null,
+    maxWaitMs: number,
+    mustBeVisible: boolean,
+  ): Promise<string>
 }
 
 export function createConsistency(seal: TokenSeal, progress: Progress): Consistency {
-  const lastWrites = new LRUCache<string, readonly Written[]>({ max: CALLERS_REMEMBERED })
+  const lastWrites = new LRUCache<string, readonly CommitPosition[]>({ max: CALLERS_REMEMBERED })
 
-  const encode = ({ game, position }: Written): string => seal.seal(`${game ?? ''}\n${position}`)
+  const encode = ({ game, position }: CommitPosition): string => seal.seal(`${game ?? ''}\n${position}`)
 
-  const read = (token: string): Written => {
+  const read = (token: string): CommitPosition => {
     const [game, position] = seal.open(token)?.split('\n') ?? []
     if (game !== undefined && position !== undefined) return { game: game === '' ? null : game, position }
     throw new Refusal(
@@ -51,20 +56,24 @@ export function createConsistency(seal: TokenSeal, progress: Progress): Consiste
     )
   }
 
-  const awaitOne = async ({ game, position }: Written, must: boolean): Promise<void> => {
+  const awaitOne = async ({ game, position }: CommitPosition, must: boolean): Promise<void> => {
     if ((await progress.waitFor(game, position, BEHIND_AFTER_MS)) || !must) return
     const detail = 'That write is not visible yet. Read again after Retry-After.'
     throw new Refusal('unavailable', 'behind', detail, { retry_after: RETRY_AFTER_S })
   }
 
-  const remember = (who: string, written: Written): void => {
+  const remember = (who: string, written: CommitPosition): void => {
     const known = lastWrites.get(who) ?? []
     const same = known.find(({ game }) => game === written.game)
     if (same !== undefined && same.position >= written.position) return
     lastWrites.set(who, [written, ...known.filter((one) => one !== same)].slice(0, GAMES_PER_CALLER))
   }
 
-  const awaitAll = async (sent: Written | null, own: readonly Written[], isRead: boolean): Promise<void> => {
+  const awaitAll = async (
+    sent: CommitPosition | null,
+    own: readonly CommitPosition[],
+    isRead: boolean,
+  ): Promise<void> => {
     if (sent !== null) await awaitOne(sent, true)
     for (const written of own) await awaitOne(written, isRead)
   }

@@ -3,7 +3,7 @@
 
 import canonicalize from 'canonicalize'
 import { CALLS_REMEMBERED_MS } from '../../commands/calls.ts'
-import type { Intent, Mint } from '../../commands/intent.ts'
+import type { CommandContext, IdGenerator } from '../../commands/command-context.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { MarksFull } from '../../stores/contract/faults.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
@@ -17,11 +17,11 @@ const IN_PROGRESS_MS = 15_000
 /** By then live calls have released their markers. */
 const FULL_RETRY_S = 5
 
-export interface Intents {
+export interface CommandContexts {
   /** Command id and mint that follow from (API key, player, Idempotency-Key); the caller is null on open routes. */
-  keyed(caller: Caller | null, idempotencyKey: string): { readonly command: string; readonly mint: Mint }
+  keyed(caller: Caller | null, idempotencyKey: string): { readonly command: string; readonly generator: IdGenerator }
   /** A random command id and mint. */
-  fresh(): { readonly command: string; readonly mint: Mint }
+  fresh(): { readonly command: string; readonly generator: IdGenerator }
   /**
    * A keyed hash (HMAC under the master key), because a plain hash of a body with a password could be brute-forced.
    */
@@ -29,7 +29,7 @@ export interface Intents {
 }
 
 export interface IdempotencyDeps {
-  readonly intents: Intents
+  readonly contexts: CommandContexts
   readonly transient: Transient
   /** The call hash recorded for a command id and its time (ISO 8601); null if the id is unknown. */
   commandSeen(command: string): Promise<{ readonly call: string | null; readonly time: string } | null>
@@ -52,17 +52,17 @@ export interface KeyedCall {
 export async function runOnce(
   deps: IdempotencyDeps,
   call: KeyedCall,
-  run: (intent: Intent) => Promise<Answer>,
+  run: (context: CommandContext) => Promise<Answer>,
 ): Promise<Answer> {
   const { requestId: request, nowMs } = call
   const actor = call.caller === null ? null : call.caller.key
   if (call.key === null) {
-    const { command, mint } = deps.intents.fresh()
-    return run({ command, mint, call: null, repeated: false, actor, request, nowMs })
+    const { command, generator } = deps.contexts.fresh()
+    return run({ command, generator, call: null, repeated: false, actor, request, nowMs })
   }
 
-  const { command, mint } = deps.intents.keyed(call.caller, call.key)
-  const hash = deps.intents.callHash(canonicalize(call.meaning) ?? '')
+  const { command, generator } = deps.contexts.keyed(call.caller, call.key)
+  const hash = deps.contexts.callHash(canonicalize(call.meaning) ?? '')
   const mark = `call:${command}`
   if (!(await deps.transient.claim(mark, request, nowMs, nowMs + IN_PROGRESS_MS).catch(refuseFull))) {
     const detail = 'A call with this Idempotency-Key is still running. Wait a moment and send it again.'
@@ -74,7 +74,7 @@ export async function runOnce(
       const detail = 'This Idempotency-Key was used for another call. Use a new one for each call.'
       throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
     }
-    return await run({ command, mint, call: hash, repeated: seen !== null, actor, request, nowMs })
+    return await run({ command, generator, call: hash, repeated: seen !== null, actor, request, nowMs })
   } finally {
     // A marker that cannot be released expires by itself; the answer is valid either way.
     await deps.transient.release(mark, request).catch(() => {})

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { watchGauge } from '../../observability/gauge.ts'
 import { createRepeatedFailures, failureText } from '../../observability/repeated-failures.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { Problem } from '../problem.ts'
 import type { Caller } from '../route.ts'
 import { PROBLEMS } from './codes.ts'
@@ -73,11 +73,11 @@ export function createRecorder(log: Logger, registry: Registry): Recorder {
     refused,
     failed: (error, requestId, route, secrets) => {
       // Every internal error gets a line, as its caller may report the request id.
-      const line = error instanceof StoreAway ? outages.line(error) : {}
+      const line = error instanceof StoreUnavailable ? outages.line(error) : {}
       if (line === null) return
       const failure = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), failureText(error))
       const said = { request_id: requestId, route, failure, ...line }
-      if (error instanceof StoreAway) log.warn(said, 'a backing service is unavailable')
+      if (error instanceof StoreUnavailable) log.warn(said, 'a backing service is unavailable')
       else log.error(said, 'request failed')
     },
   }

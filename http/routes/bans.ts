@@ -44,11 +44,11 @@ const banPlayerRoute = (deps: Deps) =>
     body: newBan,
     answers: { 200: playerShape },
     refusals: ['ban_end_passed'],
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       const { id, game } = await playerOf(deps, caller, params)
       const { reason = null, until = null } = body ?? {}
       const data = { until, reason: reason === '' ? null : reason }
-      return { ...asAnswered(id, await ban(deps.commands, { game, player: id }, data, intent)), mustBeVisible: true }
+      return { ...asAnswered(id, await ban(deps.commands, { game, player: id }, data, context)), mustBeVisible: true }
     },
   })
 
@@ -61,9 +61,9 @@ const unbanPlayerRoute = (deps: Deps) =>
     tenantOnly: true,
     records: true,
     answers: { 200: playerShape },
-    async handle({ caller, params, intent }) {
+    async handle({ caller, params, context }) {
       const { id, game } = await playerOf(deps, caller, params)
-      return asAnswered(id, await unban(deps.commands, { game, player: id }, intent))
+      return asAnswered(id, await unban(deps.commands, { game, player: id }, context))
     },
   })
 
@@ -76,9 +76,9 @@ const signOutPlayerRoute = (deps: Deps) =>
     tenantOnly: true,
     records: true,
     answers: { 200: playerShape },
-    async handle({ caller, params, intent }) {
+    async handle({ caller, params, context }) {
       const { id, game, state } = await playerOf(deps, caller, params)
-      const { written, unchangedAt, replayed } = await signOutEverywhere(deps, game, id, intent)
+      const { written, unchangedAt, replayed } = await signOutEverywhere(deps, game, id, context)
       return { status: 200, body: playerAnswer(id, state), written, unchangedAt, replayed }
     },
   })
@@ -92,17 +92,17 @@ const deletePlayerRoute = (deps: Deps) =>
     tenantOnly: true,
     records: true,
     answers: { 200: deletedShape },
-    async handle({ caller, params, intent }) {
+    async handle({ caller, params, context }) {
       // For a repeated call the player is deleted already; the command finds its earlier result by its id.
-      const { id, game } = intent.repeated
+      const { id, game } = context.repeated
         ? await deletedPlayerOf(deps, caller, params)
         : await playerOf(deps, caller, params)
-      const { written, replayed, stands } = await deletePlayer(deps.commands, game, id, intent)
+      const { written, replayed, current } = await deletePlayer(deps.commands, game, id, context)
       return {
         status: 200,
         body: { deleted: id },
         written,
-        unchangedAt: stands?.at,
+        unchangedAt: current?.at,
         replayed,
         maxWaitMs,
         mustBeVisible: true,
@@ -110,8 +110,15 @@ const deletePlayerRoute = (deps: Deps) =>
     },
   })
 
-function asAnswered(id: string, { after, written, replayed, stands }: Handled<Player | null, unknown>): Answer {
-  return { status: 200, body: playerAnswer(id, after as Player), written, unchangedAt: stands?.at, replayed, maxWaitMs }
+function asAnswered(id: string, { after, written, replayed, current }: Handled<Player | null, unknown>): Answer {
+  return {
+    status: 200,
+    body: playerAnswer(id, after as Player),
+    written,
+    unchangedAt: current?.at,
+    replayed,
+    maxWaitMs,
+  }
 }
 
 async function deletedPlayerOf(

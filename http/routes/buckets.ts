@@ -65,14 +65,14 @@ const createBucketRoute = (deps: Deps) =>
     body: fields({ name, ...limits }),
     answers: { 201: bucketShape },
     refusals: ['too_many_buckets'],
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
       const data = { name: body.name, limits: laidOver(NEW_BUCKET, limitsOf(body)) }
-      const { id, handled } = await makeBucket(deps.commands, game, data, intent)
+      const { id, handled } = await makeBucket(deps.commands, game, data, context)
       const state = handled.after as Bucket
       const fresh = { id, game, state, bytes: 0, files: 0, month: '', downloaded: 0 }
       const { written, replayed } = handled
-      return { status: 201, body: bucketAnswer(fresh, intent.nowMs), written, replayed }
+      return { status: 201, body: bucketAnswer(fresh, context.nowMs), written, replayed }
     },
   })
 
@@ -85,9 +85,9 @@ const getBucketRoute = (deps: Deps) =>
     tenantOnly: false,
     records: false,
     answers: { 200: bucketShape },
-    async handle({ caller, params, intent }) {
+    async handle({ caller, params, context }) {
       const bucket = await ownBucket(deps, caller, params.bucket ?? '')
-      return { status: 200, body: bucketAnswer(bucket, intent.nowMs), headers: { ETag: bucketTag(bucket.state) } }
+      return { status: 200, body: bucketAnswer(bucket, context.nowMs), headers: { ETag: bucketTag(bucket.state) } }
     },
   })
 
@@ -102,16 +102,16 @@ const updateBucketRoute = (deps: Deps) =>
     body: change,
     answers: { 200: bucketShape },
     refusals: ['precondition_failed'],
-    async handle({ caller, params, body, ifMatch, intent }) {
-      const found = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
+    async handle({ caller, params, body, ifMatch, context }) {
+      const found = await ownBucket(deps, caller, params.bucket ?? '', context.repeated)
       const expect = (state: Bucket) => checkIfMatch(ifMatch, bucketTag(state))
       const wanted = { name: body.name, limits: limitsOf(body) }
       const place = { bucket: found.id, game: found.game }
-      const { after, written, replayed } = await setBucket(deps.commands, place, { change: wanted, expect }, intent)
+      const { after, written, replayed } = await setBucket(deps.commands, place, { change: wanted, expect }, context)
       const state = after as Bucket
       const changed: FoundBucket = { ...found, state }
       const headers = { ETag: bucketTag(state) }
-      return { status: 200, body: bucketAnswer(changed, intent.nowMs), headers, written, replayed }
+      return { status: 200, body: bucketAnswer(changed, context.nowMs), headers, written, replayed }
     },
   })
 
@@ -124,10 +124,10 @@ const deleteBucketRoute = (deps: Deps) =>
     tenantOnly: true,
     records: true,
     answers: { 200: deletedShape },
-    async handle({ caller, params, intent }) {
-      if (intent.repeated) return { status: 200, body: { deleted: params.bucket }, replayed: true }
+    async handle({ caller, params, context }) {
+      if (context.repeated) return { status: 200, body: { deleted: params.bucket }, replayed: true }
       const { id, game } = await ownBucket(deps, caller, params.bucket ?? '')
-      const { written, replayed } = await removeBucket(deps.commands, { bucket: id, game }, intent)
+      const { written, replayed } = await removeBucket(deps.commands, { bucket: id, game }, context)
       return { status: 200, body: { deleted: id }, written, replayed }
     },
   })

@@ -2,9 +2,9 @@
 
 import type { RenewDeps } from '../../access/renew.ts'
 import type { Statuses } from '../../access/statuses.ts'
+import type { WaitForProjection } from '../../commands/command-context.ts'
 import type { CommandDeps, FileCommandDeps } from '../../commands/command-deps.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
-import type { Seen } from '../../commands/intent.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
@@ -28,7 +28,7 @@ export interface RouteDeps {
   readonly statuses: Statuses
   readonly signIn: SignInDeps
   readonly renewing: RenewDeps
-  readonly seen: Seen
+  readonly seen: WaitForProjection
   /** Checks again whether a token is valid and has a permission. Throws Refusal as for a new call. */
   mayStill(token: string, permission: string): Promise<boolean>
   readonly rooms: RoomRouteDeps

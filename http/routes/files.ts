@@ -50,16 +50,16 @@ const getDownloadLinkRoute = (deps: Deps) =>
     query: fields({ path: filePath }),
     answers: { 200: downloadShape },
     refusals: ['download_quota_exceeded', 'files_off'],
-    async handle({ caller, params, query, intent }) {
+    async handle({ caller, params, query, context }) {
       const { id, game, state } = await ownBucket(deps, caller, params.bucket ?? '')
       const visitor = visitorOf(caller, id)
       const { file } = await openFile(deps, { bucket: id, path: query.path }, 'read', visitor)
-      const asker = visitor.isAdmin ? null : (caller.player ?? intent.actor)
+      const asker = visitor.isAdmin ? null : (caller.player ?? context.actor)
       const { url } = await offerDownload(
         deps.fileCommands,
         { bucket: id, game },
         { file, limits: state.limits, asker },
-        intent,
+        context,
       )
       return { status: 200, body: { ...fileAnswer(file), url, expires_in: DOWNLOAD_LIFETIME_MS / 1000 } }
     },
@@ -75,8 +75,8 @@ const deleteFileRoute = (deps: Deps) =>
     records: true,
     query: fields({ path: filePath }),
     answers: { 200: deletedShape },
-    async handle({ caller, params, query: { path }, intent }) {
-      if (intent.repeated) return { status: 200, body: { deleted: path }, replayed: true }
+    async handle({ caller, params, query: { path }, context }) {
+      if (context.repeated) return { status: 200, body: { deleted: path }, replayed: true }
       const { id, game } = await ownBucket(deps, caller, params.bucket ?? '')
       const visitor = visitorOf(caller, id)
       const { folder, file } = await openFile(deps, { bucket: id, path }, 'delete', visitor)
@@ -84,7 +84,7 @@ const deleteFileRoute = (deps: Deps) =>
         if (!admits(folder.rules.delete, visitor, creator)) throw nothingThere()
       }
       const at = { folder: folder.id, key: file.key }
-      const { written, replayed } = await removeFile(deps.commands, { bucket: id, game }, { file: at, admit }, intent)
+      const { written, replayed } = await removeFile(deps.commands, { bucket: id, game }, { file: at, admit }, context)
       return { status: 200, body: { deleted: path }, written, replayed }
     },
   })

@@ -77,13 +77,13 @@ const createFolderRoute = (deps: Deps) =>
     body: fields({ path: folderPath }),
     answers: { 201: folderShape },
     refusals: ['already_exists'],
-    async handle({ caller, params, body: { path }, intent }) {
-      const { id: bucket, game } = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
+    async handle({ caller, params, body: { path }, context }) {
+      const { id: bucket, game } = await ownBucket(deps, caller, params.bucket ?? '', context.repeated)
       // For a repeated call the parent may be deleted; the answer comes from the recorded result.
-      const parent = intent.repeated ? DELETED_PARENT : await parentFolder(deps, caller, bucket, path)
+      const parent = context.repeated ? DELETED_PARENT : await parentFolder(deps, caller, bucket, path)
       const creator = caller.player
       const fresh = { path, parent, creator, rules: rulesForNew(parent) }
-      const { after, written, replayed } = await makeFolder(deps.commands, { bucket, game }, fresh, intent)
+      const { after, written, replayed } = await makeFolder(deps.commands, { bucket, game }, fresh, context)
       const { created } = after as Folder
       return { status: 201, body: folderAnswer({ path, name: nameOf(path), creator, created }), written, replayed }
     },
@@ -100,8 +100,8 @@ const deleteFolderRoute = (deps: Deps) =>
     query: fields({ path: folderPath, recursive: word(['0', '1']).default('0') }),
     answers: { 200: deletedShape },
     refusals: ['folder_not_empty', 'root_folder'],
-    async handle({ caller, params, query: { path, recursive }, intent }) {
-      if (intent.repeated) return { status: 200, body: { deleted: path }, replayed: true }
+    async handle({ caller, params, query: { path, recursive }, context }) {
+      if (context.repeated) return { status: 200, body: { deleted: path }, replayed: true }
       const { id: bucket, game } = await ownBucket(deps, caller, params.bucket ?? '')
       const { id, key, files, folders } = await anyFolder(deps, bucket, path)
       if (path === ROOT_PATH) {
@@ -115,7 +115,7 @@ const deleteFolderRoute = (deps: Deps) =>
         const detail = 'The folder is not empty. Send recursive=1 to delete it with its contents.'
         throw new Refusal('conflict', 'folder_not_empty', detail)
       }
-      const { written, replayed } = await removeFolder(deps.commands, { bucket, game, folder: id, key }, intent)
+      const { written, replayed } = await removeFolder(deps.commands, { bucket, game, folder: id, key }, context)
       return { status: 200, body: { deleted: path }, written, replayed }
     },
   })
@@ -153,16 +153,16 @@ const setFolderRulesRoute = (deps: Deps) =>
     }),
     answers: { 200: ruledFolderShape },
     refusals: ['precondition_failed'],
-    async handle({ caller, params, body, ifMatch, intent }) {
-      const { id: bucket, game } = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
+    async handle({ caller, params, body, ifMatch, context }) {
+      const { id: bucket, game } = await ownBucket(deps, caller, params.bucket ?? '', context.repeated)
       const folder = await anyFolder(deps, bucket, body.path)
       const seen = ruledFolderAnswer(folder)
-      if (!intent.repeated) checkIfMatch(ifMatch, rulesTag(seen))
+      if (!context.repeated) checkIfMatch(ifMatch, rulesTag(seen))
       // Also refuse if another call changed the rules between this check and the decision.
       const expect = (revision: number) => checkIfMatch(ifMatch, revision === folder.revision ? rulesTag(seen) : '')
       const set = { rules: body.rules, childRules: body.child_rules, applyToExisting: body.apply_to_existing }
       const place = { bucket, game, folder: folder.id, key: folder.key }
-      const { written, replayed } = await setFolderRules(deps.commands, place, { rules: set, expect }, intent)
+      const { written, replayed } = await setFolderRules(deps.commands, place, { rules: set, expect }, context)
       const answer = ruledFolderAnswer({ ...folder, rules: body.rules, childRules: body.child_rules })
       return { status: 200, body: answer, headers: { ETag: rulesTag(answer) }, written, replayed }
     },

@@ -60,15 +60,15 @@ export function gameLimitRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): 
       records: true,
       body: fields({ recorded_bytes_per_day: bytes.optional(), mails_per_quarter_hour: mails.optional() }),
       answers: { 200: limitsShape },
-      async handle({ caller, params, body, intent }) {
+      async handle({ caller, params, body, context }) {
         const { id } = await anyGame(deps, caller, params.game ?? '')
         const change = {
           recordedBytesPerDay: body.recorded_bytes_per_day,
           mailsPerQuarterHour: body.mails_per_quarter_hour,
         }
-        const { after, written, replayed, stands } = await setGameLimits(deps.commands, id, change, intent)
+        const { after, written, replayed, current } = await setGameLimits(deps.commands, id, change, context)
         const limits = { ...NO_LIMITS, ...(after as Game).limits }
-        return { status: 200, body: answer(id, limits), written, unchangedAt: stands?.at, replayed }
+        return { status: 200, body: answer(id, limits), written, unchangedAt: current?.at, replayed }
       },
     }),
   ]

@@ -79,8 +79,8 @@ const createGameRoute = (deps: Deps) =>
     records: true,
     body: fields({ name }),
     answers: { 201: fields({ game: gameShape, key: madeKeyShape }) },
-    async handle({ body, intent }) {
-      const { id, game, firstKey, replayed } = await makeGame(deps.commands, body.name, intent)
+    async handle({ body, context }) {
+      const { id, game, firstKey, replayed } = await makeGame(deps.commands, body.name, context)
       const key = { ...keyAnswer(firstKey.prefix, firstKey.key), ...firstKey.shown }
       return { status: 201, body: { game: gameAnswer(id, game), key }, written: firstKey.handled.written, replayed }
     },
@@ -130,7 +130,7 @@ const updateGameRoute = (deps: Deps) =>
     body: settings,
     answers: { 200: gameShape },
     refusals: ['precondition_failed'],
-    async handle({ caller, params, body, ifMatch, intent }) {
+    async handle({ caller, params, body, ifMatch, context }) {
       const { id } = await ownGame(deps, caller, params.game ?? '')
       const change = {
         name: body.name,
@@ -140,10 +140,10 @@ const updateGameRoute = (deps: Deps) =>
         fixedRooms: body.fixed_rooms,
       }
       const expect = (state: Game) => checkIfMatch(ifMatch, etagOf(gameAnswer(id, state)))
-      const { after, written, replayed, stands } = await setGame(deps.commands, id, { change, expect }, intent)
+      const { after, written, replayed, current } = await setGame(deps.commands, id, { change, expect }, context)
       const answer = gameAnswer(id, after as Game)
       const headers = { ETag: etagOf(answer) }
-      return { status: 200, body: answer, headers, written, unchangedAt: stands?.at, replayed }
+      return { status: 200, body: answer, headers, written, unchangedAt: current?.at, replayed }
     },
   })
 
@@ -158,15 +158,15 @@ const deleteGameRoute = (deps: Deps) =>
     body: fields({ name }),
     answers: { 202: deletedShape },
     refusals: ['game_not_found', 'name_mismatch'],
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       const { game: id = '' } = params
       // A repeated call finds what it deleted no longer.
-      if (!intent.repeated) await anyGame(deps, caller, id)
+      if (!context.repeated) await anyGame(deps, caller, id)
       const { written, replayed } = await removeGame(
         deps.commands,
         id,
         { name: body.name, keysOf: () => keysOf(deps.queries, id) },
-        intent,
+        context,
       )
       return { status: 202, body: { deleted: id }, written, replayed }
     },

@@ -37,7 +37,10 @@ export function handshakeRoutes(deps: Pick<RouteDeps, 'handshake'>): Route[] {
       answers: { 200: challengeShape },
       rates: ['handshake'],
       async handle(call) {
-        return { status: 200, body: await challenge(deps.handshake, call.header('X-API-Key') ?? '', call.intent.nowMs) }
+        return {
+          status: 200,
+          body: await challenge(deps.handshake, call.header('X-API-Key') ?? '', call.context.nowMs),
+        }
       },
     }),
     openRoute({
@@ -55,7 +58,7 @@ export function handshakeRoutes(deps: Pick<RouteDeps, 'handshake'>): Route[] {
       async handle(call) {
         const { request_id: requestId, challenge: signature, unix_ts: unixTs, permissions = [] } = call.body
         const asked = { prefix: call.header('X-API-Key') ?? '', requestId, signature, unixTs, permissions }
-        return { status: 200, body: await redeem(deps.handshake, asked, call.intent.nowMs) }
+        return { status: 200, body: await redeem(deps.handshake, asked, call.context.nowMs) }
       },
     }),
   ]

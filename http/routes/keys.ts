@@ -48,14 +48,14 @@ const issueKeyRoute = (deps: Deps) =>
     body: newKey,
     answers: { 201: madeKeyShape },
     refusals: ['weak_public_key', 'permission_not_grantable', 'too_many_keys'],
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       if (body.public_key !== undefined) checkPublicKey(body.public_key)
       const { id: game } = await anyGame(deps, caller, params.game ?? '')
       const { kind, algorithm, permissions = defaultPermissions(kind, game), public_key: publicKey } = body
-      if (intent.repeated) checkRepeatedGrant(caller, permissions)
+      if (context.repeated) checkRepeatedGrant(caller, permissions)
       else grantsOf(caller, game, await otherGamesIn(deps, permissions, game))(permissions)
       const fresh = { game, name: body.name, kind, algorithm, permissions, publicKey }
-      const { prefix, key, shown, handled } = await issue(deps.commands, fresh, intent)
+      const { prefix, key, shown, handled } = await issue(deps.commands, fresh, context)
       const { written, replayed } = handled
       return { status: 201, body: { ...keyAnswer(prefix, key), ...shown }, written, replayed }
     },
@@ -90,14 +90,14 @@ const updateKeyRoute = (deps: Deps) =>
     body: fields({ permissions: permissionList }),
     answers: { 200: keyShape },
     refusals: ['key_revoked', 'permission_not_grantable'],
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       const { prefix, game } = await ownKey(deps, caller, params)
       const { permissions } = body
       const mayGrant = grantsOf(caller, game, await otherGamesIn(deps, permissions, game))
       const change = { prefix, game, permissions, mayGrant }
-      const handled = await setPermissions(deps.commands, change, intent)
-      const { after, written, replayed, stands } = handled
-      return { status: 200, body: keyAnswer(prefix, after as Key), written, unchangedAt: stands?.at, replayed }
+      const handled = await setPermissions(deps.commands, change, context)
+      const { after, written, replayed, current } = handled
+      return { status: 200, body: keyAnswer(prefix, after as Key), written, unchangedAt: current?.at, replayed }
     },
   })
 
@@ -110,10 +110,10 @@ const revokeKeyRoute = (deps: Deps) =>
     tenantOnly: true,
     records: true,
     answers: { 200: deletedShape },
-    async handle({ caller, params, intent }) {
+    async handle({ caller, params, context }) {
       const { prefix, game } = await ownKey(deps, caller, params)
-      const { written, replayed, stands } = await revoke(deps.commands, prefix, game, intent)
-      return { status: 200, body: { deleted: prefix }, written, unchangedAt: stands?.at, replayed }
+      const { written, replayed, current } = await revoke(deps.commands, prefix, game, context)
+      return { status: 200, body: { deleted: prefix }, written, unchangedAt: current?.at, replayed }
     },
   })
 

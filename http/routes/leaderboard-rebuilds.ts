@@ -65,11 +65,11 @@ const startRebuildRoute = (deps: Deps) =>
     records: true,
     answers: { 202: rebuildShape },
     refusals: ['rebuild_running'],
-    async handle({ caller, params, intent }) {
-      const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
-      const { after, written, replayed, stands } = await rebuild(deps.commands, { board: id, game }, intent)
+    async handle({ caller, params, context }) {
+      const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
+      const { after, written, replayed, current } = await rebuild(deps.commands, { board: id, game }, context)
       const body = await answerOf(deps, id, after as Leaderboard)
-      return { status: 202, body, written, unchangedAt: stands?.at, replayed }
+      return { status: 202, body, written, unchangedAt: current?.at, replayed }
     },
   })
 
@@ -83,11 +83,11 @@ const cancelRebuildRoute = (deps: Deps) =>
     records: true,
     answers: { 200: rebuildShape },
     refusals: ['rebuild_not_found'],
-    async handle({ caller, params, intent }) {
-      const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
-      const { after, written, replayed, stands } = await cancel(deps.commands, { board: id, game }, intent)
+    async handle({ caller, params, context }) {
+      const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
+      const { after, written, replayed, current } = await cancel(deps.commands, { board: id, game }, context)
       const body = await answerOf(deps, id, after as Leaderboard)
-      return { status: 200, body, written, unchangedAt: stands?.at, replayed }
+      return { status: 200, body, written, unchangedAt: current?.at, replayed }
     },
   })
 

@@ -62,10 +62,10 @@ const createLeaderboardRoute = (deps: Deps) =>
     body: newLeaderboard,
     answers: { 201: leaderboardShape },
     refusals: ['too_many_leaderboards'],
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
       const data = { name: body.name, description: body.description ?? '', rules: newRules(body) }
-      const { id, handled } = await makeLeaderboard(deps.commands, game, data, intent)
+      const { id, handled } = await makeLeaderboard(deps.commands, game, data, context)
       const state = handled.after as Leaderboard
       const answer = await boardAnswer(deps.queries, { id, game, generation: 1, state })
       return { status: 201, body: answer, written: handled.written, replayed: handled.replayed }
@@ -124,17 +124,17 @@ const updateLeaderboardRoute = (deps: Deps) =>
     body: boardChange,
     answers: { 200: leaderboardShape, 202: ruleChangeShape },
     refusals: ['precondition_failed', 'rebuild_running'],
-    async handle({ caller, params, body, ifMatch, intent }) {
-      const board = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
+    async handle({ caller, params, body, ifMatch, context }) {
+      const board = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
       const expect = (state: Leaderboard) => checkIfMatch(ifMatch, boardTag(state))
       const rules = changedRules(body)
       const namesRules = Object.values(rules).some((rule) => rule !== undefined)
       const wanted = { name: body.name, description: body.description, rules: namesRules ? rules : undefined }
       const place = { board: board.id, game: board.game }
-      const handled = await setLeaderboard(deps.commands, place, { change: wanted, expect }, intent)
+      const handled = await setLeaderboard(deps.commands, place, { change: wanted, expect }, context)
       const state = handled.after as Leaderboard
-      const { written, replayed, stands } = handled
-      const rest = { headers: { ETag: boardTag(state) }, written, unchangedAt: stands?.at, replayed }
+      const { written, replayed, current } = handled
+      const rest = { headers: { ETag: boardTag(state) }, written, unchangedAt: current?.at, replayed }
       const coming = namesRules ? running(state) : null
       if (coming === null) {
         return { status: 200, body: await boardAnswer(deps.queries, { ...board, state }), ...rest }
@@ -154,11 +154,11 @@ const archiveLeaderboardRoute = (deps: Deps) =>
     tenantOnly: true,
     records: true,
     answers: { 200: deletedShape },
-    async handle({ caller, params, intent }) {
-      if (intent.repeated) return { status: 200, body: { deleted: params.leaderboard }, replayed: true }
+    async handle({ caller, params, context }) {
+      if (context.repeated) return { status: 200, body: { deleted: params.leaderboard }, replayed: true }
       const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '')
-      const { written, replayed, stands } = await archive(deps.commands, id, game, intent)
-      return { status: 200, body: { deleted: id }, written, unchangedAt: stands?.at, replayed }
+      const { written, replayed, current } = await archive(deps.commands, id, game, context)
+      return { status: 200, body: { deleted: id }, written, unchangedAt: current?.at, replayed }
     },
   })
 

@@ -18,8 +18,8 @@ const POINTS_MAX = 1_000
 const POINTS = 100
 
 /** Throws 400 for an instant in the future. */
-export function instantOf(call: Pick<Call, 'intent' | 'caller' | 'network' | 'gone'>, asOf: string): Instant {
-  const { nowMs } = call.intent
+export function instantOf(call: Pick<Call, 'context' | 'caller' | 'network' | 'gone'>, asOf: string): Instant {
+  const { nowMs } = call.context
   if (Date.parse(asOf) > nowMs + MAX_CLOCK_SKEW_MS) {
     throw malformed([{ pointer: '/as_of', detail: 'must not be in the future' }], 'The query')
   }
@@ -51,7 +51,7 @@ export function pastRoutes(deps: Pick<RouteDeps, 'queries' | 'past'>): Route[] {
       async handle(call) {
         const { caller, params, query } = call
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
-        const now = new Date(call.intent.nowMs).toISOString()
+        const now = new Date(call.context.nowMs).toISOString()
         const points = await movementOf(deps.past, board, query, instantOf(call, now))
         return { status: 200, body: { points } }
       },

@@ -41,14 +41,14 @@ const signInAsGuestRoute = (deps: Deps) =>
     answers: { 200: signedInShape, 201: signedInShape },
     refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned'],
     rates: ['guest'],
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       const { id: game } = await signInGame(deps, caller, params.game ?? '', 'guest')
       if (body?.guest_token !== undefined) {
-        const known = await knownGuest(deps.signIn, game, body.guest_token, intent.nowMs)
-        return signedIn(deps, caller, { game, player: known }, intent)
+        const known = await knownGuest(deps.signIn, game, body.guest_token, context.nowMs)
+        return signedIn(deps, caller, { game, player: known }, context)
       }
-      const { player, guestToken } = await newGuest(deps.signIn, game, body?.name ?? null, intent)
-      return signedIn(deps, caller, { game, player, shown: { guest_token: guestToken } }, intent)
+      const { player, guestToken } = await newGuest(deps.signIn, game, body?.name ?? null, context)
+      return signedIn(deps, caller, { game, player, shown: { guest_token: guestToken } }, context)
     },
   })
 
@@ -64,9 +64,9 @@ const refreshSessionRoute = (deps: Deps) =>
     answers: { 200: signedInShape },
     refusals: ['sign_in_rejected', 'player_banned'],
     rates: ['handshake'],
-    async handle({ params, body, intent }) {
+    async handle({ params, body, context }) {
       const session = await ownerOf(deps.commands, 'refresh-token', body.refresh_token)
-      const { player, ...renewed } = await renew(deps.renewing, params.game ?? '', session, intent.nowMs)
+      const { player, ...renewed } = await renew(deps.renewing, params.game ?? '', session, context.nowMs)
       const answer = tokenAnswer({ ...renewed, refreshToken: body.refresh_token })
       return { status: 200, body: { ...answer, player: ownAnswer(player.id, player.state) } }
     },
@@ -85,19 +85,19 @@ const signOutRoute = (deps: Deps) =>
     refusals: ['player_required'],
     // Each ended session is published to all nodes and kept for two hours, so their number per network address is limited.
     rates: ['handshake'],
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
       const player = playerOf(caller)
       const everywhere = body?.everywhere === true
       if (everywhere) {
-        const { ended, ...answer } = await signOutEverywhere(deps, game, player, intent)
+        const { ended, ...answer } = await signOutEverywhere(deps, game, player, context)
         return { status: 200, body: { signed_out: ended }, ...answer }
       }
       // A repeated call may come with the token of another session, so it looks among all ended ones.
-      const { repeated, nowMs } = intent
+      const { repeated, nowMs } = context
       const sessions = repeated ? await sessionsOf(deps.queries, player, 'ended', nowMs) : [caller.session ?? '']
-      const { ended, written, stood } = await endAll(deps.commands, { game, player, sessions }, intent)
-      return { status: 200, body: { signed_out: ended }, written, unchangedAt: stood, replayed: repeated }
+      const { ended, written, currentPosition } = await endAll(deps.commands, { game, player, sessions }, context)
+      return { status: 200, body: { signed_out: ended }, written, unchangedAt: currentPosition, replayed: repeated }
     },
   })
 
@@ -131,11 +131,16 @@ const renameMeRoute = (deps: Deps) =>
     body: fields({ name }),
     answers: { 200: ownPlayerShape },
     refusals: ['player_required'],
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
       const id = playerOf(caller)
-      const { after, written, replayed, stands } = await rename(deps.commands, { game, player: id }, body.name, intent)
-      return { status: 200, body: ownAnswer(id, after as Player), written, unchangedAt: stands?.at, replayed }
+      const { after, written, replayed, current } = await rename(
+        deps.commands,
+        { game, player: id },
+        body.name,
+        context,
+      )
+      return { status: 200, body: ownAnswer(id, after as Player), written, unchangedAt: current?.at, replayed }
     },
   })
 

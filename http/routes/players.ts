@@ -64,10 +64,10 @@ const createPlayerRoute = (deps: Deps) =>
     body: fields({ name, external_id: externalId.optional() }),
     answers: { 201: playerShape },
     refusals: ['external_id_taken'],
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
       const fresh = { name: body.name, externalId: body.external_id ?? null }
-      const { id, handled } = await makePlayer(deps.commands, game, fresh, intent)
+      const { id, handled } = await makePlayer(deps.commands, game, fresh, context)
       const { after, written, replayed } = handled
       return { status: 201, body: playerAnswer(id, after as Player), written, replayed }
     },
@@ -98,11 +98,16 @@ const renamePlayerRoute = (deps: Deps) =>
     records: true,
     body: fields({ name: name.optional() }),
     answers: { 200: playerShape },
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       const { id, game, state } = await playerOf(deps, caller, params)
       if (body.name === undefined) return { status: 200, body: playerAnswer(id, state) }
-      const { after, written, replayed, stands } = await rename(deps.commands, { game, player: id }, body.name, intent)
-      return { status: 200, body: playerAnswer(id, after as Player), written, unchangedAt: stands?.at, replayed }
+      const { after, written, replayed, current } = await rename(
+        deps.commands,
+        { game, player: id },
+        body.name,
+        context,
+      )
+      return { status: 200, body: playerAnswer(id, after as Player), written, unchangedAt: current?.at, replayed }
     },
   })
 

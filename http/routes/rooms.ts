@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { enterRooms } from '../../access/room-entry.ts'
 import { leaveHolder, makeRoomTicket, ROOM_TICKET_LIFETIME_S, takeRoomTicket } from '../../commands/room-ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { count, fields, id } from '../fields.ts'
 import { openRoute, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
@@ -44,7 +44,7 @@ function ticketRoute(deps: Pick<RouteDeps, 'queries' | 'rooms'>): Route {
     records: false,
     answers: { 201: issuedShape },
     refusals: ['rooms_off', 'player_required', 'rate_limited'],
-    async handle({ caller, params, network, intent }) {
+    async handle({ caller, params, network, context }) {
       const { id: game, state } = await ownGame(deps, caller, params.game ?? '')
       if (!state.realtime.enabled) throw new Refusal('unprocessable', 'rooms_off', 'This game has no rooms.')
       const { key, player, session, permissions } = caller
@@ -57,7 +57,7 @@ function ticketRoute(deps: Pick<RouteDeps, 'queries' | 'rooms'>): Route {
         deps.rooms.transient,
         holder,
         deps.rooms.countsNetworks ? network : null,
-        intent,
+        context,
       )
       return { status: 201, body: { ticket, url: deps.rooms.url, expires_in: ROOM_TICKET_LIFETIME_S } }
     },
@@ -76,9 +76,11 @@ function redeemRoute(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>, se
     body: fields({ ticket: ticketText }),
     answers: { 200: redeemedShape },
     refusals: ['ticket_rejected'],
-    async handle({ body: { ticket }, intent: { nowMs } }) {
+    async handle({ body: { ticket }, context: { nowMs } }) {
       const found = await redeem(deps, ticket, nowMs).catch((why: unknown) => {
-        throw isAway(why) ? Object.assign(new Refusal('unavailable', 'store_away', TAKEN_PERHAPS), { cause: why }) : why
+        throw isUnavailable(why)
+          ? Object.assign(new Refusal('unavailable', 'store_away', TAKEN_PERHAPS), { cause: why })
+          : why
       })
       if (found === null) {
         const detail = 'The ticket is used, expired, or no longer good: the game client asks for a new one.'
@@ -104,8 +106,8 @@ async function redeem(
 }
 
 /** Also where there is no room for the holder. */
-const isAway = (why: unknown): boolean =>
-  why instanceof StoreAway || (why instanceof Refusal && why.code === 'store_away')
+const isUnavailable = (why: unknown): boolean =>
+  why instanceof StoreUnavailable || (why instanceof Refusal && why.code === 'store_away')
 
 /** Unlike other calls that a store was away for, this one is of no use a second time. */
 const TAKEN_PERHAPS =

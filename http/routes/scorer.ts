@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/decider.ts'
 import { bannedRefusal, isBanned } from '../../domain/player.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import { findPlayer } from '../../queries/player.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { Caller } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 
@@ -38,7 +38,7 @@ export async function isHidden(deps: Pick<RouteDeps, 'queries'>, id: string): Pr
     const found = await findPlayer(deps.queries, id)
     return found === null || found.state.banned !== null
   } catch (why) {
-    if (why instanceof StoreAway) return true
+    if (why instanceof StoreUnavailable) return true
     throw why
   }
 }

@@ -80,12 +80,12 @@ const submitScoreRoute = (deps: Deps) =>
       'score_below_minimum',
       'score_above_maximum',
     ],
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       checkMaySubmitFor(caller, params.leaderboard ?? '', body.player)
-      const board = await ownBoard(deps, caller, params.leaderboard ?? '', intent.repeated)
+      const board = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
       const player = body.player ?? signedIn(caller)
       const { name: presentName } = await ownPlayer(deps, board, player)
-      if (player !== caller.player) await checkMayPlay(deps, caller, player, intent.nowMs)
+      if (player !== caller.player) await checkMayPlay(deps, caller, player, context.nowMs)
       const target = targetOf(board, player)
       const score = {
         score: body.score,
@@ -93,7 +93,7 @@ const submitScoreRoute = (deps: Deps) =>
         extra: extraText(body.extra_data),
         playerName: body.player_name,
       }
-      const recorded = await submit(deps.commands, target, score, intent)
+      const recorded = await submit(deps.commands, target, score, context)
       const { written, replayed } = recorded
       // After this time the recorded submission is answered anyway.
       await deps.seen(written, BEHIND_AFTER_MS)
@@ -147,12 +147,12 @@ const deleteScoreRoute = (deps: Deps) =>
     tenantOnly: true,
     records: true,
     answers: { 200: deletedShape },
-    async handle({ caller, params, intent }) {
-      if (intent.repeated) return { status: 200, body: { deleted: params.score }, replayed: true }
+    async handle({ caller, params, context }) {
+      if (context.repeated) return { status: 200, body: { deleted: params.score }, replayed: true }
       const { entry, board } = await ownScore(deps, caller, params.score ?? '', true)
       const target = targetOf(board, entry.player)
-      const { written, replayed, stands } = await remove(deps.commands, target, entry.id, intent)
-      return { status: 200, body: { deleted: entry.id }, written, unchangedAt: stands?.at, replayed }
+      const { written, replayed, current } = await remove(deps.commands, target, entry.id, context)
+      return { status: 200, body: { deleted: entry.id }, written, unchangedAt: current?.at, replayed }
     },
   })
 

@@ -36,12 +36,12 @@ const registerRoute = (deps: Deps) =>
     answers: { 200: signedInShape, 201: signedInShape },
     refusals: ['login_taken', 'already_registered', 'sign_in_method_off', 'player_banned', 'sign_in_busy'],
     rates: ['guest'],
-    async handle({ caller, params, body, network, intent }) {
+    async handle({ caller, params, body, network, context }) {
       const { id: game } = await signInGame(deps, caller, params.game ?? '', 'password')
       const { compared: login, typed } = body.login
       const wish = { ...body, login, typed, name: body.name ?? null, email: body.email ?? null }
-      const player = await registerPlayer(deps.signIn, { game, caller: { ...whose(caller), network }, wish }, intent)
-      return signedIn(deps, caller, { game, player }, intent)
+      const player = await registerPlayer(deps.signIn, { game, caller: { ...whose(caller), network }, wish }, context)
+      return signedIn(deps, caller, { game, player }, context)
     },
   })
 
@@ -55,12 +55,12 @@ const signInByPasswordRoute = (deps: Deps) =>
     answers: { 200: signedInShape },
     refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned', 'rate_limited', 'sign_in_busy'],
     rates: ['handshake'],
-    async handle({ caller, params, body, network, intent }) {
+    async handle({ caller, params, body, network, context }) {
       const { id: game } = await signInGame(deps, caller, params.game ?? '', 'password')
       const { compared: login, typed } = body.login
       const sent = { login, typed, password: body.password, network }
-      const player = await signInByPassword(deps.signIn, game, sent, intent)
-      return signedIn(deps, caller, { game, player }, intent)
+      const player = await signInByPassword(deps.signIn, game, sent, context)
+      return signedIn(deps, caller, { game, player }, context)
     },
   })
 
@@ -74,9 +74,9 @@ const mailCodeRoute = (deps: Deps) =>
     answers: { 202: codeSentShape },
     refusals: ['sign_in_method_off', 'rate_limited', 'mail_unavailable'],
     rates: ['handshake'],
-    async handle({ caller, params, body, network, intent }) {
+    async handle({ caller, params, body, network, context }) {
       const game = await signInGame(deps, caller, params.game ?? '', 'code')
-      await mailCode(deps.signIn, { game, email: body.email, network }, intent.nowMs)
+      await mailCode(deps.signIn, { game, email: body.email, network }, context.nowMs)
       return { status: 202, body: { expires_in: CODE_LIFETIME_MS / 1_000 } }
     },
   })
@@ -91,10 +91,10 @@ const signInByCodeRoute = (deps: Deps) =>
     answers: { 200: signedInShape, 201: signedInShape },
     refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned', 'rate_limited'],
     rates: ['handshake'],
-    async handle({ caller, params, body, network, intent }) {
+    async handle({ caller, params, body, network, context }) {
       const { id: game } = await signInGame(deps, caller, params.game ?? '', 'code')
-      const player = await signInByCode(deps.signIn, game, { ...body, network, signedIn: caller.player }, intent)
-      return signedIn(deps, caller, { game, player }, intent)
+      const player = await signInByCode(deps.signIn, game, { ...body, network, signedIn: caller.player }, context)
+      return signedIn(deps, caller, { game, player }, context)
     },
   })
 
@@ -108,10 +108,10 @@ const signInByTicketRoute = (deps: Deps) =>
     answers: { 200: signedInShape },
     refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned'],
     rates: ['handshake'],
-    async handle({ caller, params, body, intent }) {
+    async handle({ caller, params, body, context }) {
       const { id: game } = await signInGame(deps, caller, params.game ?? '', 'ticket')
-      const player = await redeemTicket(deps.signIn, game, body.ticket, intent)
-      return signedIn(deps, caller, { game, player }, intent)
+      const player = await redeemTicket(deps.signIn, game, body.ticket, context)
+      return signedIn(deps, caller, { game, player }, context)
     },
   })
 

@@ -1,7 +1,7 @@
 // Ends all sessions of a player. Incrementing the player's sign-out count ends them at once on every node, whatever the views
 // know; the end of each session is recorded afterwards by the call, or by a background process if the call fails.
 
-import { besides, type Intent } from '../../commands/intent.ts'
+import { besides, type CommandContext } from '../../commands/command-context.ts'
 import { signOut } from '../../commands/player.ts'
 import { endAll } from '../../commands/session.ts'
 import { isSignedOut } from '../../domain/session.ts'
@@ -16,15 +16,15 @@ export async function signOutEverywhere(
   deps: Pick<RouteDeps, 'commands' | 'queries' | 'seen'>,
   game: string,
   player: string,
-  intent: Intent,
+  context: CommandContext,
 ) {
-  const openNow = () => openSessionsOf(deps.queries, player, intent.nowMs)
+  const openNow = () => openSessionsOf(deps.queries, player, context.nowMs)
   // A sign-in is answered once the views include it, so recent sessions are usually counted.
-  const { ended, after, written, replayed, stands } = await signOut(deps.commands, { game, player }, openNow, intent)
+  const { ended, after, written, replayed, current } = await signOut(deps.commands, { game, player }, openNow, context)
   if (!replayed) await deps.seen(written, BEHIND_AFTER_MS)
   // Only sessions that this count ended, none that began since.
   const over = (await openNow()).filter((session) => isSignedOut(session, after?.signOuts))
   const sessions = over.map(({ id }) => id)
-  const ending = await endAll(deps.commands, { game, player, sessions }, besides(intent))
-  return { ended, written: ending.written ?? written, unchangedAt: ending.stood ?? stands?.at, replayed }
+  const ending = await endAll(deps.commands, { game, player, sessions }, besides(context))
+  return { ended, written: ending.written ?? written, unchangedAt: ending.currentPosition ?? current?.at, replayed }
 }

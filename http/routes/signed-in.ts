@@ -1,6 +1,6 @@
 // Shared by all sign-in routes: the check that the method is enabled, and the answer.
 
-import type { Intent } from '../../commands/intent.ts'
+import type { CommandContext } from '../../commands/command-context.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
 import type { Proven } from '../../commands/sign-in/sign-in-deps.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -29,9 +29,9 @@ export async function signedIn(
   deps: Pick<RouteDeps, 'signIn'>,
   caller: Caller,
   { game, player, shown = {} }: SignedIn,
-  intent: Intent,
+  context: CommandContext,
 ): Promise<Answer> {
-  const { written, replayed, ...begun } = await beginSession(deps.signIn, { game, player, caller }, intent)
+  const { written, replayed, ...begun } = await beginSession(deps.signIn, { game, player, caller }, context)
   const answer = tokenAnswer({ ...begun, permissions: caller.permissions })
   const body = { ...answer, player: ownAnswer(player.id, player.state), ...shown }
   return { status: player.made ? 201 : 200, body, written, replayed }

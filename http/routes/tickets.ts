@@ -32,14 +32,14 @@ export function ticketRoutes(deps: Pick<RouteDeps, 'queries' | 'signIn'>): Route
       body: ticketBody,
       answers: { 201: ticketShape },
       refusals: ['unknown_player', 'sign_in_method_off'],
-      async handle({ caller, params, body, intent }) {
+      async handle({ caller, params, body, context }) {
         const { id: game } = await signInGame(deps, caller, params.game ?? '', 'ticket')
         const { player, external_id: external = '', name: given = null } = body
         const holder =
           player === undefined
-            ? await playerOfExternalId(deps.signIn, game, { externalId: external, name: given }, intent)
+            ? await playerOfExternalId(deps.signIn, game, { externalId: external, name: given }, context)
             : { id: await ownPlayer(deps, game, player), made: null }
-        const { ticket, written, replayed } = await makeTicket(deps.signIn, game, holder, intent)
+        const { ticket, written, replayed } = await makeTicket(deps.signIn, game, holder, context)
         return { status: 201, body: { ticket, expires_in: TICKET_LIFETIME_S }, written, replayed }
       },
     }),

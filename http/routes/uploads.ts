@@ -47,19 +47,19 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
       body: newUpload,
       answers: { 201: begunUploadShape },
       refusals: ['file_too_large', 'quota_exceeded', 'store_full', 'files_off'],
-      async handle({ caller, params, body, intent }) {
-        const { id: bucket, game, state } = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
+      async handle({ caller, params, body, context }) {
+        const { id: bucket, game, state } = await ownBucket(deps, caller, params.bucket ?? '', context.repeated)
         // For a repeated call the folder may be deleted; the answer comes from the upload that it opened.
-        if (!intent.repeated) {
+        if (!context.repeated) {
           checkSize(body.size, state.limits)
           checkSizeOfStore(body.size, deps.fileCommands.files.largestBytes ?? Number.POSITIVE_INFINITY)
         }
-        const folder = intent.repeated ? null : await anyFolder(deps, bucket, body.path)
+        const folder = context.repeated ? null : await anyFolder(deps, bucket, body.path)
         const admit = folder === null ? refuse : admission(folder, visitorOf(caller, bucket))
         const { path, size, content_type: contentType, sha256 } = body
         const fresh = { path, folder: folder?.id ?? '', size, contentType, sha256, player: caller.player }
         const place = { bucket, game }
-        const begun = await begin(deps.fileCommands, place, { fresh, limits: state.limits, admit }, intent).catch(full)
+        const begun = await begin(deps.fileCommands, place, { fresh, limits: state.limits, admit }, context).catch(full)
         const { id, link, written, replayed } = begun
         const answer = { upload_id: id, method: link.method, url: link.url, headers: link.headers }
         return { status: 201, body: { ...answer, expires_in: UPLOAD_LIFETIME_MS / 1000 }, written, replayed }
@@ -74,19 +74,19 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
       records: true,
       answers: { 200: fileShape },
       refusals: ['upload_incomplete', 'checksum_mismatch', 'file_too_large', 'quota_exceeded', 'files_off'],
-      async handle({ caller, params, intent }) {
-        const { id: bucket, game, state } = await ownBucket(deps, caller, params.bucket ?? '', intent.repeated)
+      async handle({ caller, params, context }) {
+        const { id: bucket, game, state } = await ownBucket(deps, caller, params.bucket ?? '', context.repeated)
         const id = params.upload ?? ''
-        const upload = await findUpload(deps.commands, bucket, id, intent.nowMs)
+        const upload = await findUpload(deps.commands, bucket, id, context.nowMs)
         if (upload.player !== caller.player) throw nothingThere()
         if (upload.completed !== null) {
-          return { status: 200, body: completedAnswer(upload, upload.completed), replayed: intent.repeated }
+          return { status: 200, body: completedAnswer(upload, upload.completed), replayed: context.repeated }
         }
-        await findBytes(deps.fileCommands, id, upload, intent)
+        await findBytes(deps.fileCommands, id, upload, context)
         const folder = await anyFolder(deps, bucket, upload.path)
         const admit = admission(folder, visitorOf(caller, bucket))
         const into = { folder: folder.id, folderKey: folder.key, limits: state.limits, admit }
-        const handled = await complete(deps.commands, { bucket, game }, { id, wanted: upload, into }, intent)
+        const handled = await complete(deps.commands, { bucket, game }, { id, wanted: upload, into }, context)
         const { completed } = handled.after as Upload
         const { written, replayed } = handled
         return { status: 200, body: completedAnswer(upload, completed as UploadCompletedData), written, replayed }

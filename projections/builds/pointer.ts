@@ -2,7 +2,7 @@
 // views, every view is at its first build and is rebuilt from the log.
 
 import { randomUUID } from 'node:crypto'
-import { type JsonObject, shaped } from '../../domain/event.ts'
+import { type JsonObject, unsafeCast } from '../../domain/event.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { type Builds, NO_BUILDS } from './state.ts'
 
@@ -34,7 +34,7 @@ export function createBuildPointer(views: Views): BuildPointer {
       throw error
     })
     const [document] = await views.get(VIEW.key, ID, [ID])
-    return { pos: document?.pos ?? '', body: document ? shaped<Stored>(document.body) : null }
+    return { pos: document?.pos ?? '', body: document ? unsafeCast<Stored>(document.body) : null }
   }
 
   return {
@@ -47,7 +47,7 @@ export function createBuildPointer(views: Views): BuildPointer {
         if (builds === before) return builds
         const made: Stored = { builds, by: randomUUID() }
         const revision = String(Number(pos) + 1).padStart(16, '0')
-        const write = { collection: ID, id: ID, pos: revision, body: shaped<JsonObject>(made) }
+        const write = { collection: ID, id: ID, pos: revision, body: unsafeCast<JsonObject>(made) }
         await views.commit([{ view: VIEW.key, writes: [write], checkpoints: new Map() }])
         if ((await stored()).body?.by === made.by) return builds
       }

@@ -1,8 +1,8 @@
 // Checks every file against its bytes, and every blob against the files, for `scorebook files check`.
 
 import { createHash } from 'node:crypto'
-import { shaped } from '../../domain/event.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { unsafeCast } from '../../domain/event.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { FileStore, Stored } from '../../stores/contract/files.ts'
 import type { QueryDeps } from '../deps.ts'
 import { blobsKept } from '../upload.ts'
@@ -34,7 +34,7 @@ export async function countFiles(deps: QueryDeps): Promise<number> {
 }
 
 /**
- * Checks each file once, a few at a time; with `read`, also all of its bytes. Rejects with StoreAway if no blob can be
+ * Checks each file once, a few at a time; with `read`, also all of its bytes. Rejects with StoreUnavailable if no blob can be
  * read at all.
  */
 export async function* checkFiles(deps: QueryDeps, files: FileStore, read: ReadBlob | null): AsyncGenerator<Checked> {
@@ -67,7 +67,7 @@ async function troubleOf(files: FileStore, read: ReadBlob | null, file: FileDocu
     if (file.sha256 !== null && stored.sha256 !== null && stored.sha256 !== file.sha256) return 'wrong_bytes'
     return read === null ? null : await compare(await read(file), file.sha256 ?? stored.sha256, file.size)
   } catch (error) {
-    if (!(error instanceof StoreAway)) throw error
+    if (!(error instanceof StoreUnavailable)) throw error
     // Report one unreadable blob, but fail if the store does not answer at all.
     await files.list(null, 1)
     return 'unreadable'
@@ -113,7 +113,7 @@ export async function* orphans(
 async function* pages(deps: QueryDeps): AsyncGenerator<readonly FileDocument[]> {
   for (let after: string | null = null; ; ) {
     const page = await deps.views.scan(deps.viewKey('files'), 'files', after, PAGE)
-    yield page.map(({ body }) => shaped<FileDocument>(body))
+    yield page.map(({ body }) => unsafeCast<FileDocument>(body))
     if (page.length < PAGE) return
     after = page.at(-1)?.id ?? null
   }

@@ -1,19 +1,19 @@
 // Finds the contents of deleted folders and the files and folders of deleted players, for the processes that remove
 // them.
 
-import { shaped } from '../../domain/event.ts'
+import { unsafeCast } from '../../domain/event.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { FileDocument, FolderDocument } from './place.ts'
 
 /** The first files in the folder with this id, by name. */
 export async function filesUnder(deps: QueryDeps, folder: string, limit: number): Promise<FileDocument[]> {
   const find = { view: deps.viewKey('files'), collection: 'files', index: 'name', equal: [folder], limit }
-  return (await deps.views.find(find)).map(({ body }) => shaped<FileDocument>(body))
+  return (await deps.views.find(find)).map(({ body }) => unsafeCast<FileDocument>(body))
 }
 
 export async function foldersUnder(deps: QueryDeps, folder: string, limit: number): Promise<FolderDocument[]> {
   const find = { view: deps.viewKey('files'), collection: 'folders', index: 'name', equal: [folder], limit }
-  return (await deps.views.find(find)).map(({ body }) => shaped<FolderDocument>(body))
+  return (await deps.views.find(find)).map(({ body }) => unsafeCast<FolderDocument>(body))
 }
 
 /** Folders that a player created and still owns, in any bucket: up to `limit`, by id, after the id `after`. */
@@ -32,11 +32,11 @@ export async function foldersBy(
     limit,
     ...behind,
   }
-  return (await deps.views.find(find)).map(({ id, body }) => ({ id, folder: shaped<FolderDocument>(body) }))
+  return (await deps.views.find(find)).map(({ id, body }) => ({ id, folder: unsafeCast<FolderDocument>(body) }))
 }
 
 /** Up to `limit` files that a player created, in any bucket. */
 export async function filesBy(deps: QueryDeps, player: string, limit: number): Promise<FileDocument[]> {
   const find = { view: deps.viewKey('files'), collection: 'files', index: 'creator', equal: [player], limit }
-  return (await deps.views.find(find)).map(({ body }) => shaped<FileDocument>(body))
+  return (await deps.views.find(find)).map(({ body }) => unsafeCast<FileDocument>(body))
 }

@@ -1,6 +1,6 @@
 // The contents of a folder by name, as far as its rules show them to the caller.
 
-import { shaped } from '../../domain/event.ts'
+import { unsafeCast } from '../../domain/event.ts'
 import { admits, filesShown, type Visitor } from '../../domain/rules.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import type { Page, Paging, QueryDeps } from '../deps.ts'
@@ -46,4 +46,4 @@ export async function listFolder(
   }
 }
 
-const bodiesOf = <Body>(documents: readonly Document[]): Body[] => documents.map(({ body }) => shaped<Body>(body))
+const bodiesOf = <Body>(documents: readonly Document[]): Body[] => documents.map(({ body }) => unsafeCast<Body>(body))

@@ -2,7 +2,7 @@
 // as long as the folder's document is unchanged; that document counts the folder's contents, so it changes with them.
 
 import { LRUCache } from 'lru-cache'
-import type { Document, Find, IndexPlace, Views } from '../../stores/contract/views.ts'
+import type { Document, Find, IndexCursor, Views } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
 import { type Heavy, unqueued } from '../work-queue.ts'
@@ -17,7 +17,7 @@ interface CachedCursors {
   /** Position of the last event in the folder's document. */
   readonly at: string
   /** `cursors[i]`: the cursor of the entry with (i + 1) * STEP - 1 entries before it. */
-  readonly cursors: readonly IndexPlace[]
+  readonly cursors: readonly IndexCursor[]
 }
 
 const cacheOf = new WeakMap<Views, LRUCache<string, CachedCursors>>()
@@ -91,11 +91,11 @@ async function changedAt(views: Views, view: string, { bucket, key }: FolderDocu
 async function nextCursor(
   views: Views,
   find: Pick<Find, 'view' | 'collection' | 'index' | 'equal'>,
-  behind: IndexPlace | undefined,
-): Promise<IndexPlace | null> {
+  behind: IndexCursor | undefined,
+): Promise<IndexCursor | null> {
   const from = behind === undefined ? {} : { behind }
   const [document] = await views.find({ ...find, ...from, skip: STEP - 1, limit: 1 })
   return document === undefined ? null : cursorOf(document)
 }
 
-const cursorOf = ({ id, body }: Document): IndexPlace => ({ fields: [String(body.sort)], id })
+const cursorOf = ({ id, body }: Document): IndexCursor => ({ fields: [String(body.sort)], id })

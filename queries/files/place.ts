@@ -2,7 +2,7 @@
 // folder, and the file. All folders are read in one access, however deep the path.
 
 import { pathKey } from '../../credentials/path-key.ts'
-import { shaped } from '../../domain/event.ts'
+import { unsafeCast } from '../../domain/event.ts'
 import { foldersTo } from '../../domain/paths.ts'
 import type { FolderRules } from '../../domain/rules.ts'
 import type { QueryDeps } from '../deps.ts'
@@ -58,7 +58,7 @@ export async function folderAt(deps: FilesDeps, bucket: string, path: string): P
   let given: { readonly rules: FolderRules; readonly at: string } | null = null
   for (const document of documents) {
     if (document === null) return null
-    const folder = shaped<FolderDocument>(document.body)
+    const folder = unsafeCast<FolderDocument>(document.body)
     if (folder.parent !== (above?.id ?? null)) return null
     const isGiven: boolean = given !== null && given.at > folder.rulesAt
     above = isGiven && given !== null ? { ...folder, rules: given.rules, childRules: null } : folder
@@ -73,7 +73,7 @@ export async function folderAt(deps: FilesDeps, bucket: string, path: string): P
 export async function fileIn(deps: FilesDeps, folder: FolderDocument, path: string): Promise<FileDocument | null> {
   const id = `${folder.bucket}.${pathKey(deps.digest, folder.bucket, path)}`
   const [document] = await deps.views.get(deps.viewKey('files'), 'files', [id])
-  const file = shaped<FileDocument | undefined>(document?.body)
+  const file = unsafeCast<FileDocument | undefined>(document?.body)
   return file?.folder === folder.id ? file : null
 }
 
@@ -87,7 +87,7 @@ export async function fileAt(deps: FilesDeps, bucket: string, path: string) {
     folderAt(deps, bucket, path),
     deps.views.get(deps.viewKey('files'), 'files', [`${bucket}.${key}`]),
   ])
-  const file = shaped<FileDocument | undefined>(document?.body)
+  const file = unsafeCast<FileDocument | undefined>(document?.body)
   return { folder, file: file !== undefined && file.folder === folder?.id ? file : null }
 }
 

@@ -2,7 +2,7 @@
 // from the history when they are shown.
 
 import type { EntryRow } from '../../board-fold/row.ts'
-import { shaped } from '../../domain/event.ts'
+import { unsafeCast } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { PastBoard } from './board.ts'
@@ -39,7 +39,7 @@ async function singly(
   const found = await Promise.all(
     owns.map(async (own) => {
       const [event] = await log.readStream(scoreStream(board.id, own.player), own.revision, 1)
-      return [keyOf(own), shaped<Content>(event?.data ?? BARE)] as const
+      return [keyOf(own), unsafeCast<Content>(event?.data ?? BARE)] as const
     }),
   )
   return new Map(found)
@@ -53,7 +53,7 @@ async function fromHistory({ queries }: PastDeps, past: PastBoard, owns: readonl
   for await (const page of eventsOf(queries.history.part, board.id, { after: null, last: upTo }, slices)) {
     for (const { type, meta, revision, data } of page) {
       const key = keyOf({ player: meta.player ?? '', revision })
-      if (type === 'ScoreSubmitted' && wanted.has(key)) found.set(key, shaped<Content>(data))
+      if (type === 'ScoreSubmitted' && wanted.has(key)) found.set(key, unsafeCast<Content>(data))
     }
   }
   return found

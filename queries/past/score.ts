@@ -2,7 +2,7 @@
 // not folded for it.
 
 import { entryOfStream } from '../../domain/entry.ts'
-import { shaped } from '../../domain/event.ts'
+import { unsafeCast } from '../../domain/event.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
@@ -63,7 +63,7 @@ export async function scoreAsOf(
   }
   const found = await queuedIfLong(source, stream, work, instant)
   if (found === null) return null
-  const { score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(found.event.data)
+  const { score, secondary, extra, playerName } = unsafeCast<ScoreSubmittedData>(found.event.data)
   const updated = found.event.meta.time
   const [present = null] = playerName === null ? await namesOf(queries, [player], slices) : []
   return { id, player, name: playerName ?? present, score, secondary, extra, added: found.added, updated }

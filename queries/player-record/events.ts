@@ -1,6 +1,6 @@
 // The events of a game's history that concern one player, as an access request shows them.
 
-import { type JsonObject, type StoredEvent, shaped } from '../../domain/event.ts'
+import { type JsonObject, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { isNamed } from '../../domain/streams.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { BriefEvent, History, HistoryPart } from '../../stores/contract/history.ts'
@@ -40,11 +40,12 @@ export async function* eventsAbout(
 
 /** Whether the metadata names the player, or, for files, folders and uploads, the data does. */
 function isAbout({ meta, data, stream }: BriefEvent | StoredEvent, player: string): boolean {
-  const { player: named } = typeof meta === 'string' ? shaped<StoredEvent['meta']>(JSON.parse(meta)) : meta
+  const { player: named } = typeof meta === 'string' ? unsafeCast<StoredEvent['meta']>(JSON.parse(meta)) : meta
   if (named === player) return true
   if (isNamed(stream, 'upload-')) return data.player === player
   if (!isNamed(stream, 'file-') && !isNamed(stream, 'folder-')) return false
-  const creator = data.creator ?? shaped<{ readonly creator?: string | null } | null>(data.replaced ?? null)?.creator
+  const creator =
+    data.creator ?? unsafeCast<{ readonly creator?: string | null } | null>(data.replaced ?? null)?.creator
   return creator === player
 }
 

@@ -1,7 +1,7 @@
 // Everything that is recorded about one player, for an access request. Each section is read in pages when the caller
 // asks for it. No section contains a password hash, a token or another secret.
 
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { contentTypeOf } from '../../domain/file.ts'
 import { linkOf } from '../../domain/links.ts'
 import { type Player, type PlayerEvent, playerStream } from '../../domain/player.ts'
@@ -106,12 +106,12 @@ async function* streamRows(
 }
 
 function nameRow(event: StoredEvent) {
-  const { type, data } = shaped<PlayerEvent>(event)
+  const { type, data } = unsafeCast<PlayerEvent>(event)
   return type === 'PlayerCreated' || type === 'PlayerNamed' ? { name: data.name, since: event.meta.time } : null
 }
 
 function banRow(event: StoredEvent) {
-  const { type, data } = shaped<PlayerEvent>(event)
+  const { type, data } = unsafeCast<PlayerEvent>(event)
   const { time } = event.meta
   if (type === 'PlayerBanned') return { time, banned: true, until: data.until, reason: data.reason }
   return type === 'PlayerUnbanned' ? { time, banned: false, until: null, reason: null } : null
@@ -181,7 +181,7 @@ async function* ofBoards(
 /** Every submission, also one that improved nothing or was deleted since. */
 const submissionRow = (leaderboard: string) => (event: StoredEvent) => {
   if (event.type !== 'ScoreSubmitted') return null
-  const { id, score, secondary, extra, playerName } = shaped<ScoreSubmittedData>(event.data)
+  const { id, score, secondary, extra, playerName } = unsafeCast<ScoreSubmittedData>(event.data)
   const extraData: unknown = extra === null ? null : JSON.parse(extra)
   return {
     ...{ leaderboard, id, score, secondary_score: secondary, extra_data: extraData },
@@ -200,7 +200,7 @@ async function* folders({ queries: { views, viewKey }, slices }: RecordDeps, ids
     const found = await views.get(viewKey('files'), 'folders', ids.slice(from, from + AT_ONCE))
     yield found.flatMap((document) => {
       if (document === null) return []
-      const folder = shaped<FolderDocument>(document.body)
+      const folder = unsafeCast<FolderDocument>(document.body)
       return [{ bucket: folder.bucket, ...folderAnswer(folder) }]
     })
     await slices.yieldIfDue()
@@ -211,7 +211,7 @@ async function* files({ queries, slices }: RecordDeps, player: string) {
   const find = { view: 'files', collection: 'files', index: 'creator', equal: [player], rest: ['bucket'] }
   for await (const page of documentPages(queries, find, () => slices.yieldIfDue())) {
     yield page.map(({ body }) => {
-      const file = shaped<FileDocument>(body)
+      const file = unsafeCast<FileDocument>(body)
       const download = `/api/bkt/${file.bucket}/download/?path=${encodeURIComponent(file.path)}`
       return { bucket: file.bucket, ...fileAnswer(file), download }
     })
@@ -227,7 +227,7 @@ async function* uploads({ queries: { views, viewKey }, log, slices }: RecordDeps
     for (const [at, id] of some.entries()) {
       const [opened] = open[at] === null ? [] : await log.readStream(uploadStream(id), 0, 1)
       if (opened === undefined) continue
-      const { bucket, path, size, contentType, sha256, expires } = shaped<UploadOpenedData>(opened.data)
+      const { bucket, path, size, contentType, sha256, expires } = unsafeCast<UploadOpenedData>(opened.data)
       rows.push({
         id,
         bucket,

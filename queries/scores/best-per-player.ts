@@ -3,7 +3,7 @@
 // wait.
 
 import { bestOf } from '../../domain/entry.ts'
-import { momentOf, type Position, type StoredEvent, shaped } from '../../domain/event.ts'
+import { momentOf, type Position, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { memberOf, scoreOfMember } from '../../ranking/member.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
@@ -54,7 +54,7 @@ export async function bestPerPlayer(
     for (const event of page) {
       const known = players.get(event.meta.player ?? '')
       if (known !== undefined) {
-        const { type, data } = shaped<ScoreEvent>(event)
+        const { type, data } = unsafeCast<ScoreEvent>(event)
         // Such a deletion removes everything that its player submitted before it.
         if (type === 'ScoreDeleted' && (data.upTo !== null || reader.generation === 1)) known.member = ''
         if (type === 'ScoreSubmitted' && !deleted.has(data.id) && isInside(event, window)) {
@@ -87,7 +87,7 @@ export async function bestPerPlayer(
 export async function submissionOf({ deps, board }: Reader, { previous }: BestOne): Promise<Sent | null> {
   const [event] = await deps.history.part({ board }, previous, 1)
   if (event === undefined) return null
-  const { type, data } = shaped<ScoreEvent>(event)
+  const { type, data } = unsafeCast<ScoreEvent>(event)
   return type === 'ScoreSubmitted' ? { ...data, ...momentOf(event) } : null
 }
 
@@ -105,7 +105,7 @@ async function deletedOnes(reader: Reader, slices: TimeSlices, reached: Position
   let last: Position | null = null
   for await (const page of historyOf(reader, slices, reached)) {
     for (const event of page) {
-      const { type, data } = shaped<ScoreEvent>(event)
+      const { type, data } = unsafeCast<ScoreEvent>(event)
       if (type === 'ScoreDeleted' && data.upTo === null) deleted.add(data.id)
     }
     last = page.at(-1)?.position ?? last

@@ -1,7 +1,7 @@
 // An entry as stored in the entries view, and as returned by the API.
 
 import type { Decimal } from '../../domain/decimal.ts'
-import { type JsonObject, type Moment, shaped } from '../../domain/event.ts'
+import { type JsonObject, type Moment, unsafeCast } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
 import type { ScoreSubmittedData } from '../../domain/score.ts'
 import { memberOf } from '../../ranking/member.ts'
@@ -34,7 +34,7 @@ export interface Ranked {
   readonly rank: number
 }
 
-export const asEntry = (document: Document): Entry => shaped(document.body)
+export const asEntry = (document: Document): Entry => unsafeCast(document.body)
 
 /** A submission and its time. */
 export interface Sent extends ScoreSubmittedData, Moment {}

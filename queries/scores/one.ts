@@ -2,7 +2,7 @@
 
 import { memberOf } from '../../ranking/member.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { areRankingsOut } from '../../stores/contract/rankings.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
@@ -72,7 +72,7 @@ export async function rankOf(deps: QueryDeps, board: Board, entry: RankedEntry):
       throw error
     })
     .catch((error: unknown) => {
-      if (error instanceof StoreAway) return null
+      if (error instanceof StoreUnavailable) return null
       throw error
     })
 }

@@ -2,7 +2,7 @@
 // stream on the board and their entry there. A window index of these submissions works as one of entries.
 
 import { bestOf, submissionsLeft } from '../../domain/entry.ts'
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { placedOf, type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
 import { memberOf } from '../../ranking/member.ts'
@@ -42,7 +42,7 @@ export function bestInside(stream: readonly StoredEvent[], best: BestInside): St
 
 /** The member of that submission, ranked as the player's entry, whose id it takes. */
 export function memberOfBest({ data, meta }: StoredEvent, entryId: string, { rules }: BestInside): string {
-  return memberOf({ ...shaped<ScoreSubmittedData>(data), time: meta.time }, entryId, rules)
+  return memberOf({ ...unsafeCast<ScoreSubmittedData>(data), time: meta.time }, entryId, rules)
 }
 
 /**

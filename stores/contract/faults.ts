@@ -19,10 +19,10 @@ export class FolderInUse extends StoresFault {
 /**
  * A store does not answer. It is unknown whether the call took effect; a retry is safe. The message is for the operator.
  */
-export class StoreAway extends Error {
+export class StoreUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
-    this.name = 'StoreAway'
+    this.name = 'StoreUnavailable'
   }
 }
 

@@ -25,7 +25,7 @@ export interface OpenBlob {
   readonly size: number
   /** Hex, lower case. */
   readonly sha256: string
-  /** Reads into `into` from byte `position`; returns the number of bytes, 0 only at the end. Rejects with StoreAway. */
+  /** Reads into `into` from byte `position`; returns the number of bytes, 0 only at the end. Rejects with StoreUnavailable. */
   read(into: Uint8Array, position: number): Promise<number>
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ export interface DoorFiles extends FileStore {
   linkOf(token: string, nowMs: number): Link | null
   /**
    * Stores all of `bytes` and resolves when they are durable. If it rejects, it keeps none of them: with CutOff (the body
-   * stopped, or is too short or too long), WrongBytes, FilesFull, StoreAway, or the reason of `signal`.
+   * stopped, or is too short or too long), WrongBytes, FilesFull, StoreUnavailable, or the reason of `signal`.
    */
   take(expected: Expected, bytes: Bytes, signal: AbortSignal): Promise<Taken>
   /** Null if there is no such blob. */

@@ -14,7 +14,7 @@ export interface Node {
   readonly uses: readonly string[]
 }
 
-export interface Beat {
+export interface HeartbeatAnswer {
   /** Partitions that this node owns until `LEASE_MS` after the start of this call, in ascending order. */
   readonly held: readonly number[]
   /** The view keys that live nodes use, including this one: ascending, without duplicates. */
@@ -32,10 +32,10 @@ export interface Leases {
    * The fair share is PARTITIONS divided by the live nodes of the group, rounded up for as many nodes as needed to own all
    * partitions and down for the others. With a stable set of nodes, two heartbeats of each settle the assignment.
    *
-   * Released partitions are free at once. A heartbeat that rejects (StoreAway) may have taken effect, so the node may own
+   * Released partitions are free at once. A heartbeat that rejects (StoreUnavailable) may have taken effect, so the node may own
    * fewer partitions than its last answer said.
    */
-  beat(node: Node): Promise<Beat>
+  heartbeat(node: Node): Promise<HeartbeatAnswer>
   /** Releases all partitions at once, on shutdown. An unknown node is not an error. */
   leave(id: string): Promise<void>
 }

@@ -3,7 +3,7 @@
 // are filled from them when they are new or lost. Until then every read fails, instead of returning a wrong answer.
 
 import type { Position } from '../../domain/event.ts'
-import { StoreAway } from './faults.ts'
+import { StoreUnavailable } from './faults.ts'
 
 /**
  * The result of a batch of events for one entry. Absolute, so applying it twice is harmless if nothing newer came in between. A
@@ -37,7 +37,7 @@ export class RankingsLost extends Error {
 }
 
 /** Whether a ranking read failed because the rankings or their store are unavailable: the caller can count documents instead. */
-export const areRankingsOut = (why: unknown): boolean => why instanceof RankingsLost || why instanceof StoreAway
+export const areRankingsOut = (why: unknown): boolean => why instanceof RankingsLost || why instanceof StoreUnavailable
 
 /** The fill has no effect: another one began since, or the store lost data. */
 export class FillBroken extends Error {

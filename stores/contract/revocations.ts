@@ -56,7 +56,7 @@ export interface Heard {
   readonly more: boolean
 }
 
-/** Every call is one round trip and always settles. Rejects with StoreAway if the store does not answer. */
+/** Every call is one round trip and always settles. Rejects with StoreUnavailable if the store does not answer. */
 export interface Revocations {
   /**
    * Keeps each change for at least REVOCATIONS_KEPT_MS from `nowMs` (Unix milliseconds). Skips a change if the store has the

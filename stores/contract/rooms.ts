@@ -129,12 +129,12 @@ export interface Hearing {
 }
 
 /**
- * This process as a node. Calls reject with StoreAway if the store does not answer; their outcome is unknown then. If a join
+ * This process as a node. Calls reject with StoreUnavailable if the store does not answer; their outcome is unknown then. If a join
  * rejects, or its node loses its seats meanwhile, the seat is freed as soon as the store answers again.
  */
 export interface RoomsNode {
   /** Heartbeat; call it every ROOMS_BEAT_MS. It also removes the seats of dead nodes. A single rejection is harmless. */
-  beat(): Promise<void>
+  heartbeat(): Promise<void>
   /**
    * Resolves to null after `seated` was called, or to the refusal. Never exceeds the three limits. A room counts for its game,
    * creator and network until it ends, even after the creator left it.

@@ -73,7 +73,7 @@ export interface Find {
   /** Only documents whose next field is one of these values. Not combined with bounds. */
   readonly among?: readonly (string | number)[]
   /** Only documents after this cursor in the requested order. Not combined with bounds. */
-  readonly behind?: IndexPlace
+  readonly behind?: IndexCursor
   /**
    * Reverses the order of the index, and of ids among equal fields. The bounds keep their meaning: `from` is still the lower
    * value.
@@ -84,7 +84,7 @@ export interface Find {
 }
 
 /** A cursor: the position of a document in an index, now or at an earlier time. */
-export interface IndexPlace {
+export interface IndexCursor {
   /** All fields of the index after those in `equal`; none of them may be descending. */
   readonly fields: readonly (string | number | null)[]
   readonly id: string

@@ -1,7 +1,7 @@
 // Leases for a single process: its first heartbeat takes all partitions. The rules are the same as for many nodes.
 
 import { PARTITIONS } from '../../domain/partition.ts'
-import { type Beat, LEASE_MS, type Leases, type Node } from '../contract/leases.ts'
+import { type HeartbeatAnswer, LEASE_MS, type Leases, type Node } from '../contract/leases.ts'
 
 interface Live {
   readonly node: Node
@@ -14,7 +14,7 @@ interface Live {
 export function createLeases(now: () => number = () => performance.now(), leaseMs: number = LEASE_MS): Leases {
   const nodes = new Map<string, Live>()
 
-  async function beat(node: Node): Promise<Beat> {
+  async function heartbeat(node: Node): Promise<HeartbeatAnswer> {
     const nowMs = now()
     for (const [id, { untilMs }] of nodes) if (untilMs <= nowMs) nodes.delete(id)
     nodes.set(node.id, { node, held: heldNext(node, [...nodes.values()]), untilMs: nowMs + leaseMs })
@@ -23,7 +23,7 @@ export function createLeases(now: () => number = () => performance.now(), leaseM
   }
 
   return {
-    beat,
+    heartbeat,
     leave: async (id) => {
       nodes.delete(id)
     },

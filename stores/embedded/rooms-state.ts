@@ -5,14 +5,14 @@ import { EMPTY_ROOM_KEPT_MS, ROOM_KEEPS } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
 
 /** What a member sits by: one node, from its entering until it is dead. */
-export interface Life<Node> {
+export interface Incarnation<Node> {
   readonly node: Node
   readonly seats: Map<string, Room<Node>>
   untilMs: number
 }
 
 interface Sitting<Node> extends Member {
-  readonly life: Life<Node>
+  readonly incarnation: Incarnation<Node>
 }
 
 export interface Room<Node> {
@@ -26,7 +26,7 @@ export interface Room<Node> {
   /** In the order of joining. */
   readonly members: Map<string, Sitting<Node>>
   /** How many of them sit on each node. */
-  readonly at: Map<Life<Node>, number>
+  readonly at: Map<Incarnation<Node>, number>
   readonly kept: Message[]
   seq: number
   /** Whose rooms it is counted among, beside its game's. */
@@ -111,20 +111,20 @@ export class RoomsState<Node> {
     return room
   }
 
-  sit(room: Room<Node>, { member, player }: Member, life: Life<Node>): void {
-    room.members.set(member, { member, player, life })
-    room.at.set(life, (room.at.get(life) ?? 0) + 1)
-    life.seats.set(member, room)
+  sit(room: Room<Node>, { member, player }: Member, incarnation: Incarnation<Node>): void {
+    room.members.set(member, { member, player, incarnation })
+    room.at.set(incarnation, (room.at.get(incarnation) ?? 0) + 1)
+    incarnation.seats.set(member, room)
     this.empty.delete(room)
   }
 
   /** The room ends with its last member, unless it is fixed. */
-  stand(room: Room<Node>, member: string, life: Life<Node>, nowMs: number): void {
+  stand(room: Room<Node>, member: string, incarnation: Incarnation<Node>, nowMs: number): void {
     room.members.delete(member)
-    life.seats.delete(member)
-    const left = (room.at.get(life) ?? 0) - 1
-    if (left > 0) room.at.set(life, left)
-    else room.at.delete(life)
+    incarnation.seats.delete(member)
+    const left = (room.at.get(incarnation) ?? 0) - 1
+    if (left > 0) room.at.set(incarnation, left)
+    else room.at.delete(incarnation)
     if (room.members.size > 0) return
     if (!room.fixed) {
       this.end(room)
@@ -183,7 +183,7 @@ function makersOf({ player, network }: Making): string[] {
 function bare<Node>() {
   return {
     members: new Map<string, Sitting<Node>>(),
-    at: new Map<Life<Node>, number>(),
+    at: new Map<Incarnation<Node>, number>(),
     kept: [] as Message[],
     emptyMs: 0,
   }

@@ -3,7 +3,7 @@
 
 import { type Hearing, NODE_LOST, type RoomEvent } from '../contract/rooms.ts'
 import { createOrdered, type Ordered } from './ordered.ts'
-import { type Life, type Room, RoomsState } from './rooms-state.ts'
+import { type Incarnation, type Room, RoomsState } from './rooms-state.ts'
 
 export interface RoomsClocks {
   /** Monotonic milliseconds; decide when a node is dead. */
@@ -17,7 +17,7 @@ export interface Told {
   readonly hearing: Hearing
 }
 
-export type Living = Life<Told>
+export type Living = Incarnation<Told>
 
 /** State shared by the nodes of a process. */
 export class World {
@@ -33,39 +33,39 @@ export class World {
   }
 
   begin(node: Told): Living {
-    const life: Living = { node, seats: new Map(), untilMs: this.clocks.now() + this.deadMs }
-    this.lives.add(life)
+    const incarnation: Living = { node, seats: new Map(), untilMs: this.clocks.now() + this.deadMs }
+    this.lives.add(incarnation)
     this.sweep()
-    return life
+    return incarnation
   }
 
-  isLive(life: Living): boolean {
-    return this.lives.has(life)
+  isLive(incarnation: Living): boolean {
+    return this.lives.has(incarnation)
   }
 
-  beat(life: Living): void {
+  heartbeat(incarnation: Living): void {
     const nowMs = this.clocks.now()
     const lastMs = Math.max(...[...this.lives].map(({ untilMs }) => untilMs - this.deadMs))
     // If no node sent a heartbeat, the process itself was paused.
-    const renewed = nowMs - lastMs > (this.deadMs * 2) / 3 ? this.lives : [life]
+    const renewed = nowMs - lastMs > (this.deadMs * 2) / 3 ? this.lives : [incarnation]
     for (const one of renewed) one.untilMs = nowMs + this.deadMs
     this.sweep()
   }
 
-  end(life: Living): void {
-    this.lives.delete(life)
-    for (const room of life.seats.values()) room.at.delete(life)
-    for (const [member, room] of life.seats) this.stand(room, member, life, NODE_LOST)
+  end(incarnation: Living): void {
+    this.lives.delete(incarnation)
+    for (const room of incarnation.seats.values()) room.at.delete(incarnation)
+    for (const [member, room] of incarnation.seats) this.stand(room, member, incarnation, NODE_LOST)
   }
 
-  stand(room: Room<Told>, member: string, life: Living, reason: string): void {
-    this.state.stand(room, member, life, this.clocks.now())
+  stand(room: Room<Told>, member: string, incarnation: Living, reason: string): void {
+    this.state.stand(room, member, incarnation, this.clocks.now())
     tell(this.ordered, room, { type: 'left', game: room.game, room: room.id, member, reason })
   }
 
   private sweep(): void {
     const nowMs = this.clocks.now()
-    for (const life of this.lives) if (life.untilMs <= nowMs) this.end(life)
+    for (const incarnation of this.lives) if (incarnation.untilMs <= nowMs) this.end(incarnation)
     this.state.forget(nowMs)
   }
 }

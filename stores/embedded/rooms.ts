@@ -1,7 +1,7 @@
 // In-process rooms, equivalent to those in Redis, for one or more nodes in one process. Sending a message only looks
 // up its room and notifies the nodes there.
 
-import { StoreAway } from '../contract/faults.ts'
+import { StoreUnavailable } from '../contract/faults.ts'
 import {
   type Hearing,
   type Joining,
@@ -35,18 +35,18 @@ export function createRooms(clocks: RoomsClocks = CLOCKS, deadMs: number = ROOMS
 class Node implements RoomsNode {
   readonly hearing: Hearing
   private readonly world: World
-  private life: Living
+  private incarnation: Living
   private closed = false
 
   constructor(world: World, hearing: Hearing) {
     this.world = world
     this.hearing = hearing
-    this.life = world.begin(this)
+    this.incarnation = world.begin(this)
   }
 
-  async beat(): Promise<void> {
+  async heartbeat(): Promise<void> {
     if (this.closed) throw closedFault()
-    if (this.world.isLive(this.life)) this.world.beat(this.life)
+    if (this.world.isLive(this.incarnation)) this.world.heartbeat(this.incarnation)
     else this.beginAgain()
   }
 
@@ -77,7 +77,7 @@ class Node implements RoomsNode {
     this.live()
     const room = this.seatedIn(game, id, member)
     if (room === undefined) return false
-    this.world.stand(room, member, this.life, reason)
+    this.world.stand(room, member, this.incarnation, reason)
     return true
   }
 
@@ -101,7 +101,7 @@ class Node implements RoomsNode {
       this.live()
       return 'not_in_room'
     }
-    const other = room.members.get(to)?.life.node
+    const other = room.members.get(to)?.incarnation.node
     if (other === undefined) return 'member_not_found'
     const sentAtMs = this.world.clocks.wallMs()
     const event: RoomEvent = { type: 'direct', game, room: id, from, to, data, sentAtMs }
@@ -114,11 +114,11 @@ class Node implements RoomsNode {
 
   async close(): Promise<void> {
     this.closed = true
-    this.world.end(this.life)
+    this.world.end(this.incarnation)
   }
 
   private sit(room: Room<Told>, { member, player }: Member, since: number | null, seated: Seated): void {
-    this.world.state.sit(room, { member, player }, this.life)
+    this.world.state.sit(room, { member, player }, this.incarnation)
     const joined = joinedOf(room, since)
     tell(this.world.ordered, room, { type: 'joined', game: room.game, room: room.id, member, player })
     this.world.ordered(() => seated(joined))
@@ -127,24 +127,24 @@ class Node implements RoomsNode {
   /** The room, where this node's member sits in it. */
   private seatedIn(game: string, id: string, member: string): Room<Told> | undefined {
     const room = this.world.state.find(game, id)
-    return room?.members.get(member)?.life === this.life ? room : undefined
+    return room?.members.get(member)?.incarnation === this.incarnation ? room : undefined
   }
 
   /** Throws where the node is closed, or lost its seats: then it begins again without. */
   private live(): void {
     if (this.closed) throw closedFault()
-    if (this.world.isLive(this.life)) return
+    if (this.world.isLive(this.incarnation)) return
     this.beginAgain()
-    throw new StoreAway('This node was silent for too long and has lost its seats in rooms. It goes on without.')
+    throw new StoreUnavailable('This node was silent for too long and has lost its seats in rooms. It goes on without.')
   }
 
   private beginAgain(): void {
-    this.life = this.world.begin(this)
+    this.incarnation = this.world.begin(this)
     this.hearing.lost('it was silent for too long')
   }
 }
 
-const closedFault = () => new StoreAway('This node of rooms is closed.')
+const closedFault = () => new StoreUnavailable('This node of rooms is closed.')
 
 function listed(state: RoomsState<Told>, { game, search, limit, offset, fixed }: RoomsAsked): RoomsFound {
   const part = foldedName(search)

@@ -1,7 +1,7 @@
 // Translates a Find to SQL. The text depends only on which fields are given, never on their values, which are always
 // bound.
 
-import type { Find, IndexPlace } from '../contract/views.ts'
+import type { Find, IndexCursor } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
 import { ABSENT, ABSENT_SQL, type Column, inIndex, type Table } from './views-schema.ts'
 
@@ -61,7 +61,7 @@ export function findTexts(table: Table, find: Find): FindTexts {
 }
 
 /** As one comparison of rows, by which SQLite goes to the place at once. */
-function behindOf(find: Find, columns: readonly Column[], { fields }: IndexPlace): string {
+function behindOf(find: Find, columns: readonly Column[], { fields }: IndexCursor): string {
   if (fields.length !== columns.length || columns.some(({ descending }) => descending)) {
     throw new TypeError(`A place in index ${find.index} has ${columns.length} fields here, none of them falling`)
   }

@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { StreamErasure } from '../contract/erasure.ts'
-import { StoreAway } from '../contract/faults.ts'
+import { StoreUnavailable } from '../contract/faults.ts'
 import { APPEND_DEADLINE_MS, type Log } from '../contract/log.ts'
 import { type Access, createAccess, type Right, rightsOn } from './access.ts'
 import { createAppender } from './append.ts'
@@ -163,15 +163,15 @@ function watched(reading: Reading, access: Access, failure: (error: unknown) => 
         return count
       } catch (error) {
         const denial = access.failed(right, error)
-        throw denial === null ? failure(error) : new StoreAway(denial, error)
+        throw denial === null ? failure(error) : new StoreUnavailable(denial, error)
       }
     },
   }
 }
 
-function cannotBeRead(url: string, error: unknown): StoreAway {
+function cannotBeRead(url: string, error: unknown): StoreUnavailable {
   const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
-  return new StoreAway(`EventStoreDB at ${url} cannot be read now: ${reason}`, error)
+  return new StoreUnavailable(`EventStoreDB at ${url} cannot be read now: ${reason}`, error)
 }
 
 function rightFor(options: ReadReq.Options | undefined): Right {
@@ -183,7 +183,7 @@ function rightFor(options: ReadReq.Options | undefined): Right {
 /** Whether a failed read was refused, in whichever way an election refuses it: not for a right, nor for its time. */
 function mayPass(error: unknown): boolean {
   const { cause } = error as { cause?: unknown }
-  return error instanceof StoreAway && !(cause instanceof NoAnswer) && denialIn(cause) === null
+  return error instanceof StoreUnavailable && !(cause instanceof NoAnswer) && denialIn(cause) === null
 }
 
 function atLeastOne(limit: number): number {

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { ANY } from '@eventstore/db-client'
 import type { StreamErasure } from '../contract/erasure.ts'
-import { StoreAway } from '../contract/faults.ts'
+import { StoreUnavailable } from '../contract/faults.ts'
 import type { Log } from '../contract/log.ts'
 import type { Access } from './access.ts'
 import type { Line } from './line.ts'
@@ -28,7 +28,7 @@ export function createStreamErasure({ line, append, access, deadlineMs }: Stream
       } catch (error) {
         if (isStreamDeleted(error)) return
         const denial = access.failed('deleteStream', error)
-        throw new StoreAway(denial ?? `EventStoreDB: stream ${stream} could not be deleted`, error)
+        throw new StoreUnavailable(denial ?? `EventStoreDB: stream ${stream} could not be deleted`, error)
       }
     },
     async truncateStream(stream, before) {

@@ -27,7 +27,7 @@ interface Kept {
 }
 
 export interface KeptBlobs {
-  /** Null where nothing lies there. What fails later rejects with StoreAway. */
+  /** Null where nothing lies there. What fails later rejects with StoreUnavailable. */
   open(blob: string): Promise<OpenBlob | null>
   /** Its descriptor goes with its last user. */
   forget(blob: string): Promise<void>

@@ -1,4 +1,4 @@
-// Maps driver errors to StoreAway: the server cannot be reached, does not answer in time, or is losing its primary.
+// Maps driver errors to StoreUnavailable: the server cannot be reached, does not answer in time, or is losing its primary.
 // Other errors are bugs and pass through.
 
 import {
@@ -11,7 +11,7 @@ import {
   MongoTopologyClosedError,
   MongoWriteConcernError,
 } from 'mongodb'
-import { StoreAway } from '../contract/faults.ts'
+import { StoreUnavailable } from '../contract/faults.ts'
 
 const AWAY = [
   MongoNetworkError,
@@ -25,14 +25,14 @@ const AWAY = [
 /** Time limit, write concern not met in time, shutdown, primary stepped down or unknown, interrupted. */
 const AWAY_CODES: readonly unknown[] = [50, 64, 91, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436]
 
-/** The same store, rejecting with StoreAway where MongoDB is away. `shown` is its address without secrets. */
-export function sayingAway<Store extends object>(store: Store, shown: string): Store {
+/** The same store, rejecting with StoreUnavailable where MongoDB is away. `shown` is its address without secrets. */
+export function reportingUnavailable<Store extends object>(store: Store, shown: string): Store {
   const calls = Object.entries(store).map(([name, call]: [string, (...args: unknown[]) => Promise<unknown>]) => [
     name,
     (...args: unknown[]) =>
       call(...args).catch((why: unknown) => {
-        if (!isAway(why)) throw why
-        throw new StoreAway(`The MongoDB at ${shown} cannot be used now: ${why.message}`, why)
+        if (!isUnavailable(why)) throw why
+        throw new StoreUnavailable(`The MongoDB at ${shown} cannot be used now: ${why.message}`, why)
       }),
   ])
   return Object.fromEntries(calls) as Store
@@ -41,7 +41,7 @@ export function sayingAway<Store extends object>(store: Store, shown: string): S
 /** Those that the driver has no exported class for. */
 const AWAY_NAMES = /^Mongo(WaitQueueTimeout|PoolCleared|PoolClosed)/
 
-function isAway(why: unknown): why is Error {
+function isUnavailable(why: unknown): why is Error {
   if (AWAY.some((kind) => why instanceof kind)) return true
   if (why instanceof Error && AWAY_NAMES.test(why.name)) return true
   // Part of a bulk that the network broke off: no server has given it a code.

@@ -2,7 +2,7 @@
 
 import type { VaultStore } from '../contract/vault.ts'
 import type { Views } from '../contract/views.ts'
-import { sayingAway } from './away.ts'
+import { reportingUnavailable } from './away.ts'
 import type { Server } from './check.ts'
 import { connect, type MongoOptions } from './mongo-connection.ts'
 import { guardRow, guardSingleProcess } from './single-process.ts'
@@ -40,8 +40,8 @@ export async function openMongo(
     throw why
   })
   return {
-    views: sayingAway({ ...openViews(db, server), close }, shown),
-    vault: sayingAway({ ...openVault(db, server), close }, shown),
+    views: reportingUnavailable({ ...openViews(db, server), close }, shown),
+    vault: reportingUnavailable({ ...openVault(db, server), close }, shown),
     server,
     isAlone: () => alone?.isSure() ?? true,
     close,

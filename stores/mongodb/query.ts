@@ -1,7 +1,7 @@
 // Translates a Find to MongoDB's filter and sort order. Every value is a string or number inside a comparison
 // operator.
 
-import type { Find, IndexPlace } from '../contract/views.ts'
+import type { Find, IndexCursor } from '../contract/views.ts'
 import { isIndexable } from '../support/storable.ts'
 import type { Column, Table } from './document-rows.ts'
 
@@ -41,7 +41,7 @@ function behindOf(
   filter: Fields,
   { index, reverse = false, ...find }: Find,
   columns: readonly Column[],
-  { fields, id }: IndexPlace,
+  { fields, id }: IndexCursor,
 ): Fields[] {
   if (Object.keys(boundsOf({ index, ...find }, false)).length > 0)
     throw new TypeError('A find behind a place has no bounds')

@@ -28,7 +28,7 @@ export interface GuardRow {
 }
 
 interface AloneTimes {
-  readonly beatEveryMs: number
+  readonly heartbeatEveryMs: number
   /** How long a row must stay unchanged for its process to count as dead. */
   readonly silentMs: number
   readonly lookEveryMs: number
@@ -39,7 +39,7 @@ interface AloneTimes {
   readonly marginMs: number
 }
 
-const TIMES: AloneTimes = { beatEveryMs: BEAT_EVERY_MS, silentMs: LEASE_MS, lookEveryMs: 500, marginMs: 1_500 }
+const TIMES: AloneTimes = { heartbeatEveryMs: BEAT_EVERY_MS, silentMs: LEASE_MS, lookEveryMs: 500, marginMs: 1_500 }
 
 interface Alone {
   /**
@@ -61,7 +61,7 @@ export async function guardSingleProcess(
   row: GuardRow,
   shown: string,
   lost: (why: string) => void,
-  { beatEveryMs, silentMs, lookEveryMs, marginMs }: AloneTimes = TIMES,
+  { heartbeatEveryMs, silentMs, lookEveryMs, marginMs }: AloneTimes = TIMES,
 ): Promise<Alone> {
   const holder = randomUUID()
   let beat = 0
@@ -85,7 +85,7 @@ export async function guardSingleProcess(
       })
       // No other process can write a heartbeat while the server is unavailable.
       .catch(() => {})
-  }, beatEveryMs).unref()
+  }, heartbeatEveryMs).unref()
   return {
     isSure: () => performance.now() - sureSinceMs < silentMs - marginMs,
     leave: async () => {

@@ -1,10 +1,10 @@
 // Runtime errors of Redis, worded so that an operator knows what to do.
 
 import { ErrorReply } from 'redis'
-import { StoreAway, StoresFault } from '../contract/faults.ts'
+import { StoresFault, StoreUnavailable } from '../contract/faults.ts'
 
 /** No answer from Redis: whether a command that was sent took effect is unknown. */
-export class RedisAway extends StoreAway {
+export class RedisUnavailable extends StoreUnavailable {
   constructor(shown: string, why: string) {
     super(`Redis at ${shown} cannot be used now: ${why}. It is being connected to again.`)
     this.name = 'RedisAway'
@@ -28,10 +28,10 @@ export function explained(shown: string, error: unknown): Error {
     if (error.message.startsWith('OOM')) {
       return new RedisRefused(shown, 'it has no memory left (maxmemory is reached). Raise maxmemory, or free some.')
     }
-    if (AWAY_REPLY.test(error.message)) return new RedisAway(shown, error.message)
+    if (AWAY_REPLY.test(error.message)) return new RedisUnavailable(shown, error.message)
     return new RedisRefused(shown, error.message)
   }
-  if (isOfLibrary(error)) return new RedisAway(shown, reasonOf(error))
+  if (isOfLibrary(error)) return new RedisUnavailable(shown, reasonOf(error))
   return error instanceof Error ? error : new Error(String(error))
 }
 

@@ -2,7 +2,7 @@
 // node has its partitions and their expiry, so both expire together and nothing else needs cleanup.
 
 import { PARTITIONS } from '../../domain/partition.ts'
-import { type Beat, LEASE_MS, type Leases, type Node } from '../contract/leases.ts'
+import { type HeartbeatAnswer, LEASE_MS, type Leases, type Node } from '../contract/leases.ts'
 import type { Redis } from './redis.ts'
 import { script } from './script.ts'
 
@@ -69,7 +69,7 @@ return answer`)
 export function createRedisLeases(redis: Redis, namespace: string, leaseMs: number = LEASE_MS): Leases {
   const nodes = `${namespace}nodes`
   return {
-    async beat({ id, group, uses }: Node): Promise<Beat> {
+    async heartbeat({ id, group, uses }: Node): Promise<HeartbeatAnswer> {
       const args = [id, JSON.stringify(group), JSON.stringify(uses), String(leaseMs)]
       const reply = (await redis.use(({ run }) => run(BEAT, [nodes], args))) as string[]
       const [held = '', ...all] = reply

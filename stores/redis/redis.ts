@@ -4,7 +4,7 @@
 import { NoAnswer, withTimeout } from '../../scheduling/with-timeout.ts'
 import { type Address, addressOf } from './address.ts'
 import { type Connection, openConnection } from './client.ts'
-import { explained, openingFault, RedisAway } from './errors.ts'
+import { explained, openingFault, RedisUnavailable } from './errors.ts'
 
 /** A command not answered by then is given up, with its connection. */
 const ANSWER_MS = 1_500
@@ -61,13 +61,13 @@ class Reconnecting implements Redis {
 
   async use<T>(work: (connection: Connection) => Promise<T>, timeoutMs = ANSWER_MS): Promise<T> {
     const connection = this.current
-    if (connection === null) throw new RedisAway(this.shown, this.why)
+    if (connection === null) throw new RedisUnavailable(this.shown, this.why)
     try {
       return await withTimeout(timeoutMs, work(connection))
     } catch (failure) {
       if (!(failure instanceof NoAnswer)) throw explained(this.shown, failure)
       this.broken(connection, failure)
-      throw new RedisAway(this.shown, failure.message)
+      throw new RedisUnavailable(this.shown, failure.message)
     }
   }
 

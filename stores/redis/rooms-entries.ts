@@ -7,7 +7,7 @@ import { numberOf, orNull, textOf, textsOf } from './replies.ts'
 /** `life` is the one that a member joined by, else null. */
 export interface Told {
   readonly event: RoomEvent
-  readonly life: string | null
+  readonly incarnation: string | null
 }
 
 /** An entry of an inbox. */
@@ -16,15 +16,15 @@ export function toldOf(entry: string): Told {
   const [ref, rest] = cut(afterKind)
   const slash = ref.indexOf('/')
   const place = { game: ref.slice(0, slash), room: ref.slice(slash + 1) }
-  if (kind === 'm') return { event: { type: 'message', ...place, ...messageOf(rest) }, life: null }
+  if (kind === 'm') return { event: { type: 'message', ...place, ...messageOf(rest) }, incarnation: null }
   const [first, afterFirst] = cut(rest)
-  if (kind === 'l') return { event: { type: 'left', ...place, member: first, reason: afterFirst }, life: null }
+  if (kind === 'l') return { event: { type: 'left', ...place, member: first, reason: afterFirst }, incarnation: null }
   const [second, afterSecond] = cut(afterFirst)
   if (kind === 'j') {
-    return { event: { type: 'joined', ...place, member: second, player: JSON.parse(afterSecond) }, life: first }
+    return { event: { type: 'joined', ...place, member: second, player: JSON.parse(afterSecond) }, incarnation: first }
   }
   const [to, data] = cut(afterSecond)
-  return { event: { type: 'direct', ...place, from: second, to, data, sentAtMs: Number(first) }, life: null }
+  return { event: { type: 'direct', ...place, from: second, to, data, sentAtMs: Number(first) }, incarnation: null }
 }
 
 /** `<seq> <time> <sender> <data>`. */

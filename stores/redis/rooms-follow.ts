@@ -2,12 +2,12 @@
 // unavailable it waits; nothing is missed.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { StoreAway } from '../contract/faults.ts'
+import { StoreUnavailable } from '../contract/faults.ts'
 import type { Hearing, RoomEvent } from '../contract/rooms.ts'
 import type { Redis } from './redis.ts'
 import { type Told, toldOf } from './rooms-entries.ts'
 import { type Inbox, InboxLost, InboxReader } from './rooms-inbox.ts'
-import type { Life } from './rooms-life.ts'
+import type { Incarnation } from './rooms-life.ts'
 import { Rosters } from './rooms-rosters.ts'
 
 const AGAIN_AFTER_MS = 100
@@ -15,7 +15,7 @@ const AGAIN_AFTER_MS = 100
 interface Following {
   readonly reader: Redis
   readonly inbox: Inbox
-  readonly life: Life
+  readonly incarnation: Incarnation
   readonly hearing: Hearing
   /** Somebody sits there for whom nobody waits any more. */
   readonly giveUp: (ref: string, member: string) => void
@@ -23,20 +23,20 @@ interface Following {
 
 /** Resolves to why there is no more to read; never rejects. */
 export async function followInbox(following: Following): Promise<string> {
-  const { reader, inbox, life } = following
+  const { reader, inbox, incarnation } = following
   const entries = new InboxReader(reader, inbox)
   const rosters = new Rosters()
-  while (!life.isOver) {
+  while (!incarnation.isOver) {
     try {
       for (const entry of await entries.next()) {
-        if (life.isOver) break
+        if (incarnation.isOver) break
         const told = toldOf(entry)
-        if (told.life === inbox.life) await sitDown(told, following, rosters)
+        if (told.incarnation === inbox.incarnation) await sitDown(told, following, rosters)
         else tell(told.event, following, rosters)
       }
     } catch (failure) {
       if (failure instanceof InboxLost) return failure.message
-      if (!(failure instanceof StoreAway)) return `its inbox cannot be read: ${failure}`
+      if (!(failure instanceof StoreUnavailable)) return `its inbox cannot be read: ${failure}`
       await wait(AGAIN_AFTER_MS)
     }
   }
@@ -56,15 +56,15 @@ function tell(event: RoomEvent, { hearing }: Following, rosters: Rosters): void 
  */
 async function sitDown({ event }: Told, following: Following, rosters: Rosters): Promise<void> {
   if (event.type !== 'joined') return
-  const { life, hearing, giveUp } = following
-  const sitting = life.sittings.get(event.member)
+  const { incarnation, hearing, giveUp } = following
+  const sitting = incarnation.sittings.get(event.member)
   const found = (await sitting?.answered) ?? null
-  if (life.isOver) return
-  life.sittings.delete(event.member)
+  if (incarnation.isOver) return
+  incarnation.sittings.delete(event.member)
   hearing.heard(event)
   const members = rosters.sat(refOf(event), { member: event.member, player: event.player }, found?.members ?? null)
   if (sitting !== undefined && found !== null && members !== null) return sitting.take(found, members)
   // Nobody waits for it, or who sits there is not known as the answer to the first of this node was lost.
-  sitting?.fail(new StoreAway('Redis did not answer who sits in a room. Try again.'))
+  sitting?.fail(new StoreUnavailable('Redis did not answer who sits in a room. Try again.'))
   giveUp(refOf(event), event.member)
 }

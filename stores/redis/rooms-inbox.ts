@@ -29,7 +29,7 @@ export interface Inbox {
   readonly epoch: string
   /** Prefix of its keys; `life` is the node incarnation that owns it. */
   readonly base: string
-  readonly life: string
+  readonly incarnation: string
 }
 
 /** The inbox has lost entries, or Redis was restarted. */
@@ -51,11 +51,11 @@ export class InboxReader {
   constructor(redis: Redis, inbox: Inbox) {
     this.redis = redis
     this.inbox = inbox
-    this.keys = [`${inbox.base}inbox:${inbox.life}`, `${inbox.base}node:${inbox.life}`]
+    this.keys = [`${inbox.base}inbox:${inbox.incarnation}`, `${inbox.base}node:${inbox.incarnation}`]
   }
 
   /**
-   * The next entries, or none after a second. Rejects with InboxLost, or with StoreAway: a retry then misses nothing.
+   * The next entries, or none after a second. Rejects with InboxLost, or with StoreUnavailable: a retry then misses nothing.
    */
   async next(): Promise<string[]> {
     const [inbox] = this.keys

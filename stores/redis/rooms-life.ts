@@ -53,7 +53,7 @@ export class Sitting {
   }
 }
 
-export interface Life {
+export interface Incarnation {
   readonly id: string
   /** By member. */
   readonly sittings: Map<string, Sitting>
@@ -64,7 +64,7 @@ export interface Life {
 }
 
 /** `reader` is its own, closed with it. */
-export function createLife(id: string, reader: Redis): Life {
+export function createIncarnation(id: string, reader: Redis): Incarnation {
   const sittings = new Map<string, Sitting>()
   let isOver = false
   return {

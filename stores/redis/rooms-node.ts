@@ -2,11 +2,11 @@
 // Redis does not know the incarnation any more, its seats are lost, and the node starts another one.
 
 import { randomUUID } from 'node:crypto'
-import { StoreAway } from '../contract/faults.ts'
+import { StoreUnavailable } from '../contract/faults.ts'
 import type { Hearing, Joining, Making, MakingRefusal, RoomsNode, Seat, Seated } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
 import type { Reply } from './client.ts'
-import { RedisAway } from './errors.ts'
+import { RedisUnavailable } from './errors.ts'
 import type { Redis } from './redis.ts'
 import { listOf, numberOf, wordOf } from './replies.ts'
 import { BEAT } from './rooms-beat.ts'
@@ -14,7 +14,7 @@ import { GONE } from './rooms-common.ts'
 import { foundOf } from './rooms-entries.ts'
 import { forgetEarlier, roomsBase } from './rooms-epochs.ts'
 import { followInbox } from './rooms-follow.ts'
-import { createLife, type Life, Sitting } from './rooms-life.ts'
+import { createIncarnation, type Incarnation, Sitting } from './rooms-life.ts'
 import { CREATE, JOIN, LEAVE, SEND, SEND_TO } from './rooms-scripts.ts'
 import type { Script } from './script.ts'
 
@@ -40,8 +40,8 @@ const refOf = ({ game, room }: Seat): string => `${game}/${room}`
 
 export class RedisRoomsNode implements RoomsNode {
   private readonly options: NodeOptions
-  private life: Life | null = null
-  private entering: Promise<Life> | null = null
+  private incarnation: Incarnation | null = null
+  private entering: Promise<Incarnation> | null = null
   /** Lives of this node whose seats may still be there. */
   private readonly ended = new Set<string>()
   private closed = false
@@ -50,12 +50,12 @@ export class RedisRoomsNode implements RoomsNode {
     this.options = options
   }
 
-  async beat(): Promise<void> {
-    const life = await this.alive()
-    await this.beatAs(life.id, 'beat')
-    for (const [member, { ref, reason }] of life.leavings) {
-      await this.ask(life, LEAVE, [ref, member, reason])
-      life.leavings.delete(member)
+  async heartbeat(): Promise<void> {
+    const incarnation = await this.alive()
+    await this.beatAs(incarnation.id, 'beat')
+    for (const [member, { ref, reason }] of incarnation.leavings) {
+      await this.ask(incarnation, LEAVE, [ref, member, reason])
+      incarnation.leavings.delete(member)
     }
     for (const id of this.ended) {
       await this.beatAs(id, 'close')
@@ -81,26 +81,26 @@ export class RedisRoomsNode implements RoomsNode {
   }
 
   async leave(seat: Seat, reason: string): Promise<boolean> {
-    const life = await this.alive()
+    const incarnation = await this.alive()
     try {
-      return (await this.ask(life, LEAVE, [refOf(seat), seat.member, reason])) === 1
+      return (await this.ask(incarnation, LEAVE, [refOf(seat), seat.member, reason])) === 1
     } catch (failure) {
-      if (failure instanceof StoreAway) life.leavings.set(seat.member, { ref: refOf(seat), reason })
+      if (failure instanceof StoreUnavailable) incarnation.leavings.set(seat.member, { ref: refOf(seat), reason })
       throw failure
     }
   }
 
   async send(seat: Seat, data: string) {
-    const life = this.life ?? (await this.alive())
-    const reply = await this.ask(life, SEND, [refOf(seat), seat.member, data])
+    const incarnation = this.incarnation ?? (await this.alive())
+    const reply = await this.ask(incarnation, SEND, [refOf(seat), seat.member, data])
     const [answer, seq, sentAt] = listOf(reply)
     if (answer === 'sent') return { seq: numberOf(seq), sentAtMs: numberOf(sentAt) }
     return wordOf(answer, 'not_in_room')
   }
 
   async sendTo(seat: Seat, to: string, data: string) {
-    const life = this.life ?? (await this.alive())
-    const reply = await this.ask(life, SEND_TO, [refOf(seat), seat.member, data, to])
+    const incarnation = this.incarnation ?? (await this.alive())
+    const reply = await this.ask(incarnation, SEND_TO, [refOf(seat), seat.member, data, to])
     const [answer, sentAt] = listOf(reply)
     if (answer === 'sent') return { sentAtMs: numberOf(sentAt) }
     return wordOf(answer, 'not_in_room', 'member_not_found')
@@ -115,10 +115,10 @@ export class RedisRoomsNode implements RoomsNode {
   /** Closes it in this process alone: in Redis it is dead after a while. */
   abandon(): void {
     this.closed = true
-    if (this.life === null) return
-    this.ended.add(this.life.id)
-    this.life.end(closedFault())
-    this.life = null
+    if (this.incarnation === null) return
+    this.ended.add(this.incarnation.id)
+    this.incarnation.end(closedFault())
+    this.incarnation = null
   }
 
   /**
@@ -129,12 +129,12 @@ export class RedisRoomsNode implements RoomsNode {
     { script, seat, fixed, words, refusals }: Sitdown<Refusal>,
     seated: Seated,
   ): Promise<Refusal | null> {
-    const life = await this.alive()
+    const incarnation = await this.alive()
     const sitting = new Sitting({ id: seat.room, fixed }, seated)
-    life.sittings.set(seat.member, sitting)
+    incarnation.sittings.set(seat.member, sitting)
     try {
       const args = [refOf(seat), seat.member, JSON.stringify(seat.player), ...words]
-      const [answer, ...rest] = listOf(await this.ask(life, script, args))
+      const [answer, ...rest] = listOf(await this.ask(incarnation, script, args))
       if (answer !== 'joined') {
         sitting.giveUp()
         return wordOf(answer, ...refusals)
@@ -144,21 +144,24 @@ export class RedisRoomsNode implements RoomsNode {
       sitting.giveUp()
       throw failure
     } finally {
-      if (sitting.isGivenUp) life.sittings.delete(seat.member)
+      if (sitting.isGivenUp) incarnation.sittings.delete(seat.member)
     }
     await sitting.taken
     return null
   }
 
   /** Rejects where that life is over. */
-  private async ask(life: Life, script: Script, args: readonly string[]): Promise<Reply> {
+  private async ask(incarnation: Incarnation, script: Script, args: readonly string[]): Promise<Reply> {
     const { redis, namespace } = this.options
-    const reply = await redis.use(({ epoch, run }) => run(script, [roomsBase(namespace, epoch)], [life.id, ...args]))
+    const reply = await redis.use(({ epoch, run }) =>
+      run(script, [roomsBase(namespace, epoch)], [incarnation.id, ...args]),
+    )
     if (reply === GONE || (Array.isArray(reply) && reply[0] === GONE)) {
-      this.lose(life, 'Redis knows it no more: it was silent for too long, or Redis was emptied or restarted')
-      throw new StoreAway('This node has lost its seats in rooms. It goes on without.')
+      this.lose(incarnation, 'Redis knows it no more: it was silent for too long, or Redis was emptied or restarted')
+      throw new StoreUnavailable('This node has lost its seats in rooms. It goes on without.')
     }
-    if (this.life !== life) throw new StoreAway('This node has lost its seats in rooms. It goes on without.')
+    if (this.incarnation !== incarnation)
+      throw new StoreUnavailable('This node has lost its seats in rooms. It goes on without.')
     return reply
   }
 
@@ -169,21 +172,21 @@ export class RedisRoomsNode implements RoomsNode {
         const answer = await run(BEAT, [roomsBase(namespace, server)], [id, what, String(deadMs)])
         return [server, answer] as const
       })
-      if (reply === GONE && this.life?.id === id) this.lose(this.life, 'Redis knows it no more')
+      if (reply === GONE && this.incarnation?.id === id) this.lose(this.incarnation, 'Redis knows it no more')
       if (reply !== 1) return epoch
     }
   }
 
-  private async alive(): Promise<Life> {
+  private async alive(): Promise<Incarnation> {
     if (this.closed) throw closedFault()
-    if (this.life !== null) return this.life
+    if (this.incarnation !== null) return this.incarnation
     this.entering ??= this.enter().finally(() => {
       this.entering = null
     })
     return this.entering
   }
 
-  private async enter(): Promise<Life> {
+  private async enter(): Promise<Incarnation> {
     const { redis, connect, namespace, hearing } = this.options
     const id = randomUUID()
     this.ended.add(id)
@@ -194,7 +197,7 @@ export class RedisRoomsNode implements RoomsNode {
       await redis.use(({ epoch, run }) => run(one, [roomsBase(namespace, epoch)], [id, '', '', '', '']))
     }
     const reader = await connect().catch(() => {
-      throw new RedisAway(redis.shown, 'a node of rooms could not open another connection to it')
+      throw new RedisUnavailable(redis.shown, 'a node of rooms could not open another connection to it')
     })
     const epoch = await this.beatAs(id, 'enter').catch((failure) => {
       reader.close()
@@ -205,28 +208,28 @@ export class RedisRoomsNode implements RoomsNode {
       throw closedFault()
     }
     this.ended.delete(id)
-    const life = createLife(id, reader)
-    this.life = life
-    const inbox = { epoch, base: roomsBase(namespace, epoch), life: id }
+    const incarnation = createIncarnation(id, reader)
+    this.incarnation = incarnation
+    const inbox = { epoch, base: roomsBase(namespace, epoch), incarnation: id }
     const giveUp = (ref: string, member: string) => {
-      life.leavings.set(member, { ref, reason: 'join_failed' })
-      this.ask(life, LEAVE, [ref, member, 'join_failed']).then(
-        () => life.leavings.delete(member),
+      incarnation.leavings.set(member, { ref, reason: 'join_failed' })
+      this.ask(incarnation, LEAVE, [ref, member, 'join_failed']).then(
+        () => incarnation.leavings.delete(member),
         () => {},
       )
     }
-    void followInbox({ reader, inbox, life, hearing, giveUp }).then((why) => this.lose(life, why))
-    return life
+    void followInbox({ reader, inbox, incarnation, hearing, giveUp }).then((why) => this.lose(incarnation, why))
+    return incarnation
   }
 
   /** The life is over, as far as this node goes: what is left of it in Redis is cleared away. */
-  private lose(life: Life, why: string): void {
-    if (this.life !== life) return
-    this.life = null
-    this.ended.add(life.id)
-    life.end(new StoreAway(`This node has lost its seats in rooms: ${why}. It goes on without.`))
+  private lose(incarnation: Incarnation, why: string): void {
+    if (this.incarnation !== incarnation) return
+    this.incarnation = null
+    this.ended.add(incarnation.id)
+    incarnation.end(new StoreUnavailable(`This node has lost its seats in rooms: ${why}. It goes on without.`))
     this.options.hearing.lost(why)
   }
 }
 
-const closedFault = () => new StoreAway('This node of rooms is closed.')
+const closedFault = () => new StoreUnavailable('This node of rooms is closed.')

@@ -27,7 +27,7 @@ export function createRedisRooms(redis: Redis, options: RedisRoomsOptions): Open
       const node = new RedisRoomsNode({ redis, connect: () => connectRedis(url), namespace, deadMs, hearing })
       nodes.add(node)
       try {
-        await node.beat()
+        await node.heartbeat()
         return node
       } catch (failure) {
         nodes.delete(node)

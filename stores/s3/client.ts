@@ -47,8 +47,8 @@ export function createClient({ endpoint, region, inPath, accessKeyId, secretAcce
 /** Calls as they settle in time. */
 export const inTime: Call = (use) => use(AbortSignal.timeout(ANSWER_MS))
 
-/** The same, rejecting with StoreAway where the store cannot be used. */
-export const sayingAway =
+/** The same, rejecting with StoreUnavailable where the store cannot be used. */
+export const reportingUnavailable =
   (shown: string): Call =>
   (use) =>
     inTime(use).catch((failure: unknown) => {

@@ -1,7 +1,7 @@
 // Maps errors of the S3 client to store errors. Its own errors are not passed on, because they contain requests, and
 // with those the key.
 
-import { StoreAway } from '../contract/faults.ts'
+import { StoreUnavailable } from '../contract/faults.ts'
 
 interface Fault {
   /** The store's own word for it, or the network's. */
@@ -32,8 +32,8 @@ export const told = ({ code, status }: Fault): string => (status === null ? code
 
 export const isMissing = (failure: unknown): boolean => faultOf(failure)?.status === 404
 
-/** As StoreAway what the store or the network brought about; all else as it is. */
+/** As StoreUnavailable what the store or the network brought about; all else as it is. */
 export function away(failure: unknown, shown: string): unknown {
   const fault = faultOf(failure)
-  return fault === null ? failure : new StoreAway(`The S3 store at ${shown} cannot be used now: ${told(fault)}`)
+  return fault === null ? failure : new StoreUnavailable(`The S3 store at ${shown} cannot be used now: ${told(fault)}`)
 }

@@ -6,7 +6,7 @@ import { StoresFault } from '../contract/faults.ts'
 import type { FileStore, Stored } from '../contract/files.ts'
 import { type Address, addressOf } from './address.ts'
 import { type Looked, look } from './check.ts'
-import { createClient, sayingAway } from './client.ts'
+import { createClient, reportingUnavailable } from './client.ts'
 import { faultOf } from './faults.ts'
 import { createLinks } from './links.ts'
 import { listed } from './list.ts'
@@ -33,7 +33,7 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
   const { address, client, looked } = await opened(options)
   const { bucket } = address
   const below = `${address.prefix}blob/`
-  const call = sayingAway(address.shown)
+  const call = reportingUnavailable(address.shown)
   const links = createLinks(client, address)
   const reading = { client, call, address, areChecked: looked.areChecked }
   const listing = { client, call, bucket, below, isOurs: (name: string) => BLOB.test(name) }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3'
-import { StoreAway } from '../contract/faults.ts'
+import { StoreUnavailable } from '../contract/faults.ts'
 import type { Stored } from '../contract/files.ts'
 import type { Address } from './address.ts'
 import type { Call } from './client.ts'
@@ -54,7 +54,8 @@ async function hashed(
     client.send(new GetObjectCommand({ Bucket: address.bucket, Key: name }), { abortSignal }),
   )
   if (!(body instanceof Readable)) throw new Error('an object came as no stream')
-  const late = () => body.destroy(new StoreAway(`The S3 store at ${address.shown} stopped in the midst of an object`))
+  const late = () =>
+    body.destroy(new StoreUnavailable(`The S3 store at ${address.shown} stopped in the midst of an object`))
   const timer = setTimeout(late, IDLE_MS)
   const hash = createHash('sha256')
   let read = 0
@@ -69,6 +70,6 @@ async function hashed(
   } finally {
     clearTimeout(timer)
   }
-  if (read !== size) throw new StoreAway(`The S3 store at ${address.shown} gave ${read} bytes of ${size}`)
+  if (read !== size) throw new StoreUnavailable(`The S3 store at ${address.shown} gave ${read} bytes of ${size}`)
   return hash.digest('hex')
 }

@@ -2,7 +2,7 @@
 // open what is stored. The root secret is stored encrypted in the vault and outlives every master key.
 
 import { randomBytes } from 'node:crypto'
-import { StoreAway, StoresFault } from '../contract/faults.ts'
+import { StoresFault, StoreUnavailable } from '../contract/faults.ts'
 import type { Log } from '../contract/log.ts'
 import type { OpenedStores, Stores } from '../contract/stores.ts'
 import type { VaultStore } from '../contract/vault.ts'
@@ -31,7 +31,7 @@ export async function openSealed(
   personalFields: Readonly<Record<string, readonly string[]>>,
 ): Promise<Sealed> {
   const root = await rootOf(opened.vault, opened.log, keys).catch((why: unknown) => {
-    throw why instanceof StoreAway ? new StoresFault(why.message) : why
+    throw why instanceof StoreUnavailable ? new StoresFault(why.message) : why
   })
   const vault = sealVault(opened.vault, keys)
   const history = opened.history === null ? null : sealHistory(opened.history, vault, personalFields)

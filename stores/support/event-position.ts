@@ -1,7 +1,7 @@
 // Finds the position of an event from its stream and revision.
 
 import type { Position } from '../../domain/event.ts'
-import type { EventPlace } from '../../domain/event-place.ts'
+import type { EventReference } from '../../domain/event-reference.ts'
 import type { Log } from '../contract/log.ts'
 
 /** The log has no event at this stream and revision. */
@@ -12,7 +12,10 @@ const MAX_KNOWN = 1_000
 const known = new WeakMap<object, Map<string, Position>>()
 
 /** Throws EventNotFound if there is no such event. */
-export async function positionOf(log: Pick<Log, 'readStream'>, { stream, revision }: EventPlace): Promise<Position> {
+export async function positionOf(
+  log: Pick<Log, 'readStream'>,
+  { stream, revision }: EventReference,
+): Promise<Position> {
   const places = known.get(log) ?? new Map<string, Position>()
   known.set(log, places)
   const name = `${revision} ${stream}`

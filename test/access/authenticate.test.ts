@@ -232,7 +232,7 @@ describe('who a token speaks for', () => {
     expect(await asked()).to.equal(ALL)
     node.way = 'away'
     world.elapsedMs += HEARD_WITHIN_MS + 1
-    expect([await asked(), await asked()]).to.deep.equal(['StoreAway', 'StoreAway'])
+    expect([await asked(), await asked()]).to.deep.equal(['StoreUnavailable', 'StoreUnavailable'])
     node.way = 'open'
     expect([await asked(), node.asked.find]).to.deep.equal([ALL, 1])
     await node.revocations.poll()

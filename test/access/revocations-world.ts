@@ -2,7 +2,7 @@
 // or made slow, under one clock.
 
 import { NodeRevocations } from '../../access/revocations.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { KeyStatus, Noted, PlayerStatus, Revocations } from '../../stores/contract/revocations.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 
@@ -33,7 +33,7 @@ export class RevocationsWorld {
     const waiting: (() => void)[] = []
     const asked = { note: 0, since: 0, find: 0 }
     const through = async <T>(kind: keyof typeof asked, work: () => Promise<T>): Promise<T> => {
-      if (node.way === 'away') throw new StoreAway('planted')
+      if (node.way === 'away') throw new StoreUnavailable('planted')
       if (node.way === 'silent') await new Promise<void>((resolve) => waiting.push(resolve))
       asked[kind]++
       return work()

@@ -107,7 +107,7 @@ describe('what a node knows of revocations', () => {
   it('is refused a start where the store is away', async () => {
     const node = world.node()
     node.way = 'away'
-    expect(await failureOf(node.revocations.start())).to.equal('StoreAway')
+    expect(await failureOf(node.revocations.start())).to.equal('StoreUnavailable')
     node.revocations.stop()
   })
 
@@ -115,8 +115,8 @@ describe('what a node knows of revocations', () => {
     b.way = 'away'
     await a.revocations.note([revokedKey('k', 5), endedSession('s', 6)])
     world.elapsedMs += HEARD_WITHIN_MS + 1
-    expect(await failureOf(b.revocations.poll())).to.equal('StoreAway')
-    expect(await failureOf(b.revocations.lookUp(['key:k']))).to.equal('StoreAway')
+    expect(await failureOf(b.revocations.poll())).to.equal('StoreUnavailable')
+    expect(await failureOf(b.revocations.lookUp(['key:k']))).to.equal('StoreUnavailable')
     b.way = 'open'
     await b.revocations.lookUp(['key:k', 'session:s', 'player:p'])
     expect([knows(b, 'k'), b.asked.find, isHeard(b)]).to.deep.equal([true, 1, false])
@@ -124,8 +124,8 @@ describe('what a node knows of revocations', () => {
 
   it('publishes again after the store failed: by the caller or with the next poll', async () => {
     a.way = 'away'
-    expect(await failureOf(a.revocations.note([revokedKey('k', 5)]))).to.equal('StoreAway')
-    expect(await failureOf(a.revocations.note([revokedKey('l', 6)]))).to.equal('StoreAway')
+    expect(await failureOf(a.revocations.note([revokedKey('k', 5)]))).to.equal('StoreUnavailable')
+    expect(await failureOf(a.revocations.note([revokedKey('l', 6)]))).to.equal('StoreUnavailable')
     expect([knows(a, 'k'), a.revocations.untold]).to.deep.equal([true, 2])
     a.way = 'open'
     await a.revocations.note([revokedKey('k', 5)])

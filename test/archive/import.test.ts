@@ -36,11 +36,11 @@ describe('an import', () => {
     const load = { folder, manifest, vaultFile: null, told: () => {} }
     const { leases } = opened
     let looks = 0
-    const beat: typeof leases.beat = async (node) => {
-      const answer = await leases.beat(node)
+    const heartbeat: typeof leases.heartbeat = async (node) => {
+      const answer = await leases.heartbeat(node)
       return ++looks === 1 ? answer : { ...answer, used: ['entries@1'] }
     }
-    const started = { ...opened, leases: { ...leases, beat } }
+    const started = { ...opened, leases: { ...leases, heartbeat } }
     const failure = await importLog(started, KEYS, load).catch((why: unknown) => why)
     expect(String(failure)).to.contain('Processes are running on these stores')
     expect([looks, await opened.log.head()]).to.deep.equal([2, null])

@@ -7,7 +7,7 @@ import { BoardFold } from '../../board-fold/board-fold.ts'
 import { streamsFrom } from '../../board-fold/streams.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
-import { type JsonObject, momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
+import { type JsonObject, momentOf, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { standing } from '../../domain/standing.ts'
 import { applyScoreEvent, entryRef, needsStream } from '../../projections/entry-documents.ts'
@@ -82,7 +82,7 @@ function due(events: readonly StoredEvent[], rules: Rules): Line[] {
     const isIn = (one: StoredEvent) =>
       scoreOf(one) >= Number(rules.minScore ?? -9) && scoreOf(one) <= Number(rules.maxScore ?? 9)
     const lineOf = (shown: StoredEvent, first: StoredEvent): Line => {
-      const { score, secondary } = shaped<{ score: Decimal; secondary: Decimal | null }>(shown.data)
+      const { score, secondary } = unsafeCast<{ score: Decimal; secondary: Decimal | null }>(shown.data)
       const id = String(first.data.id)
       const member = isIn(shown) ? memberOf({ score, secondary, time: shown.meta.time }, id, rules) : null
       return [player, member, id, shown.revision, first.meta.time]
@@ -115,7 +115,7 @@ function byDocuments(events: readonly StoredEvent[], rules: Rules, generation: n
     if (event.type === 'ScoreDeleted' && !rules.unique) expect(held.has(entryRef(event, of)[1])).to.equal(false)
   }
   return [...held.values()]
-    .map(({ player, member, id, revision, added }) => shaped<Line>([player, member, id, revision, added]))
+    .map(({ player, member, id, revision, added }) => unsafeCast<Line>([player, member, id, revision, added]))
     .sort()
 }
 
@@ -179,7 +179,7 @@ describe('the entries of a board', () => {
           for (const player of new Set(events.map(({ meta }) => meta.player))) {
             const own = events.filter(({ meta }) => meta.player === player)
             const stands = own.reduce(
-              (state, event) => evolve(state, shaped<ScoreEvent>(event), momentOf(event)),
+              (state, event) => evolve(state, unsafeCast<ScoreEvent>(event), momentOf(event)),
               initial,
             )
             const [, , id, revision] = ranked.find(([whose]) => whose === player) ?? []

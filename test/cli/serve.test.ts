@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { greetingLines } from '../../cli/greeting.ts'
-import { invocation, localUrl, quoted } from '../../cli/place.ts'
+import { invocation, localUrl, quoted } from '../../cli/target.ts'
 import { builtProgram } from '../crash/build.ts'
 import { newFolder } from './service.ts'
 

@@ -6,7 +6,7 @@ import type { FileCommandDeps } from '../../commands/command-deps.ts'
 import { clearFiles, doomed } from '../../commands/file.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { deleted, faultsIn, intent, keyOf, looked, node, PLACE, uploaded } from './files-nodes.ts'
+import { context, deleted, faultsIn, keyOf, looked, node, PLACE, uploaded } from './files-nodes.ts'
 
 /** Lets so many appends through; all later ones are lost, as when a node dies. */
 function dyingAfter(log: Log, appends: number): Log {
@@ -33,7 +33,7 @@ const ACTS: Readonly<Record<string, readonly [before: Act, dying: Act]>> = {
     },
     (deps) => {
       const all = ['/a', '/b', '/none'].map((path) => doomed({ folder: 'k1', key: keyOf(path) }))
-      return clearFiles(deps, PLACE, all, intent())
+      return clearFiles(deps, PLACE, all, context())
     },
   ],
 }

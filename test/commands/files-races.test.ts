@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import type { FileCommandDeps } from '../../commands/command-deps.ts'
 import { expire } from '../../commands/finish-upload.ts'
-import { look } from '../../commands/look.ts'
+import { loadState } from '../../commands/load-state.ts'
 import { begin } from '../../commands/upload.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -15,10 +15,10 @@ import { createMemoryLog } from '../memory/log.ts'
 import {
   admit,
   completed,
+  context,
   deleted,
   faultsIn,
   filesIn,
-  intent,
   late,
   looked,
   node,
@@ -51,7 +51,7 @@ describe('files of many nodes', () => {
   it('an upload that was begun again expires when its own time is over', async () => {
     const log = createMemoryLog()
     const id = await started(node(log), '/a', 5, 'p1')
-    await expire(node(log), PLACE, id, intent(START_MS + UPLOAD_LIFETIME_MS - 1))
+    await expire(node(log), PLACE, id, context(START_MS + UPLOAD_LIFETIME_MS - 1))
     await sent(node(log), id)
     await completed(node(log), id)
     expect((await filesIn(log)).flatMap(({ current }) => current ?? [])).to.have.length(1)
@@ -59,7 +59,7 @@ describe('files of many nodes', () => {
 
   it('an upload that is begun with one key is answered alike after it has expired, and starts no second upload', async () => {
     const log = createMemoryLog()
-    const once = { ...intent(), call: 'begin' }
+    const once = { ...context(), call: 'begin' }
     const fresh = { path: '/a', folder: 'k1', size: 5, contentType: 'text/plain', sha256: null, player: 'p1' }
     const again = { ...once, repeated: true, nowMs: START_MS + UPLOAD_LIFETIME_MS }
     const first = await begin(node(log), PLACE, { fresh, limits: NEW_BUCKET, admit }, once)
@@ -68,7 +68,7 @@ describe('files of many nodes', () => {
     const refuse = () => expect.fail('it was judged once more')
     const second = await begin(node(log), PLACE, { fresh, limits: NEW_BUCKET, admit: refuse }, again)
     expect(second).to.deep.equal({ ...first, replayed: true })
-    const { uploads } = await look(node(log), quota, quotaStream(PLACE.bucket))
+    const { uploads } = await loadState(node(log), quota, quotaStream(PLACE.bucket))
     expect(uploads.size).to.equal(0)
   })
 
@@ -124,10 +124,10 @@ describe('files of many nodes', () => {
     const limits = { ...NEW_BUCKET, maxBytes: 1_000, maxFiles: 1_000 }
     const begins = Array.from({ length: 200 }, (_, n) => {
       const fresh = { path: `/${n}`, folder: 'k1', size: 9, contentType: 'x/y', sha256: null, player: null }
-      return begin(nodes[n % 2] as FileCommandDeps, PLACE, { fresh, limits, admit }, intent())
+      return begin(nodes[n % 2] as FileCommandDeps, PLACE, { fresh, limits, admit }, context())
     })
     const done = (await Promise.allSettled(begins)).filter(({ status }) => status === 'fulfilled')
-    const { bytes, uploads } = await look(node(log), quota, quotaStream(PLACE.bucket))
+    const { bytes, uploads } = await loadState(node(log), quota, quotaStream(PLACE.bucket))
     expect([bytes <= 1_000, uploads.size]).to.deep.equal([true, done.length])
     expect(bytes).to.equal(9 * done.length)
   })

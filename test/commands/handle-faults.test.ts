@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { AppendDenied, type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { BEGINNING_MS, count, doNothing, handlerOn, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
@@ -115,7 +115,7 @@ describe('an append that the log denies', () => {
   })
 
   it('names the store as the cause, for the operator, where that has no room', async () => {
-    const full = new StoreAway('log.sqlite cannot grow: its disk is full')
+    const full = new StoreUnavailable('log.sqlite cannot grow: its disk is full')
     const { handler } = handlerOn(createMemoryLog(), async () => {
       throw new AppendDenied(full.message, full)
     })
@@ -141,8 +141,8 @@ describe('a repeated call', () => {
     await send(node, count(3))
     for (const handler of [node, createHandler(log)]) {
       const again = await send(handler, count(2), keyed('k', 'call k', LATER_MS))
-      const { before, after, events, written, stands } = first
-      expect(again).to.deep.equal({ before, after, events, written, replayed: true, stands })
+      const { before, after, events, written, current } = first
+      expect(again).to.deep.equal({ before, after, events, written, replayed: true, current })
     }
     expect(await counted(log)).to.deep.equal([1, 2, 3])
   })
@@ -223,9 +223,9 @@ describe('a repeated call', () => {
   it('is no repetition without an Idempotency-Key', async () => {
     const log = createMemoryLog()
     const handler = createHandler(log)
-    const intent = { ...keyed('k'), call: null }
-    await send(handler, count(1), intent)
-    await send(handler, count(1), { ...intent, nowMs: LATER_MS })
+    const context = { ...keyed('k'), call: null }
+    await send(handler, count(1), context)
+    await send(handler, count(1), { ...context, nowMs: LATER_MS })
     expect(await counted(log)).to.deep.equal([1, 1])
   })
 })

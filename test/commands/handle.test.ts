@@ -1,8 +1,8 @@
 // The write path: who is decided on which state, what is appended where, and what is answered.
 
 import { expect } from 'chai'
+import { besides } from '../../commands/command-context.ts'
 import { createHandler } from '../../commands/handle.ts'
-import { besides } from '../../commands/intent.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import {
@@ -38,7 +38,7 @@ describe('the write path', () => {
   it('writes nothing where nothing was decided', async () => {
     const { handler, sent } = handlerOn(createMemoryLog())
     const handled = await send(handler, doNothing)
-    expect(handled).to.deep.equal({ before: [], after: [], events: [], written: null, replayed: false, stands: null })
+    expect(handled).to.deep.equal({ before: [], after: [], events: [], written: null, replayed: false, current: null })
     expect(sent).to.deep.equal([])
   })
 

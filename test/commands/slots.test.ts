@@ -5,10 +5,10 @@ import { makeBucket, removeBucket } from '../../commands/bucket.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { issue, revoke } from '../../commands/key.ts'
 import { archive, makeLeaderboard } from '../../commands/leaderboard.ts'
-import { look } from '../../commands/look.ts'
+import { loadState } from '../../commands/load-state.ts'
 import { settle } from '../../commands/slots.ts'
+import { keyedIds, randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
-import { freshMinting, keyedMinting } from '../../credentials/mint.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { type SlotKind, slots, slotsStream } from '../../domain/slots.ts'
@@ -19,8 +19,8 @@ import { createMemoryVault } from '../memory/vault.ts'
 const GAME = 'agame'
 const NOW_MS = Date.parse('2026-11-23T03:00:00.000Z')
 const BASE = { repeated: false, actor: 'sk_x', request: 'r', nowMs: NOW_MS }
-const fresh = () => ({ ...freshMinting(), call: null, ...BASE })
-const keyed = (name: string) => ({ ...keyedMinting(new Uint8Array(32), 'sk_x', null, name), call: 'the call', ...BASE })
+const fresh = () => ({ ...randomIds(), call: null, ...BASE })
+const keyed = (name: string) => ({ ...keyedIds(new Uint8Array(32), 'sk_x', null, name), call: 'the call', ...BASE })
 const BUCKET = { name: 'Saves', limits: NEW_BUCKET }
 const BOARD = {
   name: 'Board',
@@ -32,7 +32,7 @@ const KEY = { game: GAME, name: 'k', kind: 'server', algorithm: 'hmac-sha256', p
 function node(log: Log, existing = 0) {
   return {
     ...{ handler: createHandler(log), log, vault: createMemoryVault(), keys: workingKeys(new Uint8Array(32)) },
-    announce: async () => {},
+    publish: async () => {},
     countExisting: async () => existing,
   }
 }
@@ -56,7 +56,7 @@ describe('what a game may have so many of', () => {
 
   it('releases a slot when it is archived, revoked or deleted, once', async () => {
     const deps = node(createMemoryLog(), 0)
-    const others = async (kind: SlotKind) => (await look(deps, slots, slotsStream(GAME)))[kind]
+    const others = async (kind: SlotKind) => (await loadState(deps, slots, slotsStream(GAME)))[kind]
     const board = (await makeLeaderboard(deps, GAME, BOARD, fresh())).id
     const key = (await issue(deps, KEY, fresh())).prefix
     const bucket = (await makeBucket(deps, GAME, BUCKET, fresh())).id
@@ -78,7 +78,7 @@ describe('what a game may have so many of', () => {
     expect([again.id, again.handled.replayed]).to.deep.equal([first.id, true])
     await removeBucket(deps, { bucket: first.id, game: GAME }, fresh())
     await makeBucket(deps, GAME, BUCKET, keyed('one'))
-    expect((await look(deps, slots, slotsStream(GAME))).buckets.ids.size).to.equal(0)
+    expect((await loadState(deps, slots, slotsStream(GAME))).buckets.ids.size).to.equal(0)
   })
 
   it('is refused before anything is recorded or stored', async () => {
@@ -101,7 +101,8 @@ describe('what a game may have so many of', () => {
     expect(failed).to.equal(null)
     const deps = node(log)
     const made = await makeBucket(deps, GAME, BUCKET, fresh())
-    const ids = async () => [...(await look(deps, slots, slotsStream(GAME))).buckets.ids.entries()].map(([id]) => id)
+    const ids = async () =>
+      [...(await loadState(deps, slots, slotsStream(GAME))).buckets.ids.entries()].map(([id]) => id)
     expect(await ids()).to.have.length(2)
     for (const id of await ids()) await settle(deps, GAME, { kind: 'buckets', id }, fresh())
     expect(await ids()).to.deep.equal([made.id])

@@ -3,8 +3,8 @@
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import { createSnapshots } from '../../commands/snapshots.ts'
-import { freshMinting } from '../../credentials/mint.ts'
-import { meterDownload } from '../../domain/allowance.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
+import { recordDownload } from '../../domain/allowance.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'
 import type { Quota } from '../../domain/quota-state.ts'
 import type { Log } from '../../stores/contract/log.ts'
@@ -15,8 +15,8 @@ import { createMemoryViews } from '../memory/views.ts'
 const STREAM = quotaStream('k1')
 const ABOUT = { stream: STREAM, game: 'g1' }
 const NOW_MS = Date.UTC(2026, 10, 21)
-const intent = () => {
-  return { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: NOW_MS }
+const context = () => {
+  return { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: NOW_MS }
 }
 
 /** Lowest revision that was read in more than one piece. */
@@ -33,32 +33,34 @@ const failed = (why: unknown) => {
   throw why
 }
 
-async function meter(log: Log, views: Views, times: number): Promise<Quota> {
+async function downloadUsage(log: Log, views: Views, times: number): Promise<Quota> {
   const handler = createHandler(log, undefined, createSnapshots(log, views, failed))
-  const all = Array.from({ length: times }, (_, n) => handler.handle(quota, ABOUT, intent(), meterDownload(`d${n}`, 1)))
+  const all = Array.from({ length: times }, (_, n) =>
+    handler.handle(quota, ABOUT, context(), recordDownload(`d${n}`, 1)),
+  )
   await Promise.all(all)
-  return (await handler.handle(quota, ABOUT, intent(), () => [])).after
+  return (await handler.handle(quota, ABOUT, context(), () => [])).after
 }
 
 describe('snapshots', () => {
   it('spare the reading of a stream from its beginning, and change nothing', async () => {
     const [log, views] = [createMemoryLog(), createMemoryViews()]
-    expect((await meter(log, views, 1_500)).sent).to.equal(1_500)
+    expect((await downloadUsage(log, views, 1_500)).sent).to.equal(1_500)
     const second = watched(log)
-    expect((await meter(second.log, views, 1)).sent).to.equal(1_501)
+    expect((await downloadUsage(second.log, views, 1)).sent).to.equal(1_501)
     expect(second.least()).to.be.at.least(900)
     const bare = watched(log)
-    expect((await meter(bare.log, createMemoryViews(), 1)).sent).to.equal(1_502)
+    expect((await downloadUsage(bare.log, createMemoryViews(), 1)).sent).to.equal(1_502)
     expect(bare.least()).to.equal(0)
   })
 
   it('of another log are passed over', async () => {
     const views = createMemoryViews()
-    await meter(createMemoryLog(), views, 1_500)
-    expect((await meter(createMemoryLog(), views, 3)).sent).to.equal(3)
+    await downloadUsage(createMemoryLog(), views, 1_500)
+    expect((await downloadUsage(createMemoryLog(), views, 3)).sent).to.equal(3)
     const longer = createMemoryLog()
-    await meter(longer, createMemoryViews(), 2_000)
-    expect((await meter(longer, views, 1)).sent).to.equal(2_001)
+    await downloadUsage(longer, createMemoryViews(), 2_000)
+    expect((await downloadUsage(longer, views, 1)).sent).to.equal(2_001)
   })
 
   it('that cannot be read cost time and nothing else', async () => {
@@ -70,10 +72,10 @@ describe('snapshots', () => {
     const snapshots = createSnapshots(log, { ...broken, get: away, commit: away }, (why) => told.push(why))
     const handler = createHandler(log, undefined, snapshots)
     const all = Array.from({ length: 1_100 }, (_, n) =>
-      handler.handle(quota, ABOUT, intent(), meterDownload(`d${n}`, 1)),
+      handler.handle(quota, ABOUT, context(), recordDownload(`d${n}`, 1)),
     )
     await Promise.all(all)
-    expect((await handler.handle(quota, ABOUT, intent(), () => [])).after.sent).to.equal(1_100)
+    expect((await handler.handle(quota, ABOUT, context(), () => [])).after.sent).to.equal(1_100)
     expect(told).to.have.length.greaterThan(0)
   })
 })

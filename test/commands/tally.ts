@@ -1,8 +1,8 @@
 // A small aggregate for tests of the write path, commands on it, and a log that counts and can be made to fail.
 
+import type { CommandContext } from '../../commands/command-context.ts'
 import { createHandler, type Handler } from '../../commands/handle.ts'
-import type { Intent } from '../../commands/intent.ts'
-import { freshMinting, keyedMinting } from '../../credentials/mint.ts'
+import { keyedIds, randomIds } from '../../credentials/command-ids.ts'
 import { type Aggregate, type Decision, Refusal } from '../../domain/decider.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
@@ -44,18 +44,18 @@ export const refuse: Decision<Tally, TallyEvent> = () => {
 
 export const doNothing: Decision<Tally, TallyEvent> = () => []
 
-export function fresh(nowMs = BEGINNING_MS): Intent {
-  return { ...freshMinting(), call: null, repeated: false, actor: 'sk_test', request: 'r1', nowMs }
+export function fresh(nowMs = BEGINNING_MS): CommandContext {
+  return { ...randomIds(), call: null, repeated: false, actor: 'sk_test', request: 'r1', nowMs }
 }
 
 /** The intent of a call that was sent with this Idempotency-Key. */
-export function keyed(key: string, call = `call ${key}`, nowMs = BEGINNING_MS): Intent {
-  const minting = keyedMinting(new Uint8Array(32), 'sk_test', null, key)
-  return { ...minting, call, repeated: false, actor: 'sk_test', request: 'r1', nowMs }
+export function keyed(key: string, call = `call ${key}`, nowMs = BEGINNING_MS): CommandContext {
+  const commandIds = keyedIds(new Uint8Array(32), 'sk_test', null, key)
+  return { ...commandIds, call, repeated: false, actor: 'sk_test', request: 'r1', nowMs }
 }
 
-export function send(handler: Handler, decision: Decision<Tally, TallyEvent>, intent: Intent = fresh()) {
-  return handler.handle(tally, { stream: STREAM, game: 'g1' }, intent, decision)
+export function send(handler: Handler, decision: Decision<Tally, TallyEvent>, context: CommandContext = fresh()) {
+  return handler.handle(tally, { stream: STREAM, game: 'g1' }, context, decision)
 }
 
 interface Sent {

@@ -6,7 +6,7 @@ export function doNothingRooms(): RoomsWorld {
   return {
     rooms: {
       enter: async () => ({
-        beat: async () => {},
+        heartbeat: async () => {},
         create: async () => null,
         join: async () => null,
         leave: async () => false,

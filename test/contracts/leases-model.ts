@@ -4,7 +4,7 @@
 
 import { expect } from 'chai'
 import { PARTITIONS } from '../../domain/partition.ts'
-import type { Beat, Leases, Node } from '../../stores/contract/leases.ts'
+import type { HeartbeatAnswer, Leases, Node } from '../../stores/contract/leases.ts'
 
 export interface LeasesWorld {
   readonly leases: Leases
@@ -22,7 +22,7 @@ export const EVERY = Array.from({ length: PARTITIONS }, (_, n) => n)
 
 interface Seen {
   readonly node: Node
-  readonly beat: Beat
+  readonly heartbeat: HeartbeatAnswer
   /** Its last beat was between these. */
   readonly fromMs: number
   readonly toMs: number
@@ -37,16 +37,16 @@ export class Watched {
     this.world = world
   }
 
-  async beat(node: Node): Promise<readonly number[]> {
+  async heartbeat(node: Node): Promise<readonly number[]> {
     const fromMs = await this.world.now()
-    const beat = await this.world.leases.beat(node)
+    const heartbeat = await this.world.leases.heartbeat(node)
     const toMs = await this.world.now()
     const sure = this.those(({ fromMs: begun }) => toMs < begun + this.world.leaseMs)
     const possible = this.those(({ toMs: ended }) => fromMs < ended + this.world.leaseMs)
-    checkUsed(node, beat, sure, possible)
-    checkHeld(node, beat, sure, possible)
-    this.seen.set(node.id, { node, beat, fromMs, toMs })
-    return beat.held
+    checkUsed(node, heartbeat, sure, possible)
+    checkHeld(node, heartbeat, sure, possible)
+    this.seen.set(node.id, { node, heartbeat, fromMs, toMs })
+    return heartbeat.held
   }
 
   async leave(id: string): Promise<void> {
@@ -59,7 +59,7 @@ export class Watched {
   }
 }
 
-function checkUsed(node: Node, { used }: Beat, sure: readonly Seen[], possible: readonly Seen[]): void {
+function checkUsed(node: Node, { used }: HeartbeatAnswer, sure: readonly Seen[], possible: readonly Seen[]): void {
   const usesOf = (seen: readonly Seen[]) => [...seen, { node }].flatMap((one) => one.node.uses)
   const others = (seen: readonly Seen[]) => seen.filter((one) => one.node.id !== node.id)
   expect(used, 'used, in order, each once').to.deep.equal([...new Set(used)].sort())
@@ -67,7 +67,7 @@ function checkUsed(node: Node, { used }: Beat, sure: readonly Seen[], possible: 
   expect(usesOf(others(possible)), 'used by none that is gone').to.include.members([...used])
 }
 
-function checkHeld(node: Node, { held }: Beat, sure: readonly Seen[], possible: readonly Seen[]): void {
+function checkHeld(node: Node, { held }: HeartbeatAnswer, sure: readonly Seen[], possible: readonly Seen[]): void {
   if (node.group === null) {
     expect(held).to.deep.equal([])
     return
@@ -76,7 +76,7 @@ function checkHeld(node: Node, { held }: Beat, sure: readonly Seen[], possible: 
   const ofGroup = (seen: readonly Seen[]) =>
     seen.filter((one) => one.node.group === node.group && one.node.id !== node.id)
   const [surely, possibly] = [ofGroup(sure), ofGroup(possible)]
-  const heldBy = (seen: readonly Seen[]) => seen.flatMap((one) => [...one.beat.held])
+  const heldBy = (seen: readonly Seen[]) => seen.flatMap((one) => [...one.heartbeat.held])
   expect(
     heldBy(surely).filter((one) => held.includes(one)),
     'held by two',
@@ -85,7 +85,7 @@ function checkHeld(node: Node, { held }: Beat, sure: readonly Seen[], possible: 
   if (held.length < Math.floor(PARTITIONS / (possibly.length + 1))) {
     expect([...held, ...heldBy(possibly)], 'none left free').to.include.members(EVERY)
   }
-  const own = sure.find((one) => one.node.id === node.id && one.node.group === node.group)?.beat.held
+  const own = sure.find((one) => one.node.id === node.id && one.node.group === node.group)?.heartbeat.held
   if (own === undefined) return
   const [kept, gained] = [own.filter((one) => held.includes(one)), held.filter((one) => !own.includes(one))]
   expect(kept.length === own.length || gained.length === 0, 'given back and taken in one beat').to.equal(true)

@@ -31,14 +31,14 @@ export async function rulesHold(open: OpenLeases, leaseMs: number, numRuns: numb
         uses: [`of-${slot}@${lives[slot]}`, 'of-all@1'],
       })
       for (const [what, n] of steps) {
-        if (what === 'beat') await watched.beat(nodeAt(n))
+        if (what === 'beat') await watched.heartbeat(nodeAt(n))
         if (what === 'dies') lives[n] = (lives[n] ?? 0) + 1
         if (what === 'leaves') await watched.leave(nodeAt(n).id)
         if (what === 'passes') await world.pass(Math.ceil((leaseMs * n) / 1_000))
       }
       // Time for all leases to end: the next node finds everything free.
       await world.pass(leaseMs)
-      expect(await watched.beat({ id: 'last', group: 'a', uses: [] })).to.deep.equal(EVERY)
+      expect(await watched.heartbeat({ id: 'last', group: 'a', uses: [] })).to.deep.equal(EVERY)
     }),
     { numRuns },
   )
@@ -59,7 +59,7 @@ export async function sharesSettle(open: OpenLeases, leaseMs: number, numRuns: n
         held = new Map(before)
         for (let round = 0; round < 3; round++) {
           const ordered = ids.map((id) => ({ id, by: Number(order.next().value) })).sort((a, b) => a.by - b.by)
-          for (const { id } of ordered) held.set(id, (await leases.beat({ id, group: 'a', uses: [] })).held)
+          for (const { id } of ordered) held.set(id, (await leases.heartbeat({ id, group: 'a', uses: [] })).held)
         }
         const settled = holders(held)
         expect([...settled.keys()].sort((a, b) => a - b)).to.deep.equal(EVERY)

@@ -12,8 +12,8 @@ const LONG_MS = 60_000
 const SHORT_MS = 60
 
 const node = (id: string, group: string | null = 'a', uses: readonly string[] = []): Node => ({ id, group, uses })
-const heldBy = async (leases: Leases, one: Node) => (await leases.beat(one)).held
-const usedFor = async (leases: Leases, one: Node) => (await leases.beat(one)).used
+const heldBy = async (leases: Leases, one: Node) => (await leases.heartbeat(one)).held
+const usedFor = async (leases: Leases, one: Node) => (await leases.heartbeat(one)).used
 
 /** Beats until it holds all; checks that it did not before `freeMs`, and did by the first beat begun after `endMs`. */
 async function takesAll({ leases, now, pass }: LeasesWorld, one: Node, freeMs: number, endMs: number) {
@@ -59,7 +59,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
       const nodes = ['n-1', 'n-2', 'n-3', 'n-4', 'n-5'].map((id) => node(id))
       const round = async (order: readonly Node[]) =>
         new Map(await Promise.all(order.map(async (one) => [one.id, await heldBy(leases, one)] as const)))
-      for (let n = 0; n < 3; n++) for (const one of nodes) await leases.beat(one)
+      for (let n = 0; n < 3; n++) for (const one of nodes) await leases.heartbeat(one)
       const settled = await round(nodes)
       expect(holders(settled).size).to.equal(EVERY.length)
       for (let n = 0; n < 3; n++) {
@@ -103,13 +103,13 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
       const { leases } = await (await make())(LONG_MS)
       const odd = ['', ' ', '1 2,3', 'a\nb', '"', "'\\n", 'null', '%d+', 'é日\u2028', '\u0000', '__proto__']
       for (const text of odd) {
-        expect(await leases.beat(node(text, text, [text])), JSON.stringify(text)).to.deep.equal({
+        expect(await leases.heartbeat(node(text, text, [text])), JSON.stringify(text)).to.deep.equal({
           held: EVERY,
           used: [text],
         })
         await leases.leave(text)
       }
-      await Promise.all(odd.map((text) => leases.beat(node(text, null, [text]))))
+      await Promise.all(odd.map((text) => leases.heartbeat(node(text, null, [text]))))
       expect(await usedFor(leases, node('n-1'))).to.deep.equal([...odd].sort())
     },
   },
@@ -176,7 +176,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     run: async (make) => {
       const world = await (await make())(SHORT_MS)
       const beganMs = await world.now()
-      await world.leases.beat(node('dead', null, ['old@1']))
+      await world.leases.heartbeat(node('dead', null, ['old@1']))
       const endMs = (await world.now()) + SHORT_MS
       for (;;) {
         const askedMs = await world.now()

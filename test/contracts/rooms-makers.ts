@@ -71,10 +71,10 @@ export const roomsMakersChecks: readonly Check<OpenRooms>[] = [
       const kept = await doomed.made('g', limits)
       await other.joined('g', kept.seat.room)
       await pass(deadMs / 2)
-      await other.node.beat()
+      await other.node.heartbeat()
       expect(await other.create('g', limits)).to.equal('too_many_rooms_of_player')
       await pass(deadMs / 2)
-      await other.node.beat()
+      await other.node.heartbeat()
       expect(await other.create('g', limits), 'one of two has ended').to.be.an('object')
       expect(await other.create('g', limits)).to.equal('too_many_rooms_of_player')
     },

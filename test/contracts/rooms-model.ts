@@ -61,10 +61,10 @@ export class ModelRooms {
     this.bury()
   }
 
-  beat(node: number): void {
+  heartbeat(node: number): void {
     const grace = (this.deadMs * (ROOMS_DEAD_MS - ROOMS_BEAT_MS)) / ROOMS_DEAD_MS
-    const wasAway = this.nowMs - Math.max(...this.lastBeat.values()) > grace
-    for (const one of wasAway ? [...this.lastBeat.keys()] : [node]) this.lastBeat.set(one, this.nowMs)
+    const wasUnavailable = this.nowMs - Math.max(...this.lastBeat.values()) > grace
+    for (const one of wasUnavailable ? [...this.lastBeat.keys()] : [node]) this.lastBeat.set(one, this.nowMs)
     this.bury()
   }
 

@@ -15,11 +15,11 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
       const a = await other.made('g', { maxMembers: 3 })
       const [b, c] = [await dead.joined('g', a.seat.room), await dead.joined('g', a.seat.room)]
       await pass(deadMs / 2)
-      await other.node.beat()
+      await other.node.heartbeat()
       expect(await other.join('g', a.seat.room)).to.equal('room_full')
       expect(await other.join('g', alone.seat.room)).to.equal('room_full')
       await pass(deadMs / 2)
-      await other.node.beat()
+      await other.node.heartbeat()
       const left = ({ seat: { member } }: typeof b) => {
         return { type: 'left', game: 'g', room: a.seat.room, member, reason: NODE_LOST }
       }
@@ -48,17 +48,17 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
     name: 'notify a frozen node once, with its next call, that its seats are lost; it continues without',
     run: async (make) => {
       const open = await make()
-      for (const how of ['beat', 'create', 'join', 'leave', 'send', 'sendTo'] as const) {
+      for (const how of ['heartbeat', 'create', 'join', 'leave', 'send', 'sendTo'] as const) {
         const { rooms, deadMs, pass } = await open()
         const [frozen, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
         const a = await other.made('g')
         const b = await frozen.joined('g', a.seat.room)
         await pass(deadMs / 2)
-        await other.node.beat()
+        await other.node.heartbeat()
         await pass(deadMs / 2)
-        await other.node.beat()
+        await other.node.heartbeat()
         const calls = {
-          beat: () => frozen.node.beat(),
+          heartbeat: () => frozen.node.heartbeat(),
           create: () => frozen.create('g'),
           join: () => frozen.join('g', a.seat.room),
           leave: () => frozen.node.leave(b.seat, 'left'),
@@ -66,15 +66,15 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
           sendTo: () => frozen.node.sendTo(b.seat, a.seat.member, '1'),
         }
         const [end] = await Promise.allSettled([calls[how]()])
-        if (end?.status === 'rejected') expect(end.reason.name, how).to.match(/^StoreAway$/)
-        else expect(how).to.equal('beat')
+        if (end?.status === 'rejected') expect(end.reason.name, how).to.match(/^StoreUnavailable$/)
+        else expect(how).to.equal('heartbeat')
         expect(frozen.lost, how).to.have.length(1)
-        await frozen.node.beat()
+        await frozen.node.heartbeat()
         expect(await frozen.node.send(b.seat, '1')).to.equal('not_in_room')
         expect(await frozen.node.leave(b.seat, 'left')).to.equal(false)
         const c = await frozen.joined('g', a.seat.room)
         expect(memberIds(c)).to.deep.equal([a.seat.member, c.seat.member])
-        await other.node.beat()
+        await other.node.heartbeat()
         await frozen.node.send(c.seat, '"again"')
         await eventually(() => expect(a.heard.at(-1)).to.include({ data: '"again"', seq: 1 }))
         expect(frozen.lost, how).to.have.length(1)
@@ -91,16 +91,16 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
       const b = await other.joined('g', a.seat.room)
       for (const first of [one, other, one]) {
         await pass(deadMs * 3)
-        await first.node.beat()
+        await first.node.heartbeat()
         expect(await one.node.send(a.seat, '1')).to.be.an('object')
         expect(await other.node.send(b.seat, '1')).to.be.an('object')
       }
       expect([...one.lost, ...other.lost]).to.deep.equal([])
       // That is granted once: who stays silent beside one that beats is dead.
       await pass(deadMs / 2)
-      await one.node.beat()
+      await one.node.heartbeat()
       await pass(deadMs / 2)
-      await one.node.beat()
+      await one.node.heartbeat()
       expect((await roomsOf(rooms, 'g')).rooms.map(({ members }) => members)).to.deep.equal([1])
     },
   },
@@ -115,9 +115,9 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
       await Promise.all(Array.from({ length: 20 }, () => dead.made('g')))
       expect(await other.join('g', a.seat.room)).to.equal('room_full')
       await pass(deadMs / 2)
-      await other.node.beat()
+      await other.node.heartbeat()
       await pass(deadMs / 2)
-      await other.node.beat()
+      await other.node.heartbeat()
       expect((await roomsOf(rooms, 'g')).rooms.map((room) => room.members)).to.deep.equal([1])
       await eventually(() => expect(a.heard).to.have.length(999 * 2))
       const gone = a.heard.slice(999).map((event) => (event.type === 'left' ? event.member : event.type))

@@ -138,7 +138,12 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
       await eventually(() => expect(a.heard.slice(1)).to.deep.equal([left]))
       const { rooms: found } = await rooms.list({ game: 'g', search: '', limit: 9, offset: 0, fixed: [] })
       expect(found.map(({ id, members }) => [id, members])).to.deep.equal([[a.seat.room, 1]])
-      const calls = [other.node.beat(), other.node.send(b.seat, '1'), other.create('g'), other.node.leave(b.seat, 'x')]
+      const calls = [
+        other.node.heartbeat(),
+        other.node.send(b.seat, '1'),
+        other.create('g'),
+        other.node.leave(b.seat, 'x'),
+      ]
       const ends = await Promise.allSettled(calls)
       expect(ends.map(({ status }) => status)).to.deep.equal(calls.map(() => 'rejected'))
     },

@@ -25,7 +25,7 @@ const FIXED: readonly FixedRoom[] = [
   { id: 'two', name: 'two', max_members: 1, listed: false },
 ]
 
-type What = 'create' | 'join' | 'fixed' | 'leave' | 'send' | 'sendTo' | 'beat' | 'pass' | 'die' | 'close' | 'list'
+type What = 'create' | 'join' | 'fixed' | 'leave' | 'send' | 'sendTo' | 'heartbeat' | 'pass' | 'die' | 'close' | 'list'
 type Step = readonly [what: What, slot: number, pick: number]
 
 const WEIGHTS: Readonly<Record<What, number>> = {
@@ -35,7 +35,7 @@ const WEIGHTS: Readonly<Record<What, number>> = {
   leave: 5,
   send: 16,
   sendTo: 4,
-  beat: 8,
+  heartbeat: 8,
   pass: 5,
   die: 1,
   close: 1,
@@ -87,7 +87,7 @@ class Run {
     if (what === 'die') return this.enter(slot)
     const at = this.nodes[slot]
     if (at === undefined) throw new Error(`no node ${slot}`)
-    if (what === 'beat' || !this.model.isLive(at.id)) return this.beat(at)
+    if (what === 'heartbeat' || !this.model.isLive(at.id)) return this.heartbeat(at)
     if (what === 'close') {
       this.model.close(at.id)
       await at.watched.node.close()
@@ -130,18 +130,18 @@ class Run {
     await this.world.pass(ms)
   }
 
-  private async beat(at: { id: number; watched: WatchedNode }): Promise<void> {
+  private async heartbeat(at: { id: number; watched: WatchedNode }): Promise<void> {
     const before = at.watched.lost.length
-    await at.watched.node.beat()
+    await at.watched.node.heartbeat()
     const isLive = this.model.isLive(at.id)
     expect(at.watched.lost.length - before).to.equal(isLive ? 0 : 1)
-    if (isLive) this.model.beat(at.id)
+    if (isLive) this.model.heartbeat(at.id)
     else {
       // It begins again as another.
       at.id = this.all.push(at.watched)
-      await at.watched.node.beat()
+      await at.watched.node.heartbeat()
       this.model.enter(at.id)
-      this.model.beat(at.id)
+      this.model.heartbeat(at.id)
     }
   }
 

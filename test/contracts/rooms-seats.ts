@@ -153,9 +153,9 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
       expect(doomed.sitters.size).to.be.greaterThan(0)
       const lost = doomed.sitters.size
       await pass(deadMs / 2)
-      await other.node.beat()
+      await other.node.heartbeat()
       await pass(deadMs / 2)
-      const [second] = await Promise.all([race(JOINERS / 2, [other]), other.node.beat()])
+      const [second] = await Promise.all([race(JOINERS / 2, [other]), other.node.heartbeat()])
       const third = await race(JOINERS / 2, [other])
       expect([...second, ...third].filter((end) => typeof end === 'object')).to.have.length(lost)
       expect(other.sitters.size).to.equal(SEATS)

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { JsonObject } from '../../domain/event.ts'
-import type { Document, Find, IndexPlace, Views, Write } from '../../stores/contract/views.ts'
+import type { Document, Find, IndexCursor, Views, Write } from '../../stores/contract/views.ts'
 import { batch, document, holding, INDEXES, viewSpec, write } from './documents.ts'
 import { withFresh } from './fresh.ts'
 import type { Check } from './sign.ts'
@@ -230,7 +230,7 @@ function someFind(): fc.Arbitrary<FindByIndex> {
 }
 
 /** Where a document may stand; null where a field falls. */
-function somePlace(all: readonly string[], prefix: number): fc.Arbitrary<IndexPlace | null> {
+function somePlace(all: readonly string[], prefix: number): fc.Arbitrary<IndexCursor | null> {
   const fields = all.slice(prefix)
   if (fields.some((field) => field.startsWith('-'))) return fc.constant(null)
   const values = fields.map((field) => (field === all[0] ? valuesOf(field) : fc.option(valuesOf(field))))

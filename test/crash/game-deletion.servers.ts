@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from '../front-door/game-to-delete.ts'
 import { filesWith, storedWith } from '../front-door/stored-texts.ts'
-import { told } from '../front-door/tenant.ts'
+import { outcome } from '../front-door/tenant.ts'
 import { must, tokenOf } from '../front-door/world.ts'
 import type { Right } from '../servers/eventstoredb/access.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'
@@ -66,7 +66,7 @@ describe('a server that is killed while it removes a game from servers', functio
     await world.end('SIGKILL')
     await world.begin()
     const refused = await world.call('GET', `/api/lb/${doomed.board}/score/`, { token: doomed.player.token })
-    expect(told(refused)).to.deep.equal({ status: 401, code: 'token_rejected' })
+    expect(outcome(refused)).to.deep.equal({ status: 401, code: 'token_rejected' })
   }
 
   it('goes on after each start, and leaves nothing', async () => {

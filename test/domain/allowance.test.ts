@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { Map as ImmutableMap } from 'immutable'
-import { beginDownload, cutDownload, meterDownload, sendDownload, tellSent } from '../../domain/allowance.ts'
+import { beginDownload, cutDownload, recordDownload, sendDownload, tellSent } from '../../domain/allowance.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { asOf, DOWNLOAD_HELD_MS, type QuotaEvent, quota } from '../../domain/quota.ts'
@@ -37,8 +37,8 @@ describe('what downloads may take of a month', () => {
     const promised: QuotaEvent = { type: 'DownloadBegun', data: { download: 'd1', bytes: 20, expires: timeAt(60) } }
     const sent = (bytes: number) => metered('d1', bytes)
     given(quota).when(download('d1', 20)).then(promised)
-    given(quota).when(meterDownload('d1', 4)).thenEachTime(sent(4))
-    given(quota).when(meterDownload('d1', 0)).then()
+    given(quota).when(recordDownload('d1', 4)).thenEachTime(sent(4))
+    given(quota).when(recordDownload('d1', 0)).then()
     given(quota, promised)
       .when(download('d2', 11))
       .refused(...REFUSED)

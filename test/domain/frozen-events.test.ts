@@ -5,7 +5,7 @@ import type { Rules } from '../../domain/board-rules.ts'
 import { bucket } from '../../domain/bucket.ts'
 import type { Aggregate, DomainEvent } from '../../domain/decider.ts'
 import { deletedGames, gameSecrets } from '../../domain/deleted-games.ts'
-import { momentOf, type StoredEvent, shaped } from '../../domain/event.ts'
+import { momentOf, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { file } from '../../domain/file.ts'
 import { folder } from '../../domain/folder.ts'
 import { game, NEW_GAME } from '../../domain/game.ts'
@@ -99,7 +99,7 @@ const EVER_WRITTEN = [
 ]
 
 function folded<State>(aggregate: Aggregate<State, never>, stream: string): State {
-  const evolve = shaped<Aggregate<State, DomainEvent>['evolve']>(aggregate.evolve)
+  const evolve = unsafeCast<Aggregate<State, DomainEvent>['evolve']>(aggregate.evolve)
   const events = FROZEN.filter((event) => event.stream === stream)
   if (events.length === 0) throw new Error(`nothing frozen in ${stream}`)
   return events.reduce((state, event) => evolve(state, event, momentOf(event)), aggregate.initial)
@@ -247,7 +247,7 @@ describe('frozen events', () => {
   })
 
   it('fold what players submitted', () => {
-    const rulesOf = (board: number) => shaped<Rules>(frozen('LeaderboardCreated')[board]?.data.rules)
+    const rulesOf = (board: number) => unsafeCast<Rules>(frozen('LeaderboardCreated')[board]?.data.rules)
     const unique = folded(standing(rulesOf(0)), 'lb_b1-p1')
     expect([unique.first, unique.best]).to.deep.equal([null, null])
     const many = folded(standing(rulesOf(1)), 'lb_b2-p2')

@@ -2,11 +2,11 @@
 // history. What stands in the file is never changed: it is what logs out there hold.
 
 import { readFileSync } from 'node:fs'
-import { type StoredEvent, shaped } from '../../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
 
 const path = new URL('./frozen-events.json', import.meta.url)
 
-export const FROZEN: readonly StoredEvent[] = shaped<readonly StoredEvent[]>(JSON.parse(readFileSync(path, 'utf8')))
+export const FROZEN: readonly StoredEvent[] = unsafeCast<readonly StoredEvent[]>(JSON.parse(readFileSync(path, 'utf8')))
 
 /** Those of a type, at least one. */
 export function frozen(type: string): readonly StoredEvent[] {

@@ -1,7 +1,7 @@
 // Given a leaderboard and a rebuild of it, when a step comes, then these events follow; and how the board then stands.
 
 import { expect } from 'chai'
-import type { EventPlace } from '../../domain/event-place.ts'
+import type { EventReference } from '../../domain/event-reference.ts'
 import {
   archiveLeaderboard,
   changeLeaderboard,
@@ -26,8 +26,8 @@ const created: LeaderboardEvent = { type: 'LeaderboardCreated', data: { name: 'L
 const archived: LeaderboardEvent = { type: 'LeaderboardArchived', data: {} }
 const id = { change: 'c1', generation: 2 }
 const requested: LeaderboardEvent = { type: 'LeaderboardRulesRequested', data: { ...id, rules: others } }
-const here: EventPlace = { stream: 'lb_b-p', revision: 6 }
-const there: EventPlace = { stream: 'lb_b-q', revision: 0 }
+const here: EventReference = { stream: 'lb_b-p', revision: 6 }
+const there: EventReference = { stream: 'lb_b-q', revision: 0 }
 const first = { after: null, upTo: here, events: 10, total: 25 }
 const second = { after: here, upTo: there, events: 10, total: 25 }
 const built: LeaderboardEvent = { type: 'LeaderboardSliceBuilt', data: { ...id, ...first } }

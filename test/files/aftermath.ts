@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { foldStream } from '../../commands/fold.ts'
 import type { Config } from '../../config.ts'
-import { momentOf, shaped } from '../../domain/event.ts'
+import { momentOf, unsafeCast } from '../../domain/event.ts'
 import { type FileAt, file } from '../../domain/file.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'
 import type { Quota } from '../../domain/quota-state.ts'
@@ -95,7 +95,10 @@ async function keptBy(log: Log, bucket: string): Promise<Kept> {
     const events = await log.readAll(after, 1_000)
     for (const event of events) {
       if (!event.stream.startsWith('file-')) continue
-      states.set(event.stream, file.evolve(states.get(event.stream) ?? file.initial, shaped(event), momentOf(event)))
+      states.set(
+        event.stream,
+        file.evolve(states.get(event.stream) ?? file.initial, unsafeCast(event), momentOf(event)),
+      )
     }
     if (events.length === 0) break
     after = events.at(-1)?.position ?? null

@@ -6,7 +6,7 @@ import { ON_SERVERS } from '../servers/places.ts'
 import { guestScene } from './guest-scene.ts'
 import type { Answered } from './http-client.ts'
 import { makeBoard, makePlayer } from './scenery.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { must, tokenOf } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -38,9 +38,9 @@ describe('a banned player', () => {
 
   it('an end that has passed is refused, and so are other fields', async () => {
     const past = new Date(at.world.clock.nowMs).toISOString()
-    expect(told(await ban({ until: past }))).to.deep.equal({ status: 422, code: 'ban_end_passed' })
+    expect(outcome(await ban({ until: past }))).to.deep.equal({ status: 422, code: 'ban_end_passed' })
     for (const body of [{ until: '2099-01-01' }, { why: 'x' }, { reason: 7 }, { reason: 'x'.repeat(1_001) }]) {
-      expect(told(await ban(body)), JSON.stringify(body)).to.deep.equal({ status: 400, code: 'malformed' })
+      expect(outcome(await ban(body)), JSON.stringify(body)).to.deep.equal({ status: 400, code: 'malformed' })
     }
     expect(must(await get(at.path()), 200).banned).to.equal(null)
   })
@@ -65,7 +65,7 @@ describe('a banned player', () => {
       at.submit(board, '1', at.guest.id),
     ]
     for (const answer of await Promise.all(calls())) {
-      expect(told(answer)).to.deep.equal({ status: 403, code: 'player_banned' })
+      expect(outcome(answer)).to.deep.equal({ status: 403, code: 'player_banned' })
       expect([answer.body.until, answer.body.reason]).to.deep.equal([until, 'unfair'])
     }
     must(await unban(), 200)
@@ -134,7 +134,7 @@ describe('a banned player', () => {
         best.scores.map((_: unknown, i: number) => i + 1),
       )
       expect([best.count, during[queries.length]?.body.entries]).to.deep.equal(unique ? [3, 3] : [6, 6])
-      expect(during.slice(queries.length + 1).map(told)).to.deep.equal(
+      expect(during.slice(queries.length + 1).map(outcome)).to.deep.equal(
         own.map(() => ({ status: 404, code: 'score_not_found' })),
       )
       expect(during[queries.indexOf(`?around=${at.guest.id}`)]?.body).to.include({
@@ -150,7 +150,7 @@ describe('a banned player', () => {
     const board = await makeBoard(at.world, at.game)
     const { id } = must(await at.submit(board, '5', at.guest.id), 201)
     must(await ban(), 200)
-    expect(told(await get(`/api/score/${id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
+    expect(outcome(await get(`/api/score/${id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
     expect(must(await at.tenant.remove(`/api/score/${id}/`, at.game.token), 200)).to.deep.equal({ deleted: id })
     must(await unban(), 200)
     expect(must(await get(`/api/lb/${board}/score/`), 200).count).to.equal(0)
@@ -224,7 +224,7 @@ describe('a banned player', () => {
     const renewed = await at.world.call('POST', `/api/gm/${at.game.id}/player/refresh/`, {
       body: { refresh_token: at.guest.refreshToken },
     })
-    expect(told(renewed)).to.deep.equal({ status: 401, code: 'sign_in_rejected' })
+    expect(outcome(renewed)).to.deep.equal({ status: 401, code: 'sign_in_rejected' })
     expect(must(await post(`${at.path()}signout/`), 200)).to.deep.equal(shown)
     must(await at.world.call('POST', `/api/gm/${at.game.id}/player/guest/`, again), 200)
   })

@@ -5,7 +5,7 @@ import { codeIn, mailsTo } from './mails.ts'
 import { type Door, openDoor, PASSWORD, shown } from './players-at-the-door.ts'
 import { signInGuest } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { must } from './world.ts'
 
 const QUARTER_MS = 15 * 60_000
@@ -56,7 +56,7 @@ describe('a code by mail', () => {
     const answers = [await door.post('code', { email: known }), await door.post('code', { email: unknown })]
     expect(shown(answers[0] as never)).to.deep.equal(shown(answers[1] as never))
     const refusals = [await verify(known, '000000'), await verify(freshEmail(), '000000')]
-    expect(refusals.map(told)).to.deep.equal([REJECTED, REJECTED])
+    expect(refusals.map(outcome)).to.deep.equal([REJECTED, REJECTED])
     expect(shown(refusals[0] as never)).to.deep.equal(shown(refusals[1] as never))
   })
 
@@ -64,10 +64,10 @@ describe('a code by mail', () => {
     const email = freshEmail()
     const code = await door.code(email)
     const other = await openDoor(door.world)
-    expect(told(await other.post('code/verify', { email, code }))).to.deep.equal(REJECTED)
-    expect(told(await verify(freshEmail(), code))).to.deep.equal(REJECTED)
+    expect(outcome(await other.post('code/verify', { email, code }))).to.deep.equal(REJECTED)
+    expect(outcome(await verify(freshEmail(), code))).to.deep.equal(REJECTED)
     expect((await verify(email, code)).status).to.equal(201)
-    expect(told(await verify(email, code))).to.deep.equal(REJECTED)
+    expect(outcome(await verify(email, code))).to.deep.equal(REJECTED)
   })
 
   it('has one winner among 32 who send it', async () => {
@@ -81,11 +81,11 @@ describe('a code by mail', () => {
   it('bears four wrong tries and not five, also at once', async () => {
     const email = freshEmail()
     const first = await door.code(email)
-    for (let n = 0; n < 4; n += 1) expect(told(await verify(email, wrong(first)))).to.deep.equal(REJECTED)
+    for (let n = 0; n < 4; n += 1) expect(outcome(await verify(email, wrong(first)))).to.deep.equal(REJECTED)
     expect((await verify(email, first)).status).to.equal(201)
     const second = await door.code(email)
     await Promise.all(Array.from({ length: 5 }, () => verify(email, wrong(second))))
-    expect(told(await verify(email, second))).to.deep.equal(REJECTED)
+    expect(outcome(await verify(email, second))).to.deep.equal(REJECTED)
   })
 
   it('lasts 15 minutes, and ends with a newer one', async () => {
@@ -94,12 +94,12 @@ describe('a code by mail', () => {
     const old = await door.code(email)
     clock.nowMs += QUARTER_MS - 1
     const code = await door.code(email)
-    expect(told(await verify(email, old))).to.deep.equal(REJECTED)
+    expect(outcome(await verify(email, old))).to.deep.equal(REJECTED)
     clock.nowMs += QUARTER_MS - 1
     expect((await verify(email, code)).status).to.equal(201)
     const late = await door.code(email)
     clock.nowMs += QUARTER_MS
-    expect(told(await verify(email, late))).to.deep.equal(REJECTED)
+    expect(outcome(await verify(email, late))).to.deep.equal(REJECTED)
   })
 
   it('is mailed three times in 15 minutes to one address, over all games', async () => {
@@ -112,7 +112,7 @@ describe('a code by mail', () => {
     await door.code(email)
     for (const one of [door, other]) {
       const refused = await one.post('code', { email: email.toUpperCase() })
-      expect(told(refused)).to.deep.equal({ status: 429, code: 'rate_limited' })
+      expect(outcome(refused)).to.deep.equal({ status: 429, code: 'rate_limited' })
       expect([refused.headers['retry-after'], refused.body.policy]).to.deep.equal(['840', 'mail'])
     }
     expect(await mailsTo(door.world, email)).to.have.length(3)
@@ -135,14 +135,14 @@ describe('a code by mail', () => {
   it('is refused where it is malformed or switched off', async () => {
     const email = freshEmail()
     for (const body of [{ email, code: '12345' }, { email, code: 123456 }, { email: 'x', code: '123456' }, { email }]) {
-      expect(told(await door.post('code/verify', body))).to.deep.equal({ status: 400, code: 'malformed' })
+      expect(outcome(await door.post('code/verify', body))).to.deep.equal({ status: 400, code: 'malformed' })
     }
     const own = await openDoor(door.world)
     const path = `/api/gm/${own.game.id}/`
     must(await own.world.call('PUT', path, { token: own.game.token, body: { sign_in: { code: false } } }), 200)
     const off = { status: 403, code: 'sign_in_method_off' }
-    expect(told(await own.post('code', { email }))).to.deep.equal(off)
-    expect(told(await own.post('code/verify', { email, code: '123456' }))).to.deep.equal(off)
+    expect(outcome(await own.post('code', { email }))).to.deep.equal(off)
+    expect(outcome(await own.post('code/verify', { email, code: '123456' }))).to.deep.equal(off)
   })
 
   it('of an address given at registration lets its owner take the player over', async () => {
@@ -155,10 +155,10 @@ describe('a code by mail', () => {
     expect(await door.stands(owner.token)).to.equal(200)
     for (const token of [guest.token, squatter.token, another.token]) expect(await door.stands(token)).to.equal(401)
     for (const { refresh_token: refreshToken } of [squatter, another]) {
-      expect(told(await door.post('refresh', { refresh_token: refreshToken }))).to.deep.equal(REJECTED)
+      expect(outcome(await door.post('refresh', { refresh_token: refreshToken }))).to.deep.equal(REJECTED)
     }
-    expect(told(await door.post('password', { login: 'squatter', password: PASSWORD }))).to.deep.equal(REJECTED)
-    expect(told(await door.post('guest', { guest_token: guest.guestToken }))).to.deep.equal(REJECTED)
+    expect(outcome(await door.post('password', { login: 'squatter', password: PASSWORD }))).to.deep.equal(REJECTED)
+    expect(outcome(await door.post('guest', { guest_token: guest.guestToken }))).to.deep.equal(REJECTED)
     // Confirmed now: another code ends nothing, and the owner may choose a login.
     door.world.clock.nowMs++
     const again = must(await verify(email, await door.code(email)), 200)

@@ -17,7 +17,7 @@ describe('reading what was written', () => {
   })
   after(() => world.close())
 
-  const told = ({ status, body }: Answered) => ({ status, code: body.code })
+  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
   const tokenOfAnswer = ({ headers }: Answered) => String(headers['x-consistency-token'])
 
   it('a caller reads its own writes at once, without a token, in every list', async () => {
@@ -77,7 +77,7 @@ describe('reading what was written', () => {
     await elsewhere.close()
     const flipped = token.slice(0, -2) + (token.at(-2) === 'A' ? 'B' : 'A') + token.at(-1)
     for (const wrong of [tokenOfAnswer(made), flipped, token.slice(1), '', 'x', 'é', 'a'.repeat(2_000)]) {
-      expect([wrong, told(await read(wrong))]).to.deep.equal([
+      expect([wrong, outcome(await read(wrong))]).to.deep.equal([
         wrong,
         { status: 400, code: 'consistency_token_unknown' },
       ])

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { type GuestScene, guestScene } from './guest-scene.ts'
 import { makeBoard, signInGuest } from './scenery.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { must } from './world.ts'
 
 const NOT_FOUND = { status: 404, code: 'player_not_found' }
@@ -20,7 +20,7 @@ describe('a deleted player', () => {
     const again = await remove(at.guest.id, key)
     expect(again.headers['idempotent-replay']).to.equal('true')
     expect(must(again, 200)).to.deep.equal({ deleted: at.guest.id })
-    expect(told(await remove())).to.deep.equal(NOT_FOUND)
+    expect(outcome(await remove())).to.deep.equal(NOT_FOUND)
     expect((await call('POST', players(), { name: 'x' }, key)).body.code).to.equal('idempotency_key_reused')
   })
 
@@ -35,7 +35,7 @@ describe('a deleted player', () => {
       call('PUT', at.path(), {}),
       ...['ban', 'unban', 'signout'].map((what) => call('POST', `${at.path()}${what}/`)),
     ]
-    for (const answer of await Promise.all(calls)) expect(told(answer)).to.deep.equal(NOT_FOUND)
+    for (const answer of await Promise.all(calls)) expect(outcome(answer)).to.deep.equal(NOT_FOUND)
     expect(must(await call('GET', `${players()}?name=onlyhere`), 200).count).to.equal(0)
     const listed = must(await call('GET', `${players()}?limit=100`), 200)
     expect(listed.count).to.equal(count - 1)
@@ -46,12 +46,14 @@ describe('a deleted player', () => {
     must(await call('POST', `${at.path()}ban/`), 200)
     must(await remove(), 200)
     const own = at.world.call('GET', `/api/gm/${at.game.id}/player/me/`, { token: at.guest.token })
-    expect(told(await own)).to.deep.equal({ status: 401, code: 'token_rejected' })
+    expect(outcome(await own)).to.deep.equal({ status: 401, code: 'token_rejected' })
     const again = { token: at.client, body: { guest_token: at.guest.guestToken } }
     const rejected = { status: 401, code: 'sign_in_rejected' }
-    expect(told(await at.world.call('POST', `/api/gm/${at.game.id}/player/guest/`, again))).to.deep.equal(rejected)
+    expect(outcome(await at.world.call('POST', `/api/gm/${at.game.id}/player/guest/`, again))).to.deep.equal(rejected)
     const renewal = { body: { refresh_token: at.guest.refreshToken } }
-    expect(told(await at.world.call('POST', `/api/gm/${at.game.id}/player/refresh/`, renewal))).to.deep.equal(rejected)
+    expect(outcome(await at.world.call('POST', `/api/gm/${at.game.id}/player/refresh/`, renewal))).to.deep.equal(
+      rejected,
+    )
   })
 
   for (const unique of [true, false]) {
@@ -62,9 +64,9 @@ describe('a deleted player', () => {
       const other = await signInGuest(at.world, at.game, at.client, 'Bo')
       must(await at.submit(board, '5', other.id), 201)
       must(await remove(), 200)
-      expect(told(await at.submit(board, '1', at.guest.id))).to.deep.equal({ status: 422, code: 'unknown_player' })
-      expect(told(await call('GET', `/api/score/${id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
-      expect(told(await call('DELETE', `/api/score/${id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
+      expect(outcome(await at.submit(board, '1', at.guest.id))).to.deep.equal({ status: 422, code: 'unknown_player' })
+      expect(outcome(await call('GET', `/api/score/${id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
+      expect(outcome(await call('DELETE', `/api/score/${id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
       const queries = [
         '',
         '?order=worst',
@@ -96,7 +98,7 @@ describe('a deleted player', () => {
     const second = must(await call('POST', players(), fresh), 201)
     expect(second.id).not.to.equal(first.id)
     expect(second.external_id).to.equal('steam:given-back')
-    expect(told(await call('GET', at.path(first.id)))).to.deep.equal(NOT_FOUND)
+    expect(outcome(await call('GET', at.path(first.id)))).to.deep.equal(NOT_FOUND)
   })
 
   it('one of many deleting at once wins, and a rename that comes between brings nothing back', async () => {
@@ -107,6 +109,6 @@ describe('a deleted player', () => {
     const statuses = (await Promise.all(racers)).map(({ status }) => status)
     expect(statuses.slice(0, 8).filter((status) => status === 200)).to.have.length(1)
     expect(statuses.filter((status) => status !== 200 && status !== 404)).to.deep.equal([])
-    expect(told(await call('GET', at.path()))).to.deep.equal(NOT_FOUND)
+    expect(outcome(await call('GET', at.path()))).to.deep.equal(NOT_FOUND)
   })
 })

@@ -5,7 +5,7 @@ import { EVENT_TYPES } from '../../domain/event-types.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
 import { keyToken, makeBoard, makeGame, makeKey, makePlayer } from './scenery.ts'
-import { openTenant, type Tenant, told } from './tenant.ts'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const EVENT_FIELDS = ['position', 'stream', 'revision', 'id', 'type', 'time', 'data', 'meta']
@@ -34,7 +34,7 @@ describe('a game’s history', () => {
   const events = async (query = ''): Promise<Body[]> =>
     (await openLines(world.port, path + query, tenant.game.token)).all()
   const types = (list: readonly Body[]) => list.map(({ type }) => type)
-  const refused = async (query: string, at = path, token?: string) => told(await tenant.get(at + query, token))
+  const refused = async (query: string, at = path, token?: string) => outcome(await tenant.get(at + query, token))
 
   it('tells all of it, in log order, one event a line', async () => {
     const lines = await openLines(world.port, path, tenant.game.token)

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { type Arena, openArena } from './arena.ts'
 import type { Guest } from './scenery.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 describe('extra_data', () => {
@@ -23,7 +23,7 @@ describe('extra_data', () => {
 
   it('may be exactly 8 KiB as canonical JSON, counted in bytes', async () => {
     must(await arena.submit({ score: '1', extra_data: text(8192) }), 201)
-    expect(told(await arena.submit({ score: '2', extra_data: text(8193) }))).to.deep.equal({
+    expect(outcome(await arena.submit({ score: '2', extra_data: text(8193) }))).to.deep.equal({
       status: 422,
       code: 'extra_data_too_large',
     })
@@ -42,12 +42,12 @@ describe('extra_data', () => {
   it('may be exactly 32 levels deep', async () => {
     const deepest = nested(32)
     expect(must(await arena.submit({ score: '1', extra_data: deepest }), 201).extra_data).to.deep.equal(deepest)
-    expect(told(await arena.submit({ score: '2', extra_data: nested(33) }))).to.deep.equal({
+    expect(outcome(await arena.submit({ score: '2', extra_data: nested(33) }))).to.deep.equal({
       status: 422,
       code: 'extra_data_too_large',
     })
     expect((await arena.submit({ score: '2', extra_data: nested(39) })).status).to.equal(422)
-    expect(told(await arena.submit({ score: '2', extra_data: nested(40) }))).to.deep.equal({
+    expect(outcome(await arena.submit({ score: '2', extra_data: nested(40) }))).to.deep.equal({
       status: 400,
       code: 'malformed',
     })
@@ -68,7 +68,7 @@ describe('extra_data', () => {
         must(answer, 201)
         expect(answer.text).to.contain('{"small":[0.1,0,100,9007199254740992,5e-324],"steam":"76561197960287931"}')
       } else {
-        expect(told(answer)).to.deep.equal({ status: 400, code: 'malformed' })
+        expect(outcome(answer)).to.deep.equal({ status: 400, code: 'malformed' })
         expect(answer.body.errors.map((fault: { pointer: string }) => fault.pointer)).to.deep.equal([pointer])
         expect(must(await arena.list(), 200).scores).to.deep.equal([])
       }

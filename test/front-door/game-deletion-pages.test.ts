@@ -1,13 +1,13 @@
 // The removal of a game whose events are many pages: it stops in the middle, the server starts again, and nothing of the game is left.
 
 import { expect } from 'chai'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { ON_SERVERS } from '../servers/places.ts'
 import { until } from '../until.ts'
 import { deleteGame, eraseNow, untilErased } from './game-to-delete.ts'
 import { makeBoard, makeBucket, makeFile, makeGame, makePlayer } from './scenery.ts'
 import { storedWith } from './stored-texts.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const NAME = 'Qzpages'
@@ -37,7 +37,7 @@ function withoutRemoving(world: World): { readonly tries: () => number; end(): v
   const { remove } = memoryFiles
   memoryFiles.remove = async () => {
     tries++
-    throw new StoreAway('the file store is away')
+    throw new StoreUnavailable('the file store is away')
   }
   const end = () => {
     memoryFiles.remove = remove
@@ -81,7 +81,7 @@ describe('the removal of a game of many pages', function () {
       if (ON_SERVERS) expect(await storedWith(world, EARLY)).to.deep.equal([])
       expect(await storedWith(world, LATE)).to.not.deep.equal([])
       await world.restart()
-      expect(told(await world.call('GET', `/api/lb/${board}/`, { token: game.token }))).to.deep.equal({
+      expect(outcome(await world.call('GET', `/api/lb/${board}/`, { token: game.token }))).to.deep.equal({
         status: 401,
         code: 'token_rejected',
       })

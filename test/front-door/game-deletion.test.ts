@@ -6,7 +6,7 @@ import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from './
 import type { Body } from './http-client.ts'
 import { makeBoard, makeGame } from './scenery.ts'
 import { storedWith } from './stored-texts.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { vaultRowsOf } from './vault-rows.ts'
 import { askChallenge, must, openWorld, signed, tokenOf, type World } from './world.ts'
 
@@ -43,11 +43,11 @@ describe('deleting a game', () => {
   }
 
   it('is refused with 409 for another name, with 404 for an unknown game, and changes nothing', async () => {
-    expect(told(await deleteGame(world, doomed.game.id, 'another name'))).to.deep.equal({
+    expect(outcome(await deleteGame(world, doomed.game.id, 'another name'))).to.deep.equal({
       status: 409,
       code: 'name_mismatch',
     })
-    expect(told(await deleteGame(world, 'a'.repeat(24), doomed.name))).to.deep.equal(GAME_NOT_FOUND)
+    expect(outcome(await deleteGame(world, 'a'.repeat(24), doomed.name))).to.deep.equal(GAME_NOT_FOUND)
     const own = { token: doomed.game.token, body: { name: doomed.name } }
     const refused = await world.call('DELETE', `/api/gm/${doomed.game.id}/`, own)
     expect([refused.status, refused.body.needed]).to.deep.equal([403, 'sys:games'])
@@ -65,14 +65,14 @@ describe('deleting a game', () => {
         `/api/lb/${doomed.board}/score/`,
         `/api/score/${doomed.score}/`,
       ]) {
-        expect([path, told(await world.call('GET', path, { token }))]).to.deep.equal([path, REJECTED])
+        expect([path, outcome(await world.call('GET', path, { token }))]).to.deep.equal([path, REJECTED])
       }
     }
     const submitted = await world.call('POST', `/api/lb/${doomed.board}/score/`, {
       token: doomed.player.token,
       body: { score: '1' },
     })
-    expect(told(submitted)).to.deep.equal(REJECTED)
+    expect(outcome(submitted)).to.deep.equal(REJECTED)
   })
 
   it('lets its keys begin no handshake, and its players renew nothing', async () => {
@@ -81,19 +81,19 @@ describe('deleting a game', () => {
       headers: { 'x-api-key': doomed.game.server.prefix },
       body: signed(world, doomed.game.server, body),
     })
-    expect(told(redeemed)).to.deep.equal({ status: 401, code: 'challenge_rejected' })
+    expect(outcome(redeemed)).to.deep.equal({ status: 401, code: 'challenge_rejected' })
     const renewed = await world.call('POST', `/api/gm/${doomed.game.id}/player/refresh/`, {
       body: { refresh_token: doomed.player.refresh },
     })
-    expect(told(renewed)).to.deep.equal({ status: 401, code: 'sign_in_rejected' })
+    expect(outcome(renewed)).to.deep.equal({ status: 401, code: 'sign_in_rejected' })
   })
 
   it('is in no list of the operator’s, who gets 404 for it', async () => {
     const games = must(await world.call('GET', '/api/gm/?limit=100', { token: operator }), 200).games
     expect(games.map(({ id }: Body) => id)).to.deep.equal([other.game.id])
     const keys = await world.call('GET', `/api/gm/${doomed.game.id}/keys/`, { token: operator })
-    expect(told(keys)).to.deep.equal(GAME_NOT_FOUND)
-    expect(told(await deleteGame(world, doomed.game.id, doomed.name))).to.deep.equal(GAME_NOT_FOUND)
+    expect(outcome(keys)).to.deep.equal(GAME_NOT_FOUND)
+    expect(outcome(await deleteGame(world, doomed.game.id, doomed.name))).to.deep.equal(GAME_NOT_FOUND)
   })
 
   it('removes the bytes of its files, and every text of it from every store, and says so in the log', async () => {
@@ -137,8 +137,8 @@ describe('deleting a game', () => {
     const again = await deleteGame(world, doomed.game.id, doomed.name, key)
     expect([must(again, 202), again.headers['idempotent-replay']]).to.deep.equal([{ deleted: doomed.game.id }, 'true'])
     const reused = await deleteGame(world, doomed.game.id, 'another name', key)
-    expect(told(reused)).to.deep.equal({ status: 422, code: 'idempotency_key_reused' })
-    expect(told(await world.call('GET', `/api/gm/${doomed.game.id}/`, { token: doomed.game.token }))).to.deep.equal(
+    expect(outcome(reused)).to.deep.equal({ status: 422, code: 'idempotency_key_reused' })
+    expect(outcome(await world.call('GET', `/api/gm/${doomed.game.id}/`, { token: doomed.game.token }))).to.deep.equal(
       REJECTED,
     )
     expect(await storedWith(world, MARKER)).to.deep.equal([])

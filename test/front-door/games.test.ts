@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { type MadeGame, makeGame } from './scenery.ts'
-import { openTenant, type Tenant, told } from './tenant.ts'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 const ID = /^[a-z2-7]{24}$/
@@ -98,7 +98,7 @@ describe('a game', () => {
     expect(changed.status).to.equal(200)
     expect(changed.headers.etag).to.not.equal(etag)
     expect((await get(path, token)).headers.etag).to.equal(changed.headers.etag)
-    expect(told(await put(path, { name: 'C' }, { 'if-match': etag }, token))).to.deep.equal({
+    expect(outcome(await put(path, { name: 'C' }, { 'if-match': etag }, token))).to.deep.equal({
       status: 412,
       code: 'precondition_failed',
     })
@@ -106,7 +106,7 @@ describe('a game', () => {
       200,
     )
     expect((await put(path, { name: 'D' }, { 'if-match': '*' }, token)).status).to.equal(200)
-    expect(told(await put(path, { name: '' }, { 'if-match': etag }, token))).to.deep.equal({
+    expect(outcome(await put(path, { name: '' }, { 'if-match': etag }, token))).to.deep.equal({
       status: 400,
       code: 'malformed',
     })

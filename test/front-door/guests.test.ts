@@ -20,7 +20,7 @@ describe('guests', () => {
     world.call('POST', `/api/gm/${of}/player/refresh/`, { body: { refresh_token: refreshToken } })
   const signOut = (token: string, body?: object) =>
     world.call('POST', `/api/gm/${game.id}/player/signout/`, body === undefined ? { token } : { token, body })
-  const told = ({ status, body }: Answered) => ({ status, code: body.code })
+  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
   const rejected = { status: 401, code: 'token_rejected' }
   const signInRejected = { status: 401, code: 'sign_in_rejected' }
 
@@ -74,12 +74,12 @@ describe('guests', () => {
         token: client,
         body: { guest_token: token },
       })
-      expect([token, told(answer)]).to.deep.equal([token, signInRejected])
+      expect([token, outcome(answer)]).to.deep.equal([token, signInRejected])
     }
     for (const token of [...spoilt(guest.refreshToken), guest.guestToken, stranger.refreshToken]) {
-      expect([token, told(await refresh(token))]).to.deep.equal([token, signInRejected])
+      expect([token, outcome(await refresh(token))]).to.deep.equal([token, signInRejected])
     }
-    expect(told(await refresh(guest.refreshToken, 'nosuchgame'))).to.deep.equal(signInRejected)
+    expect(outcome(await refresh(guest.refreshToken, 'nosuchgame'))).to.deep.equal(signInRejected)
   })
 
   it('signing out everywhere ends them all, and tells how many', async () => {
@@ -93,13 +93,13 @@ describe('guests', () => {
       )
     must(await signOut(tokens.pop() as string), 200)
     expect(must(await signOut(tokens[1] as string, { everywhere: true }), 200)).to.deep.equal({ signed_out: 3 })
-    for (const token of tokens) expect(told(await me(token))).to.deep.equal(rejected)
+    for (const token of tokens) expect(outcome(await me(token))).to.deep.equal(rejected)
     expect((await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body })).status).to.equal(200)
   })
 
   it('nobody is signed in with a key’s own token', async () => {
     for (const answer of [await me(game.token), await signOut(game.token)]) {
-      expect(told(answer)).to.deep.equal({ status: 422, code: 'player_required' })
+      expect(outcome(answer)).to.deep.equal({ status: 422, code: 'player_required' })
     }
   })
 
@@ -109,13 +109,13 @@ describe('guests', () => {
     const guest = await signInGuest(world, own, client)
     must(await world.call('PUT', `/api/gm/${own.id}/`, { token: own.token, body: { sign_in: { guest: false } } }), 200)
     const answer = await world.call('POST', `/api/gm/${own.id}/player/guest/`, { token: client, body: {} })
-    expect(told(answer)).to.deep.equal({ status: 403, code: 'sign_in_method_off' })
+    expect(outcome(answer)).to.deep.equal({ status: 403, code: 'sign_in_method_off' })
     expect((await refresh(guest.refreshToken, own.id)).status).to.equal(200)
   })
 
   it('an operator’s token is of no game: it signs nobody in', async () => {
     const token = await tokenOf(world, world.operator)
     const answer = await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body: {} })
-    expect(told(answer)).to.deep.equal({ status: 404, code: 'game_not_found' })
+    expect(outcome(answer)).to.deep.equal({ status: 404, code: 'game_not_found' })
   })
 })

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { clientDefaults, type MadeGame, makeGame, makeKey } from './scenery.ts'
-import { openTenant, type Tenant, told } from './tenant.ts'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, tokenOf, type World } from './world.ts'
 
 const HMAC = { name: 'k', kind: 'server', algorithm: 'hmac-sha256' }
@@ -110,7 +110,7 @@ describe('giving permissions to a key', () => {
       {},
       await tokenOf(world, own),
     )
-    expect(told(refusal)).to.deep.equal({ status: 403, code: 'permission_needed' })
+    expect(outcome(refusal)).to.deep.equal({ status: 403, code: 'permission_needed' })
   })
 
   it('lets the operator give any permission of the game', async () => {
@@ -178,6 +178,6 @@ describe('giving permissions to a key', () => {
     const again = await world.call('POST', path(), sent)
     expect([must(again, 201), again.headers['idempotent-replay']]).to.deep.equal([first, 'true'])
     const other = await world.call('POST', path(), { ...sent, headers: { 'idempotency-key': 'issue twice' } })
-    expect(told(other)).to.deep.equal({ status: 403, code: 'permission_needed' })
+    expect(outcome(other)).to.deep.equal({ status: 403, code: 'permission_needed' })
   })
 })

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import nacl from 'tweetnacl'
 import { clientDefaults, type MadeGame, makeGame, makeKey } from './scenery.ts'
-import { openTenant, type Tenant, told } from './tenant.ts'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { ed25519Signer, handshake, must, type World } from './world.ts'
 
 describe('a key', () => {
@@ -90,7 +90,7 @@ describe('a key', () => {
     it(`refuses a weak public key: ${what}`, async () => {
       const public_key = Buffer.from(hex, 'hex').toString('base64url')
       const body = { name: 'weak', kind: 'server', algorithm: 'ed25519', public_key }
-      expect(told(await post(path(), body))).to.deep.equal({ status: 400, code: 'weak_public_key' })
+      expect(outcome(await post(path(), body))).to.deep.equal({ status: 400, code: 'weak_public_key' })
     })
   }
 
@@ -98,7 +98,7 @@ describe('a key', () => {
     const sound = Buffer.from(nacl.sign.keyPair().publicKey).toString('base64url')
     const base = { name: 'k', kind: 'server', algorithm: 'ed25519' }
     for (const public_key of [`${sound}=`, sound.slice(1), `${sound}A`, '', 1]) {
-      expect(told(await post(path(), { ...base, public_key }))).to.deep.equal({ status: 400, code: 'malformed' })
+      expect(outcome(await post(path(), { ...base, public_key }))).to.deep.equal({ status: 400, code: 'malformed' })
     }
     const answer = await post(path(), { ...base, algorithm: 'hmac-sha256', public_key: sound })
     expect([answer.status, answer.body.errors[0].pointer]).to.deep.equal([400, '/public_key'])
@@ -112,7 +112,7 @@ describe('a key', () => {
     expect(changed).to.not.have.property('secret')
     expect(must(await remove(of), 200)).to.deep.equal({ deleted: key.prefix })
     expect(must(await remove(of), 200)).to.deep.equal({ deleted: key.prefix })
-    expect(told(await put(of, { permissions: [] }))).to.deep.equal({ status: 409, code: 'key_revoked' })
+    expect(outcome(await put(of, { permissions: [] }))).to.deep.equal({ status: 409, code: 'key_revoked' })
     const listed = (await allOf(path(), 'keys')).find(({ prefix }) => prefix === key.prefix)
     expect(listed).to.deep.equal({ ...changed, revoked: true })
   })
@@ -123,7 +123,7 @@ describe('a key', () => {
     expect((await get(path(), operator)).status).to.equal(200)
     expect((await put(`${path()}${made.prefix}/`, { permissions: [] }, {}, operator)).status).to.equal(200)
     expect((await remove(`${path()}${made.prefix}/`, operator)).status).to.equal(200)
-    expect(told(await get(`/api/gm/${'a'.repeat(24)}/keys/`, operator))).to.deep.equal({
+    expect(outcome(await get(`/api/gm/${'a'.repeat(24)}/keys/`, operator))).to.deep.equal({
       status: 404,
       code: 'game_not_found',
     })
@@ -132,8 +132,8 @@ describe('a key', () => {
   it('of the operator or of another game is not found', async () => {
     const other = await makeGame(world)
     for (const prefix of [world.operator.prefix, other.server.prefix, 'sk_nobody']) {
-      expect(told(await remove(`${path()}${prefix}/`))).to.deep.equal({ status: 404, code: 'key_not_found' })
-      expect(told(await remove(`${path()}${prefix}/`, operator))).to.deep.equal({
+      expect(outcome(await remove(`${path()}${prefix}/`))).to.deep.equal({ status: 404, code: 'key_not_found' })
+      expect(outcome(await remove(`${path()}${prefix}/`, operator))).to.deep.equal({
         status: 404,
         code: 'key_not_found',
       })

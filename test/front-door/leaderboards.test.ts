@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { keyToken, type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
-import { openTenant, type Tenant, told } from './tenant.ts'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 describe('a leaderboard', () => {
@@ -55,7 +55,7 @@ describe('a leaderboard', () => {
   it('refuses bounds the wrong way round, before it looks for the game', async () => {
     const wish = { name: 'B', ordering: 'desc', min_score: '1', max_score: '0.999999999999999999' }
     const answer = await post(path(), wish)
-    expect([told(answer), answer.body.errors[0].pointer]).to.deep.equal([
+    expect([outcome(answer), answer.body.errors[0].pointer]).to.deep.equal([
       { status: 400, code: 'malformed' },
       '/min_score',
     ])
@@ -72,7 +72,7 @@ describe('a leaderboard', () => {
     expect(must(renamed, 200)).to.deep.equal({ ...before, name: 'New' })
     const described = must(await put(`/api/lb/${id}/`, { description: 'D' }), 200)
     expect(described).to.deep.equal({ ...before, name: 'New', description: 'D' })
-    expect(told(await put(`/api/lb/${id}/`, { name: 'X' }, { 'if-match': headers.etag ?? '' }))).to.deep.equal({
+    expect(outcome(await put(`/api/lb/${id}/`, { name: 'X' }, { 'if-match': headers.etag ?? '' }))).to.deep.equal({
       status: 412,
       code: 'precondition_failed',
     })
@@ -87,7 +87,7 @@ describe('a leaderboard', () => {
     const id = await makeBoard(world, game, { ordering: 'desc', min_score: '1', max_score: '5' })
     const same = { ordering: 'desc', secondary_ordering: 'desc', unique: true, min_score: '1.0', max_score: '5' }
     expect((await put(`/api/lb/${id}/`, same)).status).to.equal(200)
-    expect(told(await put(`/api/lb/${id}/`, { min_score: '6' }))).to.deep.equal({ status: 400, code: 'malformed' })
+    expect(outcome(await put(`/api/lb/${id}/`, { min_score: '6' }))).to.deep.equal({ status: 400, code: 'malformed' })
   })
 
   it('lists go by the order of making, also where many are made in one millisecond', async () => {

@@ -190,9 +190,12 @@ async function leaderboard(tenant: OddTenant): Promise<void> {
   made.set(path, { ...due, ...dueBounds, name: name.due, description: about.due })
   same(await read(tenant, path), made.get(path))
   if (!random.chance(0.3)) return
-  const [other, told] = [oddName(random), oddDescription(random)]
-  await write(tenant, 'PUT', path, 200, { name: spelled(other.sent, random), description: spelled(told.sent, random) })
-  made.set(path, { ...made.get(path), name: other.due, description: told.due })
+  const [other, outcome] = [oddName(random), oddDescription(random)]
+  await write(tenant, 'PUT', path, 200, {
+    name: spelled(other.sent, random),
+    description: spelled(outcome.sent, random),
+  })
+  made.set(path, { ...made.get(path), name: other.due, description: outcome.due })
   same(await read(tenant, path), made.get(path))
 }
 

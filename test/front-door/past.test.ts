@@ -205,7 +205,7 @@ describe('a leaderboard as it stood', function () {
   })
 
   it('tells how rank and score moved, as each instant answers it', async () => {
-    let told = 0
+    let outcome = 0
     for (const board of boards) {
       // Of each player a dozen instants or two are folded, which on servers takes seconds.
       const { scores } = must(await tenant.get(`/api/lb/${board}/score/?limit=1`), 200)
@@ -217,13 +217,13 @@ describe('a leaderboard as it stood', function () {
           const page = must(await at(`/api/lb/${board}/score/?player=${player}&limit=1`, time), 200)
           const [best] = page.scores
           expect([rank, score], `${player} at ${time}`).to.deep.equal([best?.rank ?? null, best?.score ?? null])
-          told++
+          outcome++
         }
         const times = points.map(({ time }: Body) => time)
         expect(times).to.deep.equal([...new Set(times)].sort())
       }
     }
-    expect(told).to.be.above(ON_SERVERS ? 8 : 50)
+    expect(outcome).to.be.above(ON_SERVERS ? 8 : 50)
   })
 
   it('leaves players out who are deleted since, at once, and closes up the ranks', async () => {

@@ -4,11 +4,11 @@ import { expect } from 'chai'
 import type { z } from 'zod'
 import { sha256 } from '../bytes.ts'
 import { nameOf, TABLE } from '../security/samples.ts'
-import { type Cabinet, openCabinet } from './files/cabinet.ts'
+import { type FilesFixture, openFilesFixture } from './files/files-fixture.ts'
 import type { Body } from './http-client.ts'
 import { type Door, openDoor, PASSWORD } from './players-at-the-door.ts'
 import { makeBoard } from './scenery.ts'
-import { openTenant, told } from './tenant.ts'
+import { openTenant, outcome } from './tenant.ts'
 import { must, openWorld, type World } from './world.ts'
 
 const ROUTE = 'GET /api/gm/:game/players/:player/export/'
@@ -17,7 +17,7 @@ const SUBMISSIONS = 450
 
 describe('the export of a player', () => {
   let world: World
-  let cabinet: Cabinet
+  let fixture: FilesFixture
   let game: string
   let path: string
   let player: string
@@ -29,20 +29,20 @@ describe('the export of a player', () => {
   before(async function () {
     this.timeout(60_000)
     world = await openWorld()
-    cabinet = await openCabinet(world)
-    game = cabinet.game.id
+    fixture = await openFilesFixture(world)
+    game = fixture.game.id
     await play()
-    const answer = await cabinet.get(path)
+    const answer = await fixture.get(path)
     record = must(answer, 200)
     text = answer.text
   })
   after(() => world.close())
 
   async function play(): Promise<void> {
-    const { post, put, game: made } = cabinet
+    const { post, put, game: made } = fixture
     const sent = { login: 'Subject.One', password: PASSWORD, email: 'subject@example.com', name: 'First Name' }
     const registered = must(
-      await world.call('POST', `/api/gm/${game}/player/register/`, { token: cabinet.client, body: sent }),
+      await world.call('POST', `/api/gm/${game}/player/register/`, { token: fixture.client, body: sent }),
       201,
     )
     token = registered.token
@@ -56,19 +56,19 @@ describe('the export of a player', () => {
       must(await submit(boards.all, { score: String(score), extra_data: { turn: score } }), 201)
     }
     const doomed = must(await submit(boards.all, { score: '0', extra_data: { note: 'deleted later' } }), 201)
-    must(await cabinet.remove(`/api/score/${doomed.submitted}/`), 200)
+    must(await fixture.remove(`/api/score/${doomed.submitted}/`), 200)
     must(await put(`/api/gm/${game}/players/${player}/`, { name: 'Second Name' }), 200)
     must(await post(`/api/gm/${game}/players/${player}/ban/`, { reason: 'played by a program' }), 200)
     must(await post(`/api/gm/${game}/players/${player}/unban/`, {}), 200)
-    await cabinet.freshBucket()
-    must(await cabinet.mkdir('/drawings/', token), 201)
-    must(await cabinet.upload('/drawings/kept.png', 'kept bytes', token), 200)
-    must(await cabinet.upload('/drawings/removed.png', 'removed bytes', token), 200)
-    must(await cabinet.unlink('/drawings/removed.png', token), 200)
-    must(await cabinet.begin('/drawings/coming.png', 7, token), 201)
+    await fixture.freshBucket()
+    must(await fixture.mkdir('/drawings/', token), 201)
+    must(await fixture.upload('/drawings/kept.png', 'kept bytes', token), 200)
+    must(await fixture.upload('/drawings/removed.png', 'removed bytes', token), 200)
+    must(await fixture.unlink('/drawings/removed.png', token), 200)
+    must(await fixture.begin('/drawings/coming.png', 7, token), 201)
     // Another player's, of whom nothing may be in the export.
-    must(await post(`/api/lb/${boards.best}/score/`, { score: '99' }, cabinet.ada.token), 201)
-    must(await cabinet.upload('/others.txt', 'other bytes', cabinet.ada.token), 200)
+    must(await post(`/api/lb/${boards.best}/score/`, { score: '99' }, fixture.ada.token), 201)
+    must(await fixture.upload('/others.txt', 'other bytes', fixture.ada.token), 200)
   }
 
   it('has the shape that the OpenAPI document names, and no other fields', () => {
@@ -116,7 +116,7 @@ describe('the export of a player', () => {
   it('has files with the call that answers a link to their bytes, folders, and uploads under way', async () => {
     expect(record.folders.map(({ path }: Body) => path)).to.deep.equal(['/drawings/'])
     expect(record.files.map(({ path }: Body) => path)).to.deep.equal(['/drawings/kept.png'])
-    const link = must(await cabinet.get(record.files[0].download), 200)
+    const link = must(await fixture.get(record.files[0].download), 200)
     expect(link.sha256 ?? sha256('kept bytes')).to.equal(sha256('kept bytes'))
     expect(record.uploads.map(({ path, size }: Body) => [path, size])).to.deep.equal([['/drawings/coming.png', 7]])
   })
@@ -130,7 +130,7 @@ describe('the export of a player', () => {
   })
 
   it('has no password hash, token or secret, and nothing of another player', () => {
-    for (const secret of ['$argon2', PASSWORD, token, '"secret"', 'others.txt', cabinet.ada.id]) {
+    for (const secret of ['$argon2', PASSWORD, token, '"secret"', 'others.txt', fixture.ada.id]) {
       expect([secret, text.includes(secret)]).to.deep.equal([secret, false])
     }
   })
@@ -138,10 +138,10 @@ describe('the export of a player', () => {
   it('is 404 for a player of another game and for one who is deleted', async () => {
     const other = await openTenant(world)
     const elsewhere = `/api/gm/${other.game.id}/players/${player}/export/`
-    expect(told(await other.get(elsewhere))).to.deep.equal({ status: 404, code: 'player_not_found' })
-    must(await cabinet.remove(`/api/gm/${game}/players/${cabinet.bob.id}/`), 200)
-    const gone = await cabinet.get(`/api/gm/${game}/players/${cabinet.bob.id}/export/`)
-    expect(told(gone)).to.deep.equal({ status: 404, code: 'player_not_found' })
+    expect(outcome(await other.get(elsewhere))).to.deep.equal({ status: 404, code: 'player_not_found' })
+    must(await fixture.remove(`/api/gm/${game}/players/${fixture.bob.id}/`), 200)
+    const gone = await fixture.get(`/api/gm/${game}/players/${fixture.bob.id}/export/`)
+    expect(outcome(gone)).to.deep.equal({ status: 404, code: 'player_not_found' })
   })
 })
 

@@ -7,7 +7,7 @@ import { BEHIND_AFTER_MS } from '../../http/pipeline/consistency.ts'
 import type { Answered } from './http-client.ts'
 import { type Door, openDoor } from './players-at-the-door.ts'
 import { makeBoard } from './scenery.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { type Node, type Nodes, openNodes } from './two-nodes.ts'
 import { everyCall, type Member, refresh, WAYS, type Way } from './ways.ts'
 import { must } from './world.ts'
@@ -51,7 +51,7 @@ describe('players on two nodes, the views of one standing still', () => {
     const fromMs = performance.now()
     for (;;) {
       const beganMs = performance.now() - fromMs
-      const answer = told(await call())
+      const answer = outcome(await call())
       if (JSON.stringify(answer) === JSON.stringify(wanted)) return
       if (beganMs > HEARD_WITHIN_MS) expect(answer).to.deep.equal(wanted)
       await new Promise((wake) => setTimeout(wake, 5))
@@ -88,15 +88,15 @@ describe('players on two nodes, the views of one standing still', () => {
     await ofEach(members, async (member) => {
       must(await read(b, member.token), 200)
       must(await tenants(a, 'POST', member, 'ban/'), 200)
-      expect(told(await member.again(atB))).to.deep.equal(BANNED)
+      expect(outcome(await member.again(atB))).to.deep.equal(BANNED)
       await soon(() => read(b, member.token), BANNED)
       for (const door of [atA, atB]) {
         const answers = await everyCall(door, member.token)
         expect(answers).to.have.length.above(30)
-        for (const [what, answer] of answers) expect([what, told(answer)]).to.deep.equal([what, BANNED])
-        expect(told(await refresh(door, member))).to.deep.equal(BANNED)
+        for (const [what, answer] of answers) expect([what, outcome(answer)]).to.deep.equal([what, BANNED])
+        expect(outcome(await refresh(door, member))).to.deep.equal(BANNED)
       }
-      expect(told(await submit(b, atA.game.token, member.id))).to.deep.equal(BANNED)
+      expect(outcome(await submit(b, atA.game.token, member.id))).to.deep.equal(BANNED)
       must(await tenants(a, 'POST', member, 'unban/'), 200)
       must(await member.again(atB), 200)
       await soon(() => read(b, member.token), { status: 200, code: undefined })
@@ -113,16 +113,16 @@ describe('players on two nodes, the views of one standing still', () => {
       const again = await member.again(atB)
       // An address is free for its owner; nothing is left of the other methods.
       if (name === 'code') expect(must(again, 201).player.id).to.not.equal(member.id)
-      else expect(told(again)).to.deep.equal(REJECTED)
+      else expect(outcome(again)).to.deep.equal(REJECTED)
       await soon(() => read(b, member.token), NOBODY)
       for (const door of [atA, atB]) {
         for (const [what, answer] of await everyCall(door, member.token)) {
-          expect([what, told(answer)]).to.deep.equal([what, NOBODY])
+          expect([what, outcome(answer)]).to.deep.equal([what, NOBODY])
         }
-        expect(told(await refresh(door, member))).to.deep.equal(REJECTED)
+        expect(outcome(await refresh(door, member))).to.deep.equal(REJECTED)
       }
       const named = { status: 422, code: 'unknown_player' }
-      expect(told(await submit(b, atA.game.token, member.id))).to.deep.equal(named)
+      expect(outcome(await submit(b, atA.game.token, member.id))).to.deep.equal(named)
     })
   }).timeout(120_000)
 
@@ -131,7 +131,7 @@ describe('players on two nodes, the views of one standing still', () => {
     for (const [, member] of members) must(await tenants(a, 'POST', member, 'ban/'), 200)
     await stalled()
     for (const [, member] of members) {
-      expect(told(await read(b, member.token))).to.deep.equal(BANNED)
+      expect(outcome(await read(b, member.token))).to.deep.equal(BANNED)
       must(await tenants(a, 'POST', member, 'unban/'), 200)
     }
     await ofEach(members, async (member) => {
@@ -180,10 +180,10 @@ describe('players on two nodes, the views of one standing still', () => {
     const deletion = () => once('DELETE', `${deleted.id}/`)
     const late = await Promise.all([ban(), deletion()])
     for (const one of late) {
-      expect([told(one), one.headers['retry-after']]).to.deep.equal([{ status: 503, code: 'behind' }, '1'])
+      expect([outcome(one), one.headers['retry-after']]).to.deep.equal([{ status: 503, code: 'behind' }, '1'])
     }
-    expect(told(await read(a, banned.token))).to.deep.equal(BANNED)
-    expect(told(await read(a, deleted.token))).to.deep.equal(NOBODY)
+    expect(outcome(await read(a, banned.token))).to.deep.equal(BANNED)
+    expect(outcome(await read(a, deleted.token))).to.deep.equal(NOBODY)
     a.goOn()
     expect(must(await ban(), 200).banned).to.not.equal(null)
     expect(must(await deletion(), 200)).to.deep.equal({ deleted: deleted.id })
@@ -195,7 +195,7 @@ describe('players on two nodes, the views of one standing still', () => {
     const wish = { login: 'ada', password: 'correct horse', email: 'ada@example.com' }
     const first = must(await atA.post('register', wish), 201)
     await stalled()
-    expect(told(await atB.post('register', wish))).to.deep.equal({ status: 409, code: 'login_taken' })
+    expect(outcome(await atB.post('register', wish))).to.deep.equal({ status: 409, code: 'login_taken' })
     must(await tenants(a, 'DELETE', { ...first, id: first.player.id } as Member), 200)
     const second = must(await atB.post('register', wish), 201)
     expect(second.player.id).to.not.equal(first.player.id)

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { Body } from './http-client.ts'
 import { clientToken, type MadeGame, makeGame, makePlayer, signInGuest } from './scenery.ts'
-import { openTenant, type Tenant, told } from './tenant.ts'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 const ID = /^[a-z2-7]{24}$/
@@ -84,7 +84,7 @@ describe('a player', () => {
     const other = await makeGame(world)
     const stranger = await makePlayer(world, other)
     for (const answer of [await get(`${path()}${stranger}/`), await put(`${path()}${stranger}/`, { name: 'X' })]) {
-      expect(told(answer)).to.deep.equal({ status: 404, code: 'player_not_found' })
+      expect(outcome(answer)).to.deep.equal({ status: 404, code: 'player_not_found' })
     }
   })
 })

@@ -44,15 +44,15 @@ describe('racing over two nodes', () => {
       return door.post(way, bodyOf(n), undefined, headers)
     })
     const answers = await Promise.all(racing)
-    return { answers, told: counted(answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim())) }
+    return { answers, outcome: counted(answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim())) }
   }
 
   it(`${RACERS} redeemers of one ticket: one is let in`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const [door] = doors
       const ticket = await door.ticket({ player: await makePlayer(door.world, door.game) })
-      const { told } = await race('ticket/redeem', () => ({ ticket }))
-      expect(told).to.deep.equal({ '200': 1, '401 sign_in_rejected': RACERS - 1 })
+      const { outcome } = await race('ticket/redeem', () => ({ ticket }))
+      expect(outcome).to.deep.equal({ '200': 1, '401 sign_in_rejected': RACERS - 1 })
     }
   })
 
@@ -61,16 +61,16 @@ describe('racing over two nodes', () => {
       const email = `racing-${round}@example.com`
       must(await doors[round % 2 === 0 ? 0 : 1].post('code', { email }), 202)
       const code = await nodes.codeTo(email)
-      const { told } = await race('code/verify', () => ({ email, code }))
-      expect(told).to.deep.equal({ '201': 1, '401 sign_in_rejected': RACERS - 1 })
+      const { outcome } = await race('code/verify', () => ({ email, code }))
+      expect(outcome).to.deep.equal({ '201': 1, '401 sign_in_rejected': RACERS - 1 })
     }
   })
 
   it(`${RACERS} registrations of one login: one has it, and by their password alone one signs in`, async () => {
     const [atA, atB] = doors
     const passwordOf = (n: number) => `${PASSWORD} ${n}`
-    const { answers, told } = await race('register', (n) => ({ login: 'raced', password: passwordOf(n) }))
-    expect(told).to.deep.equal({ '201': 1, '409 login_taken': RACERS - 1 })
+    const { answers, outcome } = await race('register', (n) => ({ login: 'raced', password: passwordOf(n) }))
+    expect(outcome).to.deep.equal({ '201': 1, '409 login_taken': RACERS - 1 })
     const winner = answers.findIndex(({ status }) => status === 201)
     const signedIn = must(await atB.post('password', { login: 'raced', password: passwordOf(winner) }), 200)
     expect(signedIn.player.id).to.equal(answers[winner]?.body.player.id)
@@ -104,18 +104,18 @@ describe('racing over two nodes', () => {
       return world.call('POST', `/api/gm/${game.id}/player/ticket/`, { token: game.token, body })
     })
     const tickets = (await Promise.all(making)).map((answer) => must(answer, 201).ticket)
-    const { answers, told } = await race('ticket/redeem', (n) => ({ ticket: tickets[n] }))
-    expect(told).to.deep.equal({ '200': RACERS })
+    const { answers, outcome } = await race('ticket/redeem', (n) => ({ ticket: tickets[n] }))
+    expect(outcome).to.deep.equal({ '200': RACERS })
     expect(new Set(answers.map(({ body }) => body.player.id)).size).to.equal(1)
   })
 
   it(`one registration sent ${RACERS} times with its Idempotency-Key: one player`, async () => {
     const wish = { login: 'repeated', password: PASSWORD }
-    const { answers, told } = await race('register', () => wish, { 'idempotency-key': 'register once' })
+    const { answers, outcome } = await race('register', () => wish, { 'idempotency-key': 'register once' })
     const made = answers.filter(({ status }) => status === 201)
     expect(made).to.not.deep.equal([])
     expect(new Set(made.map(({ body }) => body.player.id)).size).to.equal(1)
-    expect((told['201'] ?? 0) + (told['409 idempotency_in_progress'] ?? 0)).to.equal(RACERS)
+    expect((outcome['201'] ?? 0) + (outcome['409 idempotency_in_progress'] ?? 0)).to.equal(RACERS)
   }).timeout(60_000)
 })
 

@@ -11,7 +11,7 @@ import { pause } from '../until.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const ENTRIES = viewKey(entries)
@@ -59,7 +59,7 @@ describe('rebuilding views beside the active ones', function () {
     for (;;) {
       const answer = await world.call('GET', path, { token })
       if (answer.status !== 503) return answer
-      expect(told(answer).code).to.equal('behind')
+      expect(outcome(answer).code).to.equal('behind')
     }
   }
 
@@ -106,8 +106,8 @@ describe('rebuilding views beside the active ones', function () {
     const begun = must(await asked('POST', PATH, {}), 202) as Builds
     expect(begun.state).to.equal('building')
     expect(begun.views).to.have.length(begun.shown.length)
-    expect(told(await asked('POST', PATH, {}))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
-    expect(told(await asked('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
+    expect(outcome(await asked('POST', PATH, {}))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
+    expect(outcome(await asked('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
     const over = await until(isOver)
     expect(over.last).to.deep.include({ outcome: 'switched', reason: null, found: 0, differences: [] })
     expect(over.last?.documents).to.be.greaterThan(0)
@@ -130,7 +130,7 @@ describe('rebuilding views beside the active ones', function () {
     )
     const gone = must(await asked('DELETE', `${PATH}back/`), 200) as Builds
     expect(gone.way_back).to.equal(null)
-    expect(told(await asked('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'nothing_kept' })
+    expect(outcome(await asked('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'nothing_kept' })
   })
 
   it('corrects a corrupted live view and reports the differences, also after a stop of the server', async () => {
@@ -180,7 +180,10 @@ describe('rebuilding views beside the active ones', function () {
   })
 
   it('is cancelled, refuses views that there are not, and what was built is dropped', async () => {
-    expect(told(await asked('POST', PATH, { views: ['nothing'] }))).to.deep.equal({ status: 422, code: 'unknown_view' })
+    expect(outcome(await asked('POST', PATH, { views: ['nothing'] }))).to.deep.equal({
+      status: 422,
+      code: 'unknown_view',
+    })
     must(await asked('POST', PATH, { views: ['entries', 'players'] }), 202)
     const cancelled = must(await asked('DELETE', PATH), 200) as Builds
     expect([cancelled.state, cancelled.last?.outcome]).to.deep.equal(['idle', 'cancelled'])

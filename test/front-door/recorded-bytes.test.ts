@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
 import { PLAYER_BYTES_PER_DAY } from '../../http/pipeline/recorded-bytes.ts'
 import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, signInGuest } from './scenery.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const FAST = { perSecond: 1_000_000, burst: 1_000_000 }
@@ -66,12 +66,12 @@ describe('recorded bytes over HTTP', () => {
     const recorded = ((await recordAll(guest.token, FITTING)) + 1) * SUBMISSION_BYTES
     expect(recorded).to.be.within(PLAYER_BYTES_PER_DAY - 2_048, PLAYER_BYTES_PER_DAY + SUBMISSION_BYTES)
     const refused = await submit(guest.token, { extra_data: null })
-    expect([told(refused), refused.body.of]).to.deep.equal([tooMuch, 'player'])
+    expect([outcome(refused), refused.body.of]).to.deep.equal([tooMuch, 'player'])
     expect(refused.headers['retry-after']).to.equal(String(refused.body.retry_after))
     const me = `/api/gm/${game.id}/player/me/`
-    expect(told(await world.call('PUT', me, { token: guest.token, body: { name: 'Bea' } }))).to.deep.equal(tooMuch)
+    expect(outcome(await world.call('PUT', me, { token: guest.token, body: { name: 'Bea' } }))).to.deep.equal(tooMuch)
     const signIn = { token: client, body: { guest_token: guest.guestToken } }
-    expect(told(await world.call('POST', `/api/gm/${game.id}/player/guest/`, signIn))).to.deep.equal(tooMuch)
+    expect(outcome(await world.call('POST', `/api/gm/${game.id}/player/guest/`, signIn))).to.deep.equal(tooMuch)
 
     // Reads, calls that were recorded, and other players.
     must(await world.call('GET', me, { token: guest.token }), 200)
@@ -84,7 +84,7 @@ describe('recorded bytes over HTTP', () => {
     must(await submit(game.token, { player: guest.id }), 200)
     world.clock.nowMs += refused.body.retry_after * 1_000
     must(await submit(guest.token), 200)
-    expect(told(await submit(guest.token))).to.deep.equal(tooMuch)
+    expect(outcome(await submit(guest.token))).to.deep.equal(tooMuch)
   }).timeout(DAY_RECORDED_WITHIN_MS)
 
   it('a server’s submissions for a player do not count to the player', async () => {
@@ -107,9 +107,9 @@ describe('recorded bytes over HTTP', () => {
     const recorded = (await recordAll(guest.token)) * SUBMISSION_BYTES
     expect(recorded).to.be.within(1_048_576 - 4_096, 1_048_576 + SUBMISSION_BYTES)
     const refused = await submit(game.token, { player: guest.id })
-    expect([told(refused), refused.body.of]).to.deep.equal([tooMuch, 'game'])
+    expect([outcome(refused), refused.body.of]).to.deep.equal([tooMuch, 'game'])
     expect(
-      told(
+      outcome(
         await world.call('POST', `/api/gm/${game.id}/lb/`, {
           token: game.token,
           body: { name: 'B', ordering: 'desc' },
@@ -133,13 +133,13 @@ describe('recorded bytes over HTTP', () => {
       expect((await limits('PUT', {}, token)).status).to.equal(403)
     }
     for (const wrong of [0, 1_048_575, 2 ** 50 + 1, 1.5, '1', true]) {
-      expect(told(await limits('PUT', { recorded_bytes_per_day: wrong }))).to.deep.equal({
+      expect(outcome(await limits('PUT', { recorded_bytes_per_day: wrong }))).to.deep.equal({
         status: 400,
         code: 'malformed',
       })
     }
     const unknown = await world.call('GET', `/api/gm/${'a'.repeat(24)}/limits/`, { token: operator })
-    expect(told(unknown)).to.deep.equal({ status: 404, code: 'game_not_found' })
+    expect(outcome(unknown)).to.deep.equal({ status: 404, code: 'game_not_found' })
     const shown = must(await world.call('GET', `/api/gm/${game.id}/`, { token: game.token }), 200)
     expect(shown).to.not.have.property('limits')
   })

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { type Door, openDoor, PASSWORD, shown } from './players-at-the-door.ts'
 import { makeBoard, makePlayer, signInGuest } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { must } from './world.ts'
 
 const MINUTE_MS = 60_000
@@ -73,8 +73,8 @@ describe('registering', () => {
   it('refuses a login that is taken, in any case, and a player who has one', async () => {
     const made = await door.register({ login: 'taken' })
     const again = await door.post('register', { login: 'TAKEN', password: 'another password' })
-    expect(told(again)).to.deep.equal({ status: 409, code: 'login_taken' })
-    expect(told(await door.post('register', { login: 'second', password: PASSWORD }, made.token))).to.deep.equal({
+    expect(outcome(again)).to.deep.equal({ status: 409, code: 'login_taken' })
+    expect(outcome(await door.post('register', { login: 'second', password: PASSWORD }, made.token))).to.deep.equal({
       status: 409,
       code: 'already_registered',
     })
@@ -117,7 +117,7 @@ describe('registering', () => {
     expect(second.body.refresh_token).to.equal(first.body.refresh_token)
     expect([first.headers['idempotent-replay'], second.headers['idempotent-replay']]).to.deep.equal([undefined, 'true'])
     const other = await door.post('register', { ...wish, password: 'something else' }, door.client, headers)
-    expect(told(other)).to.deep.equal({ status: 422, code: 'idempotency_key_reused' })
+    expect(outcome(other)).to.deep.equal({ status: 422, code: 'idempotency_key_reused' })
     const signIn = { login: 'repeated', password: PASSWORD }
     const [one, two] = [
       await door.post('password', signIn, door.client, { 'idempotency-key': 'in' }),
@@ -142,7 +142,10 @@ describe('registering', () => {
       { login: 'a', password: PASSWORD, email: `${'x'.repeat(65)}@example.com` },
     ]
     for (const wish of wishes) {
-      expect([wish, told(await door.post('register', wish))]).to.deep.equal([wish, { status: 400, code: 'malformed' }])
+      expect([wish, outcome(await door.post('register', wish))]).to.deep.equal([
+        wish,
+        { status: 400, code: 'malformed' },
+      ])
     }
   })
 
@@ -152,8 +155,8 @@ describe('registering', () => {
     const path = `/api/gm/${own.game.id}/`
     must(await own.world.call('PUT', path, { token: own.game.token, body: { sign_in: { password: false } } }), 200)
     const off = { status: 403, code: 'sign_in_method_off' }
-    expect(told(await own.post('register', { login: 'x', password: PASSWORD }))).to.deep.equal(off)
-    expect(told(await own.post('password', { login: 'before', password: PASSWORD }))).to.deep.equal(off)
+    expect(outcome(await own.post('register', { login: 'x', password: PASSWORD }))).to.deep.equal(off)
+    expect(outcome(await own.post('password', { login: 'before', password: PASSWORD }))).to.deep.equal(off)
   })
 })
 
@@ -175,7 +178,7 @@ describe('a password that is refused', () => {
   it('is answered like an unknown login, byte for byte but the request’s id', async () => {
     await door.register({ login: 'known' })
     const [wrong, unknown] = [await signIn('known'), await signIn('nobody-has-this')]
-    expect(told(wrong)).to.deep.equal(REJECTED)
+    expect(outcome(wrong)).to.deep.equal(REJECTED)
     expect(shown(wrong)).to.deep.equal(shown(unknown))
     expect(wrong.text.length).to.equal(unknown.text.length)
   })
@@ -183,9 +186,9 @@ describe('a password that is refused', () => {
   it('locks the login out for a minute after five, the right password too, whether or not it is anybody’s', async () => {
     await door.register({ login: 'locked' })
     for (const login of ['locked', 'nobody']) {
-      for (let n = 0; n < 5; n += 1) expect(told(await signIn(login))).to.deep.equal(REJECTED)
+      for (let n = 0; n < 5; n += 1) expect(outcome(await signIn(login))).to.deep.equal(REJECTED)
       const sixth = await signIn(login, PASSWORD)
-      expect(told(sixth)).to.deep.equal({ status: 429, code: 'rate_limited' })
+      expect(outcome(sixth)).to.deep.equal({ status: 429, code: 'rate_limited' })
       expect([sixth.headers['retry-after'], sixth.body.policy]).to.deep.equal(['60', 'login'])
     }
     const { clock } = door.world
@@ -198,7 +201,7 @@ describe('a password that is refused', () => {
   it('never counts where it was right', async () => {
     await door.register({ login: 'often' })
     for (let n = 0; n < 8; n += 1) expect((await signIn('often', PASSWORD)).status).to.equal(200)
-    for (let n = 0; n < 4; n += 1) expect(told(await signIn('often'))).to.deep.equal(REJECTED)
+    for (let n = 0; n < 4; n += 1) expect(outcome(await signIn('often'))).to.deep.equal(REJECTED)
     for (let n = 0; n < 3; n += 1) expect((await signIn('often', PASSWORD)).status).to.equal(200)
   })
 
@@ -218,7 +221,7 @@ describe('a password that is refused', () => {
 
   it('locks the address out after twenty, whatever the logins', async () => {
     await door.register({ login: 'bystander' })
-    for (let n = 0; n < 20; n += 1) expect(told(await signIn(`spread-${n}`))).to.deep.equal(REJECTED)
+    for (let n = 0; n < 20; n += 1) expect(outcome(await signIn(`spread-${n}`))).to.deep.equal(REJECTED)
     const refused = await signIn('bystander', PASSWORD)
     expect([refused.status, refused.body.policy]).to.deep.equal([429, 'login_address'])
     door.world.clock.nowMs += MINUTE_MS

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { type Arena, openArena } from './arena.ts'
 import type { Guest, MadeGame } from './scenery.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 describe('what is taken away', () => {
@@ -30,7 +30,7 @@ describe('what is taken away', () => {
         await remove(first.id),
         await world.call('GET', `/api/score/${first.id}/`, { token: game.token }),
       ]) {
-        expect(told(answer)).to.deep.equal({ status: 404, code: 'score_not_found' })
+        expect(outcome(answer)).to.deep.equal({ status: 404, code: 'score_not_found' })
       }
       const next = must(await arena.submit({ score: '5' }), 201)
       expect([next.id === first.id, next.score, next.submitted === next.id]).to.deep.equal([false, '5', true])
@@ -41,7 +41,7 @@ describe('what is taken away', () => {
       const [low, high] = [must(await arena.submit({ score: '1' }), 201), must(await arena.submit({ score: '2' }), 201)]
       must(await remove(high.submitted), 200)
       expect(must(await arena.list(), 200).scores.map((one: { id: string }) => one.id)).to.deep.equal([low.submitted])
-      expect(told(await remove(high.submitted))).to.deep.equal({ status: 404, code: 'score_not_found' })
+      expect(outcome(await remove(high.submitted))).to.deep.equal({ status: 404, code: 'score_not_found' })
       expect(must(await arena.submit({ score: '0' }), 201)).to.include({
         id: low.submitted,
         score: '1',
@@ -57,7 +57,7 @@ describe('what is taken away', () => {
 
     it('is the tenant’s alone', async () => {
       const { id } = must(await arena.submit({ score: '1' }), 201)
-      expect(told(await remove(id, guest.token))).to.deep.equal({ status: 403, code: 'tenant_only' })
+      expect(outcome(await remove(id, guest.token))).to.deep.equal({ status: 403, code: 'tenant_only' })
     })
   })
 

@@ -64,8 +64,10 @@ describe('a vault that is restored from a copy older than the deletion of a game
     expect(named(erased)).to.have.members(others)
     await withVault(world, (vault) => restore(vault, copy))
     await world.restart()
-    const told = world.lines.filter((line) => line.includes('secrets of deleted games')).map((line) => JSON.parse(line))
-    expect(told.map((line) => line.buried)).to.deep.equal([named(copy).length - others.length])
+    const outcome = world.lines
+      .filter((line) => line.includes('secrets of deleted games'))
+      .map((line) => JSON.parse(line))
+    expect(outcome.map((line) => line.buried)).to.deep.equal([named(copy).length - others.length])
     await world.restart()
     await world.end()
     const after = await withVault(world, rowsOf)

@@ -47,7 +47,7 @@ describe('a call sent again with its Idempotency-Key', () => {
   const freshKey = () => `key ${++keys} ~!`
   const send = ({ method, path, token, body }: Call, key: string) =>
     world.call(method, path, { token, headers: { 'idempotency-key': key }, ...(body === undefined ? {} : { body }) })
-  const told = ({ status, body }: Answered) => ({ status, code: body.code })
+  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
 
   function withoutMomentary(body: Body, momentary: readonly string[] = []) {
     return Object.fromEntries(Object.entries(body).filter(([name]) => !momentary.includes(name)))
@@ -167,7 +167,7 @@ describe('a call sent again with its Idempotency-Key', () => {
           body: withoutMomentary(first.body, momentary),
         })
         expect(again.headers['x-consistency-token'], what).to.be.a('string')
-        expect({ what, ...told(await send(one.other, key)) }).to.deep.equal({
+        expect({ what, ...outcome(await send(one.other, key)) }).to.deep.equal({
           what,
           status: 422,
           code: 'idempotency_key_reused',
@@ -221,7 +221,10 @@ describe('a call sent again with its Idempotency-Key', () => {
       await submit(other, { score: '4', player }),
     ]
     expect(statuses.map(({ status }) => status)).to.deep.equal([201, 201, 201, 201])
-    expect(told(await submit(ada.token, { score: '2' }))).to.deep.equal({ status: 422, code: 'idempotency_key_reused' })
+    expect(outcome(await submit(ada.token, { score: '2' }))).to.deep.equal({
+      status: 422,
+      code: 'idempotency_key_reused',
+    })
     expect(must(await world.call('GET', `/api/lb/${board}/`, { token: game.token }), 200).entries).to.equal(4)
   })
 
@@ -267,7 +270,10 @@ describe('a call sent again with its Idempotency-Key', () => {
     const call = { method: 'POST', path: `/api/gm/${game.id}/players/`, token: game.token, body: { name: 'P' } }
     for (const key of ['a', 'x'.repeat(255), '"quoted"']) expect((await send(call, key)).status).to.equal(201)
     for (const key of ['', 'x'.repeat(256), 'a\tb'])
-      expect([key.length, told(await send(call, key))]).to.deep.equal([key.length, { status: 400, code: 'malformed' }])
+      expect([key.length, outcome(await send(call, key))]).to.deep.equal([
+        key.length,
+        { status: 400, code: 'malformed' },
+      ])
     const twice = { token: game.token, body: { name: 'P' }, headers: { 'idempotency-key': ['a', 'b'] } }
     expect((await world.call('POST', call.path, twice)).status).to.equal(400)
   })

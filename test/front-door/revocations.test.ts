@@ -19,7 +19,7 @@ import { NODE_KEYS, type Node, type Nodes, openNodes } from './two-nodes.ts'
 import { askChallenge, hmacSigner, must, redeem, type Signer, signed, tokenOf } from './world.ts'
 
 const consistency = createTokenSeal(NODE_KEYS.consistency)
-const told = ({ status, body }: Answered) => (status === 200 ? '200' : `${status} ${body.code}`)
+const outcome = ({ status, body }: Answered) => (status === 200 ? '200' : `${status} ${body.code}`)
 
 describe('revocations on two nodes, the views of one standing still', () => {
   let nodes: Nodes
@@ -47,7 +47,8 @@ describe('revocations on two nodes, the views of one standing still', () => {
     other = await signInGuest(a, game, signIn)
     await b.caughtUp()
     await b.stall()
-    for (const token of [seen, guest.token, other.token, game.token]) expect(told(await read(b, token))).to.equal('200')
+    for (const token of [seen, guest.token, other.token, game.token])
+      expect(outcome(await read(b, token))).to.equal('200')
   })
   afterEach(() => nodes.close())
 
@@ -65,7 +66,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     const fromMs = performance.now()
     for (;;) {
       const beganMs = performance.now() - fromMs
-      const answer = told(await call())
+      const answer = outcome(await call())
       if (answer !== '200') return answer
       if (beganMs > HEARD_WITHIN_MS) throw new Error(`let in ${beganMs} ms after it was revoked`)
       await new Promise((wake) => setTimeout(wake, 5))
@@ -74,22 +75,22 @@ describe('revocations on two nodes, the views of one standing still', () => {
 
   it('a key that was revoked: 401, and no new token of it', async () => {
     must(await revoke(a), 200)
-    expect(told(await read(a, seen))).to.equal('401 token_rejected')
+    expect(outcome(await read(a, seen))).to.equal('401 token_rejected')
     expect(await refusal(() => read(b, seen))).to.equal('401 token_rejected')
-    expect(told(await read(b, unseen))).to.equal('401 token_rejected')
+    expect(outcome(await read(b, unseen))).to.equal('401 token_rejected')
     const challenge = (await askChallenge(b, key.prefix)).body
-    expect(told(await redeem(b, key.prefix, signed(b, key, challenge)))).to.equal('401 challenge_rejected')
-    expect([told(await read(b, guest.token)), told(await read(b, game.token))]).to.deep.equal(['200', '200'])
+    expect(outcome(await redeem(b, key.prefix, signed(b, key, challenge)))).to.equal('401 challenge_rejected')
+    expect([outcome(await read(b, guest.token)), outcome(await read(b, game.token))]).to.deep.equal(['200', '200'])
   })
 
   it('permissions that were narrowed: 403; and widened again: let in', async () => {
     const change = (permissions: readonly string[]) =>
       a.call('PUT', keyPath(), { token: game.token, body: { permissions } })
     must(await change(['lb:*:scores']), 200)
-    expect(told(await read(a, seen))).to.equal('403 permission_needed')
+    expect(outcome(await read(a, seen))).to.equal('403 permission_needed')
     expect(await refusal(() => read(b, seen))).to.equal('403 permission_needed')
     must(await change(['lb:*:scores', 'lb:*:details']), 200)
-    while (told(await read(b, seen)) !== '200') await new Promise((wake) => setTimeout(wake, 5))
+    while (outcome(await read(b, seen)) !== '200') await new Promise((wake) => setTimeout(wake, 5))
   })
 
   it('a session that was ended: 401, and no new token of it', async () => {
@@ -97,8 +98,8 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(await refusal(() => read(b, guest.token))).to.equal('401 token_rejected')
     const body = { refresh_token: guest.refreshToken }
     const renewed = await b.call('POST', `/api/gm/${game.id}/player/refresh/`, { body })
-    expect(told(renewed)).to.equal('401 sign_in_rejected')
-    expect(told(await read(b, other.token))).to.equal('200')
+    expect(outcome(renewed)).to.equal('401 sign_in_rejected')
+    expect(outcome(await read(b, other.token))).to.equal('200')
   })
 
   it('all sessions of a player', async () => {
@@ -107,7 +108,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     const second = must(await a.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body }), 200).token
     expect(must(await signOut(a, second, { everywhere: true }), 200)).to.deep.equal({ signed_out: 2 })
     expect(await refusal(() => read(b, guest.token))).to.equal('401 token_rejected')
-    expect(told(await read(b, other.token))).to.equal('200')
+    expect(outcome(await read(b, other.token))).to.equal('200')
   })
 
   it('all sessions of a player, also one begun on the other node that this one has not seen', async () => {
@@ -119,16 +120,16 @@ describe('revocations on two nodes, the views of one standing still', () => {
     await a.stall()
     const hidden = must(await again(), 200)
     await b.caughtUp()
-    expect(told(await read(b, hidden.token))).to.equal('200')
+    expect(outcome(await read(b, hidden.token))).to.equal('200')
     expect(must(await signOut(a, guest.token, { everywhere: true }), 200)).to.deep.equal({ signed_out: 1 })
     expect(await refusal(() => read(b, hidden.token))).to.equal('401 token_rejected')
     const body = { refresh_token: hidden.refresh_token }
     const renewed = await b.call('POST', `/api/gm/${game.id}/player/refresh/`, { body })
-    expect(told(renewed)).to.equal('401 sign_in_rejected')
+    expect(outcome(renewed)).to.equal('401 sign_in_rejected')
     const since = must(await again(), 200)
     await b.caughtUp()
-    expect(told(await read(b, since.token))).to.equal('200')
-    expect(told(await read(b, other.token))).to.equal('200')
+    expect(outcome(await read(b, since.token))).to.equal('200')
+    expect(outcome(await read(b, other.token))).to.equal('200')
   }).timeout(60_000)
 
   it('lets nobody in where B cannot hear, and whom it must once it can', async () => {
@@ -136,25 +137,25 @@ describe('revocations on two nodes, the views of one standing still', () => {
     must(await revoke(a), 200)
     expect(await refusal(() => read(b, seen))).to.equal('503 store_away')
     for (const token of [seen, unseen, guest.token, game.token]) {
-      expect(told(await read(b, token))).to.equal('503 store_away')
+      expect(outcome(await read(b, token))).to.equal('503 store_away')
     }
     const refresh = { refresh_token: other.refreshToken }
     const renewed = await b.call('POST', `/api/gm/${game.id}/player/refresh/`, { body: refresh })
-    expect(told(renewed)).to.equal('503 store_away')
-    expect(told(await b.call('GET', '/health/live'))).to.equal('200')
+    expect(outcome(renewed)).to.equal('503 store_away')
+    expect(outcome(await b.call('GET', '/health/live'))).to.equal('200')
     b.reachable = true
-    expect([told(await read(b, seen)), told(await read(b, unseen))]).to.deep.equal([
+    expect([outcome(await read(b, seen)), outcome(await read(b, unseen))]).to.deep.equal([
       '401 token_rejected',
       '401 token_rejected',
     ])
-    expect([told(await read(b, guest.token)), told(await read(b, game.token))]).to.deep.equal(['200', '200'])
+    expect([outcome(await read(b, guest.token)), outcome(await read(b, game.token))]).to.deep.equal(['200', '200'])
   })
 
   it('are not answered before they are published, and may be repeated', async () => {
     a.reachable = false
-    expect(told(await revoke(a))).to.equal('503 store_away')
-    expect(told(await read(a, seen))).to.equal('401 token_rejected')
-    expect(told(await read(b, seen))).to.equal('200')
+    expect(outcome(await revoke(a))).to.equal('503 store_away')
+    expect(outcome(await read(a, seen))).to.equal('401 token_rejected')
+    expect(outcome(await read(b, seen))).to.equal('200')
     a.reachable = true
     const again = await revoke(a)
     expect([again.status, again.body]).to.deep.equal([200, { deleted: key.prefix }])
@@ -163,10 +164,11 @@ describe('revocations on two nodes, the views of one standing still', () => {
 
   it('are published by the node itself if nobody repeats the call', async () => {
     a.reachable = false
-    expect(told(await signOut(a, guest.token))).to.equal('503 store_away')
-    expect(told(await signOut(a, guest.token))).to.equal('401 token_rejected')
+    expect(outcome(await signOut(a, guest.token))).to.equal('503 store_away')
+    expect(outcome(await signOut(a, guest.token))).to.equal('401 token_rejected')
     a.reachable = true
-    while (told(await read(b, guest.token)) !== '401 token_rejected') await new Promise((wake) => setTimeout(wake, 5))
+    while (outcome(await read(b, guest.token)) !== '401 token_rejected')
+      await new Promise((wake) => setTimeout(wake, 5))
   })
 
   it('tell by their token where the stream stood that another node had changed', async () => {
@@ -182,16 +184,18 @@ describe('revocations on two nodes, the views of one standing still', () => {
   it('a key that was made while the views of both stand still is good on both, and once revoked on neither', async () => {
     await a.stall()
     const fresh = await makeKey(a, game, { kind: 'client' })
-    for (const node of [a, b]) expect(told(await read(node, await tokenOf(node, fresh)))).to.equal('200')
+    for (const node of [a, b]) expect(outcome(await read(node, await tokenOf(node, fresh)))).to.equal('200')
     const token = await tokenOf(b, fresh)
     a.goOn()
     await a.caughtUp()
     must(await a.call('DELETE', `/api/gm/${game.id}/keys/${fresh.prefix}/`, { token: game.token }), 200)
-    expect(told(await read(a, token))).to.equal('401 token_rejected')
+    expect(outcome(await read(a, token))).to.equal('401 token_rejected')
     expect(await refusal(() => read(b, token))).to.equal('401 token_rejected')
     for (const node of [a, b]) {
       const challenge = (await askChallenge(node, fresh.prefix)).body
-      expect(told(await redeem(node, fresh.prefix, signed(node, fresh, challenge)))).to.equal('401 challenge_rejected')
+      expect(outcome(await redeem(node, fresh.prefix, signed(node, fresh, challenge)))).to.equal(
+        '401 challenge_rejected',
+      )
     }
   }).timeout(60_000)
 
@@ -201,6 +205,6 @@ describe('revocations on two nodes, the views of one standing still', () => {
     const signer = hmacSigner(issued.key.prefix, issued.key.secret)
     const token = await tokenOf(a, signer)
     must(await a.call('DELETE', `/api/gm/${issued.game.id}/keys/${signer.prefix}/`, { token: operator }), 200)
-    expect(told(await a.call('GET', `/api/gm/${issued.game.id}/`, { token }))).to.equal('401 token_rejected')
+    expect(outcome(await a.call('GET', `/api/gm/${issued.game.id}/`, { token }))).to.equal('401 token_rejected')
   })
 })

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { Body } from './http-client.ts'
 import { type MadeGame, makeBoard, makePlayer } from './scenery.ts'
-import { openTenant, type Tenant, told } from './tenant.ts'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 describe('changing the rules of a leaderboard', () => {
@@ -104,10 +104,13 @@ describe('changing the rules of a leaderboard', () => {
     must(await tenant.put(`/api/lb/${board}/`, { max_score: '5' }), 202)
     await ended(board)
     expect(await rows(board)).to.deep.equal([['4', 1]])
-    expect(told(await tenant.get(`/api/score/${made.id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
-    expect(told(await tenant.remove(`/api/score/${made.id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
+    expect(outcome(await tenant.get(`/api/score/${made.id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
+    expect(outcome(await tenant.remove(`/api/score/${made.id}/`))).to.deep.equal({
+      status: 404,
+      code: 'score_not_found',
+    })
     const refused = await tenant.post(`/api/lb/${board}/score/`, { player: ada, score: '6' })
-    expect(told(refused)).to.deep.equal({ status: 422, code: 'score_above_maximum' })
+    expect(outcome(refused)).to.deep.equal({ status: 422, code: 'score_above_maximum' })
     const lower = await submit(board, ada, '3')
     expect([lower.id, lower.improved, lower.submitted, lower.rank]).to.deep.equal([made.id, true, made.id, 2])
     must(await tenant.put(`/api/lb/${board}/`, { max_score: null }), 202)
@@ -143,12 +146,12 @@ describe('changing the rules of a leaderboard', () => {
         { player: ada, player_name: 'Ada', before: 3, after: 1 },
       ],
     })
-    expect(told(await tenant.post(`/api/lb/${board}/preview/`, { min_score: '5', max_score: '4' }))).to.deep.equal({
+    expect(outcome(await tenant.post(`/api/lb/${board}/preview/`, { min_score: '5', max_score: '4' }))).to.deep.equal({
       status: 400,
       code: 'malformed',
     })
     expect((await rows(board)).length).to.equal(3)
-    expect(told(await tenant.get(`/api/lb/${board}/rebuild/`))).to.deep.equal({
+    expect(outcome(await tenant.get(`/api/lb/${board}/rebuild/`))).to.deep.equal({
       status: 404,
       code: 'rebuild_not_found',
     })

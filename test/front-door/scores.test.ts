@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { type Arena, openArena } from './arena.ts'
 import type { Guest, MadeGame } from './scenery.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 describe('submitting a score', () => {
@@ -107,7 +107,7 @@ describe('submitting a score', () => {
     ]
     for (const score of [...bad, 1, 1.5, null, true, [], {}]) {
       const answer = await arena.submit({ score })
-      expect([String(score).slice(0, 20), told(answer)]).to.deep.equal([
+      expect([String(score).slice(0, 20), outcome(answer)]).to.deep.equal([
         String(score).slice(0, 20),
         { status: 400, code: 'malformed' },
       ])
@@ -117,7 +117,7 @@ describe('submitting a score', () => {
     expect(number.body.errors).to.deep.equal([
       { pointer: '/score', detail: 'scores are decimal strings, so that no precision is lost' },
     ])
-    expect(told(await arena.submit({}))).to.deep.equal({ status: 400, code: 'malformed' })
+    expect(outcome(await arena.submit({}))).to.deep.equal({ status: 400, code: 'malformed' })
   })
 
   it('player_name is shown with the score; without one the present name is', async () => {
@@ -132,7 +132,7 @@ describe('submitting a score', () => {
     must(await rename('Ada'), 200)
     for (const player_name of ['', ' a', 'a ', 'a\u0007b', 'a\u202eb', 'a\u2028b', 'x'.repeat(65), 1]) {
       const answer = await arena.submit({ score: '3', player_name })
-      expect([player_name, told(answer), answer.body.errors?.[0].pointer]).to.deep.equal([
+      expect([player_name, outcome(answer), answer.body.errors?.[0].pointer]).to.deep.equal([
         player_name,
         { status: 400, code: 'malformed' },
         '/player_name',

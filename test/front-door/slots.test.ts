@@ -1,7 +1,7 @@
 // How many keys and buckets a game may have, over HTTP. That of leaderboards goes the same way, and is 10,000.
 
 import { expect } from 'chai'
-import { openTenant, type Tenant, told } from './tenant.ts'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must } from './world.ts'
 
 const AT_ONCE = 20
@@ -30,18 +30,18 @@ describe('a game', () => {
     const body = { name: 'k', kind: 'client', algorithm: 'hmac-sha256' }
     const [first = ''] = await make(999, path, body)
     const tooMany = { status: 422, code: 'too_many_keys' }
-    expect(told(await tenant.post(path, body))).to.deep.equal(tooMany)
-    expect(told(await tenant.post(path, body, tenant.operator))).to.deep.equal(tooMany)
+    expect(outcome(await tenant.post(path, body))).to.deep.equal(tooMany)
+    expect(outcome(await tenant.post(path, body, tenant.operator))).to.deep.equal(tooMany)
     must(await tenant.remove(`${path}${first}/`), 200)
     must(await tenant.post(path, body), 201)
-    expect(told(await tenant.post(path, body))).to.deep.equal(tooMany)
+    expect(outcome(await tenant.post(path, body))).to.deep.equal(tooMany)
   }).timeout(120_000)
 
   it('may have 1,000 buckets; a deleted one makes room', async () => {
     const path = `/api/gm/${tenant.game.id}/buckets/`
     const [first = ''] = await make(1_000, path, { name: 'Saves' })
     const refused = await tenant.post(path, { name: 'Saves' })
-    expect([told(refused), refused.body.limit]).to.deep.equal([{ status: 422, code: 'too_many_buckets' }, 1_000])
+    expect([outcome(refused), refused.body.limit]).to.deep.equal([{ status: 422, code: 'too_many_buckets' }, 1_000])
     must(await tenant.remove(`/api/bkt/${first}/`), 200)
     must(await tenant.post(path, { name: 'Saves' }), 201)
   }).timeout(120_000)

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { type Arena, openArena } from './arena.ts'
 import { type Guest, keyToken, type MadeGame, makeGame, makePlayer } from './scenery.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import type { World } from './world.ts'
 
 describe('submitting for another player', () => {
@@ -42,11 +42,11 @@ describe('submitting for another player', () => {
   it('a client may name the player signed in, and nobody else', async () => {
     expect((await arena.submit({ score: '1', player: guest.id })).status).to.equal(201)
     const other = await makePlayer(world, game, 'Bob')
-    expect(told(await arena.submit({ score: '1', player: other }))).to.deep.equal({
+    expect(outcome(await arena.submit({ score: '1', player: other }))).to.deep.equal({
       status: 403,
       code: 'permission_needed',
     })
-    expect(told(await arena.submit({ score: '1', player: 'nobody' }))).to.deep.equal({
+    expect(outcome(await arena.submit({ score: '1', player: 'nobody' }))).to.deep.equal({
       status: 403,
       code: 'permission_needed',
     })
@@ -56,7 +56,7 @@ describe('submitting for another player', () => {
     const elsewhere = await makeGame(world)
     const stranger = await makePlayer(world, elsewhere)
     for (const player of [stranger, 'nobody', game.id]) {
-      expect(told(await arena.submit({ score: '1', player }, game.token))).to.deep.equal({
+      expect(outcome(await arena.submit({ score: '1', player }, game.token))).to.deep.equal({
         status: 422,
         code: 'unknown_player',
       })
@@ -64,19 +64,22 @@ describe('submitting for another player', () => {
   })
 
   it('nobody signed in and none named: 422 player_required', async () => {
-    expect(told(await arena.submit({ score: '1' }, game.token))).to.deep.equal({ status: 422, code: 'player_required' })
+    expect(outcome(await arena.submit({ score: '1' }, game.token))).to.deep.equal({
+      status: 422,
+      code: 'player_required',
+    })
   })
 
   it('in order: 400, then 404, then 422', async () => {
-    expect(told(await arena.submit({ score: 'x' }, game.token, 'nosuchboard'))).to.deep.equal({
+    expect(outcome(await arena.submit({ score: 'x' }, game.token, 'nosuchboard'))).to.deep.equal({
       status: 400,
       code: 'malformed',
     })
-    expect(told(await arena.submit({ score: '1' }, game.token, 'nosuchboard'))).to.deep.equal({
+    expect(outcome(await arena.submit({ score: '1' }, game.token, 'nosuchboard'))).to.deep.equal({
       status: 404,
       code: 'leaderboard_not_found',
     })
-    expect(told(await arena.submit({ score: '1', player: 'nobody' }, game.token, 'nosuchboard'))).to.deep.equal({
+    expect(outcome(await arena.submit({ score: '1', player: 'nobody' }, game.token, 'nosuchboard'))).to.deep.equal({
       status: 404,
       code: 'leaderboard_not_found',
     })

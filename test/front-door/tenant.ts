@@ -22,7 +22,7 @@ export interface Tenant {
   nowText(): string
 }
 
-export const told = ({ status, body }: Answered) => ({ status, code: body.code })
+export const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
 
 /** On the shared server, unless another one is given. */
 export async function openTenant(own: World | null = null): Promise<Tenant> {

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { type Door, openDoor, shown } from './players-at-the-door.ts'
 import { makePlayer } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { must } from './world.ts'
 
 const REJECTED = { status: 401, code: 'sign_in_rejected' }
@@ -26,7 +26,7 @@ describe('a ticket of the tenant’s', () => {
     const signedIn = must(await redeem(made.body.ticket), 200)
     expect(signedIn.player).to.deep.include({ id, name: 'Ada', guest: false })
     expect(await door.stands(signedIn.token)).to.equal(200)
-    expect(told(await redeem(made.body.ticket))).to.deep.equal(REJECTED)
+    expect(outcome(await redeem(made.body.ticket))).to.deep.equal(REJECTED)
   })
 
   it('has one winner among 32 who redeem it', async () => {
@@ -59,7 +59,7 @@ describe('a ticket of the tenant’s', () => {
     clock.nowMs += LIFETIME_MS - 1
     expect((await redeem(early)).status).to.equal(200)
     clock.nowMs += 1
-    expect(told(await redeem(late))).to.deep.equal(REJECTED)
+    expect(outcome(await redeem(late))).to.deep.equal(REJECTED)
   })
 
   it('is refused alike, whatever is wrong with it', async () => {
@@ -69,10 +69,11 @@ describe('a ticket of the tenant’s', () => {
     const theirs = await other.ticket({ external_id: 'theirs' })
     const answers = [await redeem(used), await redeem('x'), await redeem('A'.repeat(43)), await redeem(theirs)]
     for (const answer of answers) expect(shown(answer)).to.deep.equal(shown(answers[0] as never))
-    expect(told(answers[0] as never)).to.deep.equal(REJECTED)
-    expect(told(await other.post('ticket/redeem', { ticket: theirs })), 'taken by who could not use it').to.deep.equal(
-      REJECTED,
-    )
+    expect(outcome(answers[0] as never)).to.deep.equal(REJECTED)
+    expect(
+      outcome(await other.post('ticket/redeem', { ticket: theirs })),
+      'taken by who could not use it',
+    ).to.deep.equal(REJECTED)
   })
 
   it('names one player of the game', async () => {
@@ -80,14 +81,14 @@ describe('a ticket of the tenant’s', () => {
     const other = await openDoor(door.world)
     const stranger = await makePlayer(door.world, other.game)
     for (const player of [stranger, 'nobody']) {
-      expect(told(await door.post('ticket', { player }, game.token))).to.deep.equal({
+      expect(outcome(await door.post('ticket', { player }, game.token))).to.deep.equal({
         status: 422,
         code: 'unknown_player',
       })
     }
     const bad = [{}, { player: 'a', external_id: 'b' }, { player: 'a', name: 'b' }, { name: 'b' }, { external_id: '' }]
     for (const body of bad) {
-      expect([body, told(await door.post('ticket', body, game.token))]).to.deep.equal([
+      expect([body, outcome(await door.post('ticket', body, game.token))]).to.deep.equal([
         body,
         { status: 400, code: 'malformed' },
       ])
@@ -106,7 +107,7 @@ describe('a ticket of the tenant’s', () => {
       const redeemed = must(await redeem(ticket, key), 200)
       expect(must(await redeem(ticket, key), 200).refresh_token).to.equal(redeemed.refresh_token)
       expect((await ask()).body.ticket).to.equal(ticket)
-      expect(told(await redeem(ticket))).to.deep.equal(REJECTED)
+      expect(outcome(await redeem(ticket))).to.deep.equal(REJECTED)
     }
   })
 
@@ -116,7 +117,7 @@ describe('a ticket of the tenant’s', () => {
     const path = `/api/gm/${own.game.id}/`
     must(await own.world.call('PUT', path, { token: own.game.token, body: { sign_in: { ticket: false } } }), 200)
     const off = { status: 403, code: 'sign_in_method_off' }
-    expect(told(await own.post('ticket', { external_id: 'x' }, own.game.token))).to.deep.equal(off)
-    expect(told(await own.post('ticket/redeem', { ticket }))).to.deep.equal(off)
+    expect(outcome(await own.post('ticket', { external_id: 'x' }, own.game.token))).to.deep.equal(off)
+    expect(outcome(await own.post('ticket/redeem', { ticket }))).to.deep.equal(off)
   })
 })

@@ -31,7 +31,7 @@ describe('tokens and sessions', () => {
     world.call('POST', `/api/gm/${game.id}/player/signout/`, body === undefined ? { token } : { token, body })
   const setPermissions = (prefix: string, permissions: string[]) =>
     world.call('PUT', `/api/gm/${game.id}/keys/${prefix}/`, { token: game.token, body: { permissions } })
-  const told = ({ status, body }: Answered) => ({ status, code: body.code })
+  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
   const rejected = { status: 401, code: 'token_rejected' }
   const signInRejected = { status: 401, code: 'sign_in_rejected' }
 
@@ -43,7 +43,7 @@ describe('tokens and sessions', () => {
     expect((await readGame(token)).status).to.equal(200)
     world.clock.nowMs = expiresAt * 1000
     const answer = await readGame(token)
-    expect(told(answer)).to.deep.equal(rejected)
+    expect(outcome(answer)).to.deep.equal(rejected)
     expect(answer.headers['www-authenticate']).to.equal('Bearer')
   })
 
@@ -74,7 +74,7 @@ describe('tokens and sessions', () => {
     must(await setPermissions(key.prefix, [`gm:${game.id}:*`]), 200)
     expect((await readGame(token)).status).to.equal(200)
     const boards = await world.call('GET', `/api/gm/${game.id}/lb/`, { token })
-    expect(told(boards)).to.deep.equal({ status: 403, code: 'permission_needed' })
+    expect(outcome(boards)).to.deep.equal({ status: 403, code: 'permission_needed' })
   })
 
   it('a renewed token carries, and tells of, no more than the key holds now', async () => {
@@ -92,11 +92,11 @@ describe('tokens and sessions', () => {
     const token = await tokenOf(world, key)
     const guest = await signInGuest(world, game, token)
     must(await world.call('DELETE', `/api/gm/${game.id}/keys/${key.prefix}/`, { token: game.token }), 200)
-    expect(told(await me(token))).to.deep.equal(rejected)
-    expect(told(await me(guest.token))).to.deep.equal(rejected)
-    expect(told(await refresh(guest.refreshToken))).to.deep.equal(signInRejected)
+    expect(outcome(await me(token))).to.deep.equal(rejected)
+    expect(outcome(await me(guest.token))).to.deep.equal(rejected)
+    expect(outcome(await refresh(guest.refreshToken))).to.deep.equal(signInRejected)
     await world.restart()
-    expect(told(await me(guest.token))).to.deep.equal(rejected)
+    expect(outcome(await me(guest.token))).to.deep.equal(rejected)
   })
 
   it('the same refresh token goes on working, without a bearer token, for 30 days', async () => {
@@ -113,8 +113,8 @@ describe('tokens and sessions', () => {
     const last = must(await refresh(guest.refreshToken), 200).token
     expect((await me(last)).status).to.equal(200)
     world.clock.nowMs = startedMs + 30 * DAY_MS
-    expect(told(await refresh(guest.refreshToken))).to.deep.equal(signInRejected)
-    expect(told(await me(last))).to.deep.equal(rejected)
+    expect(outcome(await refresh(guest.refreshToken))).to.deep.equal(signInRejected)
+    expect(outcome(await me(last))).to.deep.equal(rejected)
   })
 
   it('signing out ends this session and no other', async () => {
@@ -123,11 +123,11 @@ describe('tokens and sessions', () => {
     const body = { guest_token: guest.guestToken }
     const other = must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body }), 200)
     expect(must(await signOut(guest.token), 200)).to.deep.equal({ signed_out: 1 })
-    expect(told(await me(guest.token))).to.deep.equal(rejected)
-    expect(told(await refresh(guest.refreshToken))).to.deep.equal(signInRejected)
+    expect(outcome(await me(guest.token))).to.deep.equal(rejected)
+    expect(outcome(await refresh(guest.refreshToken))).to.deep.equal(signInRejected)
     expect((await me(other.token)).status).to.equal(200)
     await world.restart()
-    expect(told(await me(guest.token))).to.deep.equal(rejected)
+    expect(outcome(await me(guest.token))).to.deep.equal(rejected)
     expect((await me(other.token)).status).to.equal(200)
   })
 
@@ -168,13 +168,13 @@ describe('tokens and sessions', () => {
     const path = `/api/gm/${game.id}/keys/`
     const body = { name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: ['sys:games'] }
     const refused = { status: 422, code: 'permission_not_grantable' }
-    expect(told(await world.call('POST', path, { token: game.token, body }))).to.deep.equal(refused)
+    expect(outcome(await world.call('POST', path, { token: game.token, body }))).to.deep.equal(refused)
     const key = await makeKey(world, game, { permissions: ['*:*', '*:*:*'] })
-    expect(told(await setPermissions(key.prefix, ['sys:games']))).to.deep.equal(refused)
+    expect(outcome(await setPermissions(key.prefix, ['sys:games']))).to.deep.equal(refused)
     const { token, permissions, declined } = must(await handshake(world, key, ['sys:games', 'gm:x:y']), 200)
     expect({ permissions, declined }).to.deep.equal({ permissions: ['gm:x:y'], declined: ['sys:games'] })
     const forbidden = { status: 403, code: 'permission_needed' }
-    expect(told(await world.call('GET', '/api/gm/', { token }))).to.deep.equal(forbidden)
-    expect(told(await world.call('POST', '/api/gm/', { token, body: { name: 'mine' } }))).to.deep.equal(forbidden)
+    expect(outcome(await world.call('GET', '/api/gm/', { token }))).to.deep.equal(forbidden)
+    expect(outcome(await world.call('POST', '/api/gm/', { token, body: { name: 'mine' } }))).to.deep.equal(forbidden)
   })
 })

@@ -12,8 +12,8 @@ import { issue } from '../../commands/key.ts'
 import { type Parts, queryDeps, routeDeps } from '../../composition/compose.ts'
 import { pipelineDeps } from '../../composition/compose-pipeline.ts'
 import { limitsHere, sharesOf } from '../../composition/memory.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
-import { freshMinting } from '../../credentials/mint.ts'
 import { createTokens } from '../../credentials/tokens.ts'
 import { allRoutes } from '../../http/routes/all.ts'
 import { createHttpServer } from '../../http/server.ts'
@@ -21,7 +21,7 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { CodeMail, Mail } from '../../stores/contract/mail.ts'
 import type { Revocations } from '../../stores/contract/revocations.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
@@ -29,8 +29,8 @@ import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { BASE_CONFIG } from '../base-config.ts'
 import { createMemoryFiles } from '../memory/files.ts'
-import { holdsAll } from '../memory/holding.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { startViews } from '../projections/started.ts'
@@ -77,21 +77,21 @@ export async function openNodes(): Promise<Nodes> {
   const shared = { stores, clock, mail }
   const commands = commandsOn(shared.stores, async () => {})
   const fresh = { game: null, name: 'operator', kind: 'server', algorithm: 'hmac-sha256' } as const
-  const intent = { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
-  const { prefix, shown } = await issue(commands, { ...fresh, permissions: ['sys:games'] }, intent)
+  const context = { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
+  const { prefix, shown } = await issue(commands, { ...fresh, permissions: ['sys:games'] }, context)
   const operator = hmacSigner(prefix, 'secret' in shown ? shown.secret : '')
   const [a, b] = [await openNode(shared, operator), await openNode(shared, operator)]
   return { a, b, mails, close: async () => void (await Promise.all([a.close(), b.close()])) }
 }
 
-function commandsOn({ log, vault }: Pick<Stores, 'log' | 'vault'>, announce: CommandDeps['announce']): CommandDeps {
-  return { handler: createHandler(log), log, vault, keys: NODE_KEYS, announce }
+function commandsOn({ log, vault }: Pick<Stores, 'log' | 'vault'>, publish: CommandDeps['publish']): CommandDeps {
+  return { handler: createHandler(log), log, vault, keys: NODE_KEYS, publish }
 }
 
 async function openNode({ stores: shared, clock, mail }: Shared, operator: World['operator']): Promise<Node> {
   const reach = <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) => {
     return async (...args: Args) => {
-      if (!node.reachable) throw new StoreAway('planted')
+      if (!node.reachable) throw new StoreUnavailable('planted')
       return call(...args)
     }
   }
@@ -118,7 +118,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
   await startViews({ deps: runDeps, appliers })
-  let running = run(runDeps, appliers, holdsAll, stopped.signal)
+  let running = run(runDeps, appliers, ownsAll, stopped.signal)
 
   const files = createMemoryFiles(now)
   const tokens = createTokens(commands.keys.token)
@@ -146,7 +146,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   }
   const goOn = () => {
     stopped = new AbortController()
-    running = run(runDeps, appliers, holdsAll, stopped.signal)
+    running = run(runDeps, appliers, ownsAll, stopped.signal)
   }
   const close = async () => {
     client.close()

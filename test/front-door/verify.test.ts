@@ -15,7 +15,7 @@ import { ON_SERVERS } from '../servers/places.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
 import { makeBoard, makeGame, makePlayer } from './scenery.ts'
-import { told } from './tenant.ts'
+import { outcome } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const ENTRIES = viewKey(entries)
@@ -79,7 +79,7 @@ describe('verification of a running server', () => {
 
   it('runs once at a time, and ends with the connection of its caller', async () => {
     const first = await openLines(world.port, '/api/sys/verify/', operator)
-    expect(told(await world.call('GET', '/api/sys/verify/', { token: operator }))).to.deep.equal({
+    expect(outcome(await world.call('GET', '/api/sys/verify/', { token: operator }))).to.deep.equal({
       status: 409,
       code: 'already_verifying',
     })

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { Body } from './http-client.ts'
 import { makeBoard, makePlayer } from './scenery.ts'
-import { openTenant, type Tenant, told } from './tenant.ts'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 const EVENT_FIELDS = ['position', 'stream', 'revision', 'id', 'type', 'time', 'data', 'meta']
@@ -46,7 +46,7 @@ describe('why a score stands', () => {
     expect([hidden.hidden, effects(hidden).slice(3)]).to.deep.equal([true, [['hidden', null]]])
     must(await tenant.post(`/api/gm/${tenant.game.id}/players/${player}/unban/`, {}), 200)
     must(await tenant.remove(`/api/score/${first}/`), 200)
-    expect(told(await tenant.get(`/api/score/${first}/why/`)).code).to.equal('score_not_found')
+    expect(outcome(await tenant.get(`/api/score/${first}/why/`)).code).to.equal('score_not_found')
     const { id: second } = must(await submit(player, '2'), 201)
     const again = await why(second)
     expect(effects(again)).to.deep.equal([

@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { downloaded } from '../../commands/download.ts'
 import { bytesStored, isOpen } from '../../commands/upload.ts'
 import type { Config } from '../../config.ts'
-import { freshMinting } from '../../credentials/mint.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
 import { type Running, start } from '../../main.ts'
 import { BASE_CONFIG } from '../base-config.ts'
 import { createMemoryFiles, type MemoryFiles } from '../memory/files.ts'
@@ -78,7 +78,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const bucket = ON_SERVERS || options.filesInS3 === true ? await inBucket(() => clock.nowMs) : null
   if (bucket !== null) config = { ...config, s3Url: bucket.s3Url }
   const files = bucket === null ? createMemoryFiles(() => clock.nowMs) : null
-  const own = () => ({ ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs })
+  const own = () => ({ ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs })
   let running: Running
   let client: HttpClient
   const begin = async () => {

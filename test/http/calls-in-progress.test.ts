@@ -1,7 +1,7 @@
 // Calls with an Idempotency-Key when the store holds as many marks of calls in progress as it may.
 
 import { expect } from 'chai'
-import { freshMinting } from '../../credentials/mint.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
 import { type KeyedCall, runOnce } from '../../http/pipeline/idempotency.ts'
 import type { Answer } from '../../http/route.ts'
 import { createTransient } from '../../stores/embedded/transient.ts'
@@ -9,12 +9,12 @@ import { createTransient } from '../../stores/embedded/transient.ts'
 const ANSWER: Answer = { status: 200, body: {} }
 
 function rig(maxMarks: number) {
-  const intents = {
-    keyed: (_caller: unknown, key: string) => ({ ...freshMinting(), command: key }),
-    fresh: freshMinting,
+  const contexts = {
+    keyed: (_caller: unknown, key: string) => ({ ...randomIds(), command: key }),
+    fresh: randomIds,
     callHash: (call: string) => call,
   }
-  const deps = { intents, transient: createTransient(maxMarks), commandSeen: async () => null }
+  const deps = { contexts, transient: createTransient(maxMarks), commandSeen: async () => null }
   const call = (key: string): KeyedCall => ({ caller: null, key, meaning: [], requestId: `r-${key}`, nowMs: 0 })
   return (key: string, run: () => Promise<Answer>) => runOnce(deps, call(key), run)
 }

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream'
 import { type Logger, pino } from 'pino'
 import { Registry } from 'prom-client'
 import { z } from 'zod'
-import type { Mint } from '../../commands/intent.ts'
+import type { IdGenerator } from '../../commands/command-context.ts'
 import { createTokenSeal } from '../../credentials/sealed-token.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { anyCovers } from '../../domain/permissions.ts'
@@ -18,7 +18,7 @@ import { NOBODY, type Trusted } from '../../http/pipeline/network.ts'
 import type { RateLimits } from '../../http/pipeline/rates.ts'
 import { type Answer, type Caller, openRoute, type Route, route } from '../../http/route.ts'
 import { createHttpServer, type HttpServer } from '../../http/server.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { Buckets } from '../../stores/contract/transient.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
 import { gate } from '../until.ts'
@@ -50,7 +50,7 @@ function callerOf(token: string): Caller {
   return { key, kind, game, player, session, token: null, permissions, issuedWith: permissions, may }
 }
 
-const mint: Mint = { id: (purpose) => `id-${purpose}`, secret: () => new Uint8Array(32) }
+const generator: IdGenerator = { id: (purpose) => `id-${purpose}`, secret: () => new Uint8Array(32) }
 
 /** A map standing for the log and the view `commands`: what handlers of this world have recorded. */
 export interface World {
@@ -98,9 +98,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const rates = options.rates ?? createRates()
   const deps: PipelineDeps = {
     authenticate: async (token) => callerOf(token),
-    intents: {
-      keyed: (caller, key) => ({ command: `${caller?.key}|${caller?.player}|${key}`, mint }),
-      fresh: () => ({ command: randomUUID(), mint }),
+    contexts: {
+      keyed: (caller, key) => ({ command: `${caller?.key}|${caller?.player}|${key}`, generator }),
+      fresh: () => ({ command: randomUUID(), generator }),
       callHash: (call) => createHmac('sha256', 'test').update(call).digest('hex'),
     },
     transient: createTransient(),
@@ -162,12 +162,12 @@ function fakeRoutes(seen: World['seen'], runs: World['runs'], gate: ReturnType<t
       body: scoreBody,
       answers: { 201: echo },
       refusals: ['score_below_minimum'],
-      handle: async ({ params, body, intent, caller }): Promise<Answer> => {
+      handle: async ({ params, body, context, caller }): Promise<Answer> => {
         if (params.leaderboard === 'none')
           throw new Refusal('not_found', 'leaderboard_not_found', 'No such leaderboard.')
         if (params.leaderboard === 'same') return { status: 200, body: {}, written: null }
-        const replayed = seen.has(intent.command)
-        if (intent.call !== null) seen.set(intent.command, { call: intent.call, time: new Date().toISOString() })
+        const replayed = seen.has(context.command)
+        if (context.call !== null) seen.set(context.command, { call: context.call, time: new Date().toISOString() })
         return { status: 201, body: { body }, written: { game: caller.game, position: '005' }, replayed }
       },
     }),
@@ -209,7 +209,7 @@ function fakeRoutes(seen: World['seen'], runs: World['runs'], gate: ReturnType<t
       summary: 'Fails.',
       needs: 'token',
       handle: async ({ header, params }) => {
-        if (params.what === 'away') throw new StoreAway(`The MongoDB at db.example cannot be used now`)
+        if (params.what === 'away') throw new StoreUnavailable(`The MongoDB at db.example cannot be used now`)
         throw new Error(`database password hunter2 for ${header('authorization')}`)
       },
     }),

@@ -12,8 +12,8 @@ import { createHandler } from '../../commands/handle.ts'
 import { createLockOut } from '../../commands/sign-in/lock-out.ts'
 import { eventDeps, queryDeps } from '../../composition/compose.ts'
 import { indexing } from '../../composition/windows.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
 import { sealingKeys, workingKeys } from '../../credentials/master.ts'
-import { freshMinting } from '../../credentials/mint.ts'
 import { createPasswords } from '../../credentials/passwords.ts'
 import { createTokens } from '../../credentials/tokens.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -35,7 +35,7 @@ import { openSealed } from '../../stores/sealing/open.ts'
 import { NO_FILES } from '../../stores/support/no-files.ts'
 import type { MadeGame } from '../front-door/scenery.ts'
 import type { World } from '../front-door/world.ts'
-import { holdsAll } from '../memory/holding.ts'
+import { ownsAll } from '../memory/ownership.ts'
 import { startViews } from '../projections/started.ts'
 import { type Door, HISTORY_START_MS } from './play.ts'
 
@@ -93,7 +93,7 @@ export async function openDirectService(windows?: WindowsOptions): Promise<Direc
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
   await startViews({ deps: runDeps, appliers })
   const stopping = new AbortController()
-  const running = run(runDeps, appliers, holdsAll, stopping.signal)
+  const running = run(runDeps, appliers, ownsAll, stopping.signal)
   const routes = routesOf(
     stores,
     {
@@ -101,7 +101,7 @@ export async function openDirectService(windows?: WindowsOptions): Promise<Direc
       log: stores.log,
       vault: stores.vault,
       keys,
-      announce: async () => {},
+      publish: async () => {},
       files: NO_FILES,
     },
     progress,
@@ -204,13 +204,13 @@ function openDoor(served: Served, game: string | null): Door {
   const call: Door['call'] = async (method, path, { query = {}, body } = {}) => {
     try {
       const { route, params } = placeOf(served.routes, method, path)
-      const intent = { ...freshMinting(), call: null, repeated: false, actor: caller.key, request: null, nowMs }
+      const context = { ...randomIds(), call: null, repeated: false, actor: caller.key, request: null, nowMs }
       const sent: Call = {
         params,
         query: route.query?.parse(query),
         body: route.body?.parse(body),
         caller,
-        intent,
+        context,
         ifMatch: null,
         network: '',
         header: () => null,

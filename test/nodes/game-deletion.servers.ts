@@ -12,7 +12,7 @@ import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from '..
 import { type Lines, openLines } from '../front-door/lines.ts'
 import { makeGame, makePlayer } from '../front-door/scenery.ts'
 import { filesWith, storedWith } from '../front-door/stored-texts.ts'
-import { told } from '../front-door/tenant.ts'
+import { outcome } from '../front-door/tenant.ts'
 import { handshake, must, type World } from '../front-door/world.ts'
 import { closeVisitors, connected, type Visitor } from '../realtime/party.ts'
 import { endSharedServers } from '../servers/places.ts'
@@ -75,7 +75,7 @@ describe('a game that is deleted at one of two nodes', function () {
     for (;;) {
       const beganMs = performance.now() - deletedMs
       const answer = await node.call('GET', path, { token })
-      if (answer.status === 401) return void expect(told(answer)).to.deep.equal(REJECTED)
+      if (answer.status === 401) return void expect(outcome(answer)).to.deep.equal(REJECTED)
       expect(answer.status).to.be.oneOf([200, 404])
       if (beganMs > HEARD_WITHIN_MS) throw new Error(`let in ${Math.round(beganMs)} ms after the deletion`)
     }
@@ -91,11 +91,14 @@ describe('a game that is deleted at one of two nodes', function () {
     must(await deleteGame(nodes[0], doomed.game.id, doomed.name), 202)
     const deletedMs = performance.now()
     for (const [path, token] of calls(doomed)) {
-      expect(told(await nodes[0].call('GET', path, { token }))).to.deep.equal(REJECTED)
+      expect(outcome(await nodes[0].call('GET', path, { token }))).to.deep.equal(REJECTED)
       await untilRejected(nodes[1], path, token, deletedMs)
     }
     for (const node of nodes) {
-      expect(told(await handshake(node, doomed.game.server))).to.deep.equal({ status: 401, code: 'challenge_rejected' })
+      expect(outcome(await handshake(node, doomed.game.server))).to.deep.equal({
+        status: 401,
+        code: 'challenge_rejected',
+      })
     }
     for (const visitor of visitors) {
       // A node that the machine had no time for did not hear of revocations, and cuts everybody.
@@ -118,7 +121,7 @@ describe('a game that is deleted at one of two nodes', function () {
     expect(filesWith(filesDir, 'Qzother')).to.not.deep.equal([])
     for (const node of nodes) {
       const again = await deleteGame(node, doomed.game.id, doomed.name)
-      expect(told(again)).to.deep.equal({ status: 404, code: 'game_not_found' })
+      expect(outcome(again)).to.deep.equal({ status: 404, code: 'game_not_found' })
     }
   })
 

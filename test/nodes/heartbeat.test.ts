@@ -3,13 +3,13 @@
 import { expect } from 'chai'
 import { type Heartbeat, startHeartbeat } from '../../cluster/heartbeat.ts'
 import { aborted } from '../../scheduling/aborted.ts'
-import type { Beat, Leases } from '../../stores/contract/leases.ts'
+import type { HeartbeatAnswer, Leases } from '../../stores/contract/leases.ts'
 import { gate } from '../until.ts'
 
 const NODE = { id: 'n1', group: 'views', uses: ['entries@1'] }
-const FAST = { beatEveryMs: 5, leaseMs: 40 }
+const FAST = { heartbeatEveryMs: 5, leaseMs: 40 }
 /** A lease that no busy machine sees the end of. */
-const LASTING = { beatEveryMs: 5, leaseMs: 600_000 }
+const LASTING = { heartbeatEveryMs: 5, leaseMs: 600_000 }
 
 /** Leases that answer what a test says, or fail. */
 function toldLeases() {
@@ -18,7 +18,7 @@ function toldLeases() {
     fails: false,
     left: [] as string[],
     leases: {
-      beat: async (): Promise<Beat> => {
+      heartbeat: async (): Promise<HeartbeatAnswer> => {
         if (told.fails) throw new Error('away')
         return { held: told.held, used: ['entries@1'] }
       },
@@ -84,7 +84,7 @@ describe('a heartbeat', () => {
     told.fails = false
     await aborted(heartbeat.now().changed)
     // The beat that is heard may be on its way already when the lease ends.
-    expect(gaps.at(-1)).to.be.greaterThan(FAST.leaseMs - FAST.beatEveryMs)
+    expect(gaps.at(-1)).to.be.greaterThan(FAST.leaseMs - FAST.heartbeatEveryMs)
   })
 
   it('gives back what is held when it stops, and beats no more', async () => {
@@ -93,7 +93,7 @@ describe('a heartbeat', () => {
     heartbeat = await startHeartbeat(told.leases, NODE, { ...hooks, beaten: () => void beats++ }, FAST)
     await heartbeat.stop()
     const until = beats
-    await new Promise((wake) => setTimeout(wake, FAST.beatEveryMs * 4))
+    await new Promise((wake) => setTimeout(wake, FAST.heartbeatEveryMs * 4))
     expect([beats, told.left]).to.deep.equal([until, ['n1']])
   })
 

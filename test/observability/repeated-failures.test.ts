@@ -7,7 +7,7 @@ import { Registry } from 'prom-client'
 import type { StoredEvent } from '../../domain/event.ts'
 import { watch } from '../../observability/node-metrics.ts'
 import { createRepeatedFailures, failureText, LINE_EVERY_MS } from '../../observability/repeated-failures.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 
 const event: StoredEvent = {
   id: '00000000-0000-4000-8000-000000000000',
@@ -18,7 +18,7 @@ const event: StoredEvent = {
   revision: 0,
   position: '1',
 }
-const AWAY = new StoreAway('EventStoreDB does not answer (127.0.0.1:2113)')
+const AWAY = new StoreUnavailable('EventStoreDB does not answer (127.0.0.1:2113)')
 
 describe('failures that repeat', () => {
   it('have a line at the first one and one a minute after that, with the number between', () => {
@@ -39,7 +39,7 @@ describe('failures that repeat', () => {
   it('have a line at once where they are of another kind, or come after an end', () => {
     const failures = createRepeatedFailures(() => 0)
     expect(failures.line(AWAY)).to.deep.equal({})
-    expect(failures.line(new StoreAway('Redis does not answer'))).to.deep.equal({})
+    expect(failures.line(new StoreUnavailable('Redis does not answer'))).to.deep.equal({})
     expect(failures.line(new TypeError('EventStoreDB'))).to.deep.equal({})
     expect(failures.line(AWAY)).to.equal(null)
     expect([failures.ended(), failures.ended()]).to.deep.equal([true, false])

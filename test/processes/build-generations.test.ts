@@ -9,7 +9,7 @@ import { boardStream, createLeaderboard, leaderboard } from '../../domain/leader
 import { rebuildLeaderboard } from '../../domain/rebuild.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { buildGenerations, type FoldedHistory } from '../../processes/build-generations.ts'
-import { ownIntent } from '../../processes/intent.ts'
+import { ownContext } from '../../processes/own-context.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { someEvent } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -45,19 +45,19 @@ async function asked(seen: (position: string) => Promise<boolean>) {
   await prepared(world)
   const keys = workingKeys(new Uint8Array(32).fill(7))
   const handler = createHandler(log)
-  const commands = { handler, log, vault: createMemoryVault(), keys, announce: async () => {} }
+  const commands = { handler, log, vault: createMemoryVault(), keys, publish: async () => {} }
   const { views, rankings } = world.deps
   const queries = queryDeps({ stores: { views, rankings, history: log } })
   const about = { stream: boardStream(BOARD), game: GAME, board: BOARD }
   const rules = rulesOf(true)
-  await handler.handle(leaderboard, about, ownIntent(1), createLeaderboard({ name: 'B', description: '', rules }))
+  await handler.handle(leaderboard, about, ownContext(1), createLeaderboard({ name: 'B', description: '', rules }))
   const meta = { ...someEvent({}).meta, game: GAME, board: BOARD, player: 'p1' }
   for (let n = 0; n < SLICES; n++) {
     const event = someEvent({ type: 'ScoreSubmitted', data: { id: `s${n}` }, meta })
     await log.append(SUBMISSIONS, n === 0 ? 'none' : n - 1, [event])
   }
   positions = (await log.readStream(SUBMISSIONS, 0, SLICES)).map(({ position }) => position)
-  await handler.handle(leaderboard, about, ownIntent(1), rebuildLeaderboard('c1'))
+  await handler.handle(leaderboard, about, ownContext(1), rebuildLeaderboard('c1'))
   const process = () =>
     buildGenerations({
       ...{ commands, queries, now: () => 1 },

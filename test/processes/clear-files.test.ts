@@ -44,11 +44,11 @@ describe('the processes that clear files away', () => {
   })
 
   it('clear away a file that was stored after its creator was deleted, and no other', async () => {
-    const { clock, log, commands, queries, seen, now, upload, intent } = await world()
+    const { clock, log, commands, queries, seen, now, upload, context } = await world()
     const players = []
-    for (const name of ['A', 'B']) players.push(await makePlayer(commands, 'g1', { name, externalId: null }, intent()))
+    for (const name of ['A', 'B']) players.push(await makePlayer(commands, 'g1', { name, externalId: null }, context()))
     const [gone, there] = players.map(({ id }) => id)
-    await removePlayer(commands, { game: 'g1', player: gone ?? '' }, intent())
+    await removePlayer(commands, { game: 'g1', player: gone ?? '' }, context())
     for (const [path, player] of [
       ['/a', gone],
       ['/b', there],
@@ -81,10 +81,15 @@ describe('the processes that clear files away', () => {
   })
 
   it('clear the content of a folder that was created again before it was cleared', async () => {
-    const { log, commands, queries, seen, now, upload, intent } = await world()
+    const { log, commands, queries, seen, now, upload, context } = await world()
     const keyOf = (path: string) => pathKey(commands.keys.digest, 'k1', path)
     const make = async (path: string, parent: { id: string; key: string }) => {
-      const { events } = await makeFolder(commands, PLACE, { path, parent, creator: null, rules: ROOT_RULES }, intent())
+      const { events } = await makeFolder(
+        commands,
+        PLACE,
+        { path, parent, creator: null, rules: ROOT_RULES },
+        context(),
+      )
       const [event] = events
       if (event?.type !== 'FolderCreated') throw new Error('no folder was made')
       return { id: event.data.id, key: keyOf(path) }
@@ -92,7 +97,7 @@ describe('the processes that clear files away', () => {
     const above = await make('/a/', { id: 'k1', key: 'root' })
     const inside = await make('/a/b/', above)
     await upload('/a/b/f', null, { folder: inside.id, folderKey: inside.key })
-    await removeFolder(commands, { ...PLACE, folder: above.id, key: above.key }, intent())
+    await removeFolder(commands, { ...PLACE, folder: above.id, key: above.key }, context())
     const again = await make('/a/b/', await make('/a/', { id: 'k1', key: 'root' }))
     const kept = await upload('/a/b/g', null, { folder: again.id, folderKey: again.key })
     const clearing = clearFolders({ commands, queries, now, seen })
@@ -107,13 +112,13 @@ describe('the processes that clear files away', () => {
   })
 
   it('clear a folder whose holding one was gone when it was made, and no other', async () => {
-    const { clock, log, commands, queries, seen, now, intent } = await world()
+    const { clock, log, commands, queries, seen, now, context } = await world()
     for (const [path, parent] of [
       ['/a/', 'k1'],
       ['/b/', 'gone'],
     ] as const) {
       const fresh = { path, parent: { id: parent, key: 'root' }, creator: null, rules: ROOT_RULES }
-      await makeFolder(commands, PLACE, fresh, intent())
+      await makeFolder(commands, PLACE, fresh, context())
     }
     clock.nowMs += 10_000
     for (const event of (await log.readAll(null, 100)).filter(({ type }) => type === 'FolderCreated')) {

@@ -11,7 +11,7 @@ import { APPEND_DEADLINE_MS } from '../../stores/contract/log.ts'
 import { DeletedGames } from '../../stores/hiding/deleted-games.ts'
 import { hideInLog } from '../../stores/hiding/hide.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { intentAt } from '../sign-in/rig.ts'
+import { contextAt } from '../sign-in/rig.ts'
 
 const about = { stream: slotsStream('g'), game: null }
 const take = (id: string) => takeSlot({ kind: 'buckets', id }, 0)
@@ -28,7 +28,9 @@ describe('the removal of a deleted game on servers', () => {
         return Promise.reject(new Error('no answer'))
       }
       const handler = createHandler({ ...createMemoryLog(), append }, () => elapsedMs)
-      const failed: unknown = await handler.handle(slots, about, intentAt(), take('b')).catch((error: unknown) => error)
+      const failed: unknown = await handler
+        .handle(slots, about, contextAt(), take('b'))
+        .catch((error: unknown) => error)
       expect(failed).to.include({ code: 'log_unavailable' })
       expect(elapsedMs, `after ${appends} appends`).to.be.below(SERVERS_SETTLE_MS)
     }
@@ -39,9 +41,11 @@ describe('the slots of a deleted game', () => {
   it('are taken by no call once a node knows of the deletion', async () => {
     const deleted = new DeletedGames()
     const handler = refuseDeleted(createHandler(createMemoryLog()), deleted.has)
-    await handler.handle(slots, about, intentAt(), take('b1'))
+    await handler.handle(slots, about, contextAt(), take('b1'))
     deleted.add('g')
-    const refused: unknown = await handler.handle(slots, about, intentAt(), take('b2')).catch((error: unknown) => error)
+    const refused: unknown = await handler
+      .handle(slots, about, contextAt(), take('b2'))
+      .catch((error: unknown) => error)
     expect(refused).to.include({ code: 'game_not_found' })
   })
 
@@ -49,8 +53,8 @@ describe('the slots of a deleted game', () => {
     const deleted = new DeletedGames()
     const inner = createMemoryLog()
     const log = hideInLog(inner, deleted)
-    await createHandler(log).handle(slots, about, intentAt(), take('b1'))
-    await createHandler(log).handle(slots, { ...about, stream: slotsStream('h') }, intentAt(), take('b1'))
+    await createHandler(log).handle(slots, about, contextAt(), take('b1'))
+    await createHandler(log).handle(slots, { ...about, stream: slotsStream('h') }, contextAt(), take('b1'))
     deleted.hide('g')
     expect(await log.readStream(slotsStream('g'), 0, 10)).to.deep.equal([])
     const streams = (await log.readAll(null, 10)).map(({ stream }) => stream)

@@ -4,8 +4,8 @@ import { expect } from 'chai'
 import { foldStream } from '../../commands/fold.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { begin } from '../../commands/upload.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
-import { freshMinting } from '../../credentials/mint.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { ALL_PARTITIONS } from '../../domain/partition.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'
@@ -27,15 +27,15 @@ async function world() {
   const handler = createHandler(log)
   const keys = workingKeys(Buffer.alloc(32, 7))
   const files = createMemoryFiles(() => START_MS)
-  const commands = { handler, log, announce: async () => {}, vault: null as never, keys, files }
-  const intent = () => {
-    return { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: START_MS }
+  const commands = { handler, log, publish: async () => {}, vault: null as never, keys, files }
+  const context = () => {
+    return { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: START_MS }
   }
   const limits = { ...NEW_BUCKET, maxFiles: COUNT, playerMaxFiles: COUNT }
   const ids: string[] = []
   for (let n = 0; n < COUNT; n++) {
     const fresh = { path: `/${n}`, folder: 'k1', size: 1, contentType: 'x/y', sha256: null, player: null }
-    ids.push((await begin(commands, { bucket: 'k1', game: 'g1' }, { fresh, limits, admit: () => {} }, intent())).id)
+    ids.push((await begin(commands, { bucket: 'k1', game: 'g1' }, { fresh, limits, admit: () => {} }, context())).id)
   }
   const views = createMemoryViews()
   const view = viewInMemory(uploads)

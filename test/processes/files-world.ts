@@ -4,8 +4,8 @@ import { removeFile } from '../../commands/file.ts'
 import { complete } from '../../commands/finish-upload.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { begin, bytesStored, findUpload } from '../../commands/upload.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
-import { freshMinting } from '../../credentials/mint.ts'
 import { pathKey } from '../../credentials/path-key.ts'
 import { bucket, bucketStream, createBucket, NEW_BUCKET } from '../../domain/bucket.ts'
 import { blobs } from '../../projections/blobs.ts'
@@ -32,13 +32,13 @@ export async function world() {
   const commands = {
     handler: createHandler(log),
     log,
-    announce: async () => {},
+    publish: async () => {},
     vault: null as never,
     keys,
     files: store,
   }
-  const intent = () => {
-    return { ...freshMinting(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
+  const context = () => {
+    return { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
   }
   const queries = {} as { -readonly [name in keyof QueryDeps]: QueryDeps[name] }
   /** Projects the log again. */
@@ -59,15 +59,15 @@ export async function world() {
     return true
   }
   const made = createBucket({ name: 'B', limits: NEW_BUCKET })
-  await commands.handler.handle(bucket, { stream: bucketStream('k1'), game: 'g1' }, intent(), made)
+  await commands.handler.handle(bucket, { stream: bucketStream('k1'), game: 'g1' }, context(), made)
   async function upload(path: string, player: string | null, at = ROOT): Promise<string> {
     const fresh = { path, folder: at.folder, size: 1, contentType: 'x/y', sha256: null, player }
-    const { id } = await begin(commands, PLACE, { fresh, limits: NEW_BUCKET, admit: () => {} }, intent())
+    const { id } = await begin(commands, PLACE, { fresh, limits: NEW_BUCKET, admit: () => {} }, context())
     const wanted = await findUpload(commands, 'k1', id, clock.nowMs)
     store.plant(wanted.blob, Buffer.from('x'), clock.nowMs)
-    await bytesStored(commands, id, { blob: wanted.blob, size: 1, sha256: null, storedMs: clock.nowMs }, intent())
+    await bytesStored(commands, id, { blob: wanted.blob, size: 1, sha256: null, storedMs: clock.nowMs }, context())
     const into = { ...at, limits: NEW_BUCKET, admit: () => {} }
-    await complete(commands, PLACE, { id, wanted, into }, intent())
+    await complete(commands, PLACE, { id, wanted, into }, context())
     return wanted.blob
   }
   const remove = (path: string) =>
@@ -75,10 +75,10 @@ export async function world() {
       commands,
       PLACE,
       { file: { folder: 'k1', key: pathKey(keys.digest, 'k1', path) }, admit: () => {} },
-      intent(),
+      context(),
     )
   await seen()
-  return { clock, now, log, store, commands, queries: queries as QueryDeps, seen, upload, remove, intent }
+  return { clock, now, log, store, commands, queries: queries as QueryDeps, seen, upload, remove, context }
 }
 
 export const running = new AbortController().signal

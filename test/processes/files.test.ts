@@ -32,8 +32,8 @@ describe('the processes of files', () => {
   })
 
   it('count a file once, though a copy of the call that began its upload reserves after it was settled', async () => {
-    const { clock, log, commands, intent, store } = await world()
-    const keyed = { ...intent(), call: 'the call' }
+    const { clock, log, commands, context, store } = await world()
+    const keyed = { ...context(), call: 'the call' }
     const fresh = { path: '/a', folder: 'k1', size: 1, contentType: 'x/y', sha256: null, player: null }
     const of = (deps: typeof commands) => begin(deps, PLACE, { fresh, limits: NEW_BUCKET, admit: () => {} }, keyed)
     // It has looked whether the upload is there, and is stuck before it reserves.
@@ -45,12 +45,12 @@ describe('the processes of files', () => {
     const copy = of({ ...commands, files: { ...store, uploadLink: link } })
     const { id } = await of(commands)
     const wanted = await findUpload(commands, 'k1', id, clock.nowMs)
-    await bytesStored(commands, id, { blob: wanted.blob, size: 1, sha256: null, storedMs: clock.nowMs }, intent())
-    await complete(commands, PLACE, { id, wanted, into: { ...ROOT, limits: NEW_BUCKET, admit: () => {} } }, intent())
+    await bytesStored(commands, id, { blob: wanted.blob, size: 1, sha256: null, storedMs: clock.nowMs }, context())
+    await complete(commands, PLACE, { id, wanted, into: { ...ROOT, limits: NEW_BUCKET, admit: () => {} } }, context())
     goOn()
     expect((await copy).id).to.equal(id)
     clock.nowMs += 2 * UPLOAD_LIFETIME_MS
-    await expire(commands, PLACE, id, intent())
+    await expire(commands, PLACE, id, context())
     const { bytes, files } = await foldStream(log, quota, quotaStream('k1'))
     expect({ bytes, files }).to.deep.equal({ bytes: 1, files: 1 })
   })

@@ -3,15 +3,15 @@
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import { finishExternalClaim, makePlayer } from '../../commands/player.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
-import { freshMinting } from '../../credentials/mint.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { playerStream } from '../../domain/player.ts'
 import { finishClaims } from '../../processes/finish-claims.ts'
 import { runProcesses } from '../../processes/run.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
-import { holdsAll } from '../memory/holding.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
@@ -23,7 +23,7 @@ function world() {
   const views = createMemoryViews()
   const commands = {
     handler: createHandler(log),
-    announce: async () => {},
+    publish: async () => {},
     log,
     vault: createMemoryVault(),
     keys: workingKeys(new Uint8Array(32).fill(7)),
@@ -33,8 +33,8 @@ function world() {
   return { log, views, commands, deps, failures }
 }
 
-const intentAt = (nowMs: number) => ({
-  ...freshMinting(),
+const contextAt = (nowMs: number) => ({
+  ...randomIds(),
   call: null,
   repeated: false,
   actor: 'sk_x',
@@ -45,7 +45,7 @@ const intentAt = (nowMs: number) => ({
 /** Runs the process until it has made its checkpoint at the head of the log. */
 async function settle({ log, views, commands, deps }: ReturnType<typeof world>): Promise<void> {
   const stop = new AbortController()
-  const running = runProcesses(deps, [finishClaims({ commands, now: Date.now })], holdsAll, stop.signal)
+  const running = runProcesses(deps, [finishClaims({ commands, now: Date.now })], ownsAll, stop.signal)
   const claim = (await log.readAll(null, 100)).findLast(({ type }) => type === 'ExternalClaimed')
   for (;;) {
     const saved = (await views.checkpoints('process_finish_claims@1')).get(0)
@@ -76,7 +76,7 @@ describe('finishing a claim on an external id', () => {
     const all = world()
     const dying = { ...all.commands, handler: createHandler(dyingBeforePlayers(all.log)) }
     const fresh = { name: 'Ada', externalId: 'x-1' }
-    const died = await makePlayer(dying, GAME, fresh, intentAt(LONG_AGO_MS)).catch((why: unknown) => why)
+    const died = await makePlayer(dying, GAME, fresh, contextAt(LONG_AGO_MS)).catch((why: unknown) => why)
     expect(died).to.be.instanceOf(NotSent)
     const [claim] = await all.log.readAll(null, 10)
     const player = String(claim?.data.player)
@@ -92,19 +92,24 @@ describe('finishing a claim on an external id', () => {
 
   it('adds nothing where the call came to its end, nor when the event comes again', async () => {
     const all = world()
-    const { id } = await makePlayer(all.commands, GAME, { name: 'Ada', externalId: 'x-1' }, intentAt(LONG_AGO_MS))
+    const { id } = await makePlayer(all.commands, GAME, { name: 'Ada', externalId: 'x-1' }, contextAt(LONG_AGO_MS))
     const before = await all.log.readAll(null, 100)
     await settle(all)
     const [claim] = before
     expect(claim?.data.player).to.equal(id)
-    await finishExternalClaim(all.commands, GAME, { player: id, name: 'Ada', externalId: 'x-1' }, intentAt(LONG_AGO_MS))
+    await finishExternalClaim(
+      all.commands,
+      GAME,
+      { player: id, name: 'Ada', externalId: 'x-1' },
+      contextAt(LONG_AGO_MS),
+    )
     expect(await all.log.readAll(null, 100)).to.deep.equal(before)
   })
 
   it('goes on after a failure', async () => {
     const all = world()
     const dying = { ...all.commands, handler: createHandler(dyingBeforePlayers(all.log)) }
-    await makePlayer(dying, GAME, { name: 'Ada', externalId: 'x-1' }, intentAt(LONG_AGO_MS)).catch(() => {})
+    await makePlayer(dying, GAME, { name: 'Ada', externalId: 'x-1' }, contextAt(LONG_AGO_MS)).catch(() => {})
     let failuresLeft = 1
     const flaky: Log = {
       ...all.log,

@@ -7,12 +7,12 @@ import { makePlayer, remove } from '../../commands/player.ts'
 import { submit } from '../../commands/score.ts'
 import { endAll, keepSecret, start } from '../../commands/session.ts'
 import { queryDeps } from '../../composition/compose.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
-import { freshMinting } from '../../credentials/mint.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { filesKeyOf, PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { playerStream } from '../../domain/player.ts'
-import { buryAgain } from '../../processes/bury-again.ts'
+import { deleteRestoredKeys } from '../../processes/delete-restored-keys.ts'
 import { finishDeletions } from '../../processes/finish-deletions.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
@@ -34,7 +34,7 @@ async function openWorld() {
   const world = runWorld(ALL_VIEWS, { log })
   await prepared(world)
   const keys = workingKeys(new Uint8Array(32).fill(7))
-  const commands = { handler: createHandler(log), log, vault, keys, announce: async () => {} }
+  const commands = { handler: createHandler(log), log, vault, keys, publish: async () => {} }
   const { views, rankings } = world.deps
   const queries = queryDeps({ stores: { views, rankings, history: inner } })
   const settled = () => runToEnd(world)
@@ -43,18 +43,20 @@ async function openWorld() {
 
 type World = Awaited<ReturnType<typeof openWorld>>
 
-const intent = (nowMs = NOW_MS) => {
-  return { ...freshMinting(), call: null, repeated: false, actor: 'sk_x', request: null, nowMs }
+const context = (nowMs = NOW_MS) => {
+  return { ...randomIds(), call: null, repeated: false, actor: 'sk_x', request: null, nowMs }
 }
 
 /** A player with all that a player can have, deleted by a call that died right after the event. */
 async function deletedPlayer({ commands, settled }: World) {
-  const { id } = await makePlayer(commands, GAME, { name: 'Ada', externalId: 'steam:1' }, intent())
+  const { id } = await makePlayer(commands, GAME, { name: 'Ada', externalId: 'steam:1' }, context())
   const fresh = { game: GAME, player: id, key: 'ck_a', permissions: [], signOuts: 0 }
-  const sessions = [await start(commands, fresh, intent()), await start(commands, fresh, intent())].map((one) => one.id)
-  await endAll(commands, { game: GAME, player: id, sessions: sessions.slice(1) }, intent())
+  const sessions = [await start(commands, fresh, context()), await start(commands, fresh, context())].map(
+    (one) => one.id,
+  )
+  await endAll(commands, { game: GAME, player: id, sessions: sessions.slice(1) }, context())
   await keepSecret(commands, 'guest-token', id, new Uint8Array(32))
-  const { events } = await remove(commands, { game: GAME, player: id }, intent())
+  const { events } = await remove(commands, { game: GAME, player: id }, context())
   await settled()
   return { id, sessions, deletion: events[0] }
 }
@@ -84,7 +86,7 @@ describe('finishing a deletion', () => {
     await react(world)
     expect(await types()).to.deep.equal(once)
     expect(await kept(world, id, sessions)).to.deep.equal([0, null, null, null])
-    const other = await makePlayer(world.commands, GAME, { name: 'Eve', externalId: 'steam:1' }, intent())
+    const other = await makePlayer(world.commands, GAME, { name: 'Eve', externalId: 'steam:1' }, context())
     await react(world)
     expect(await types()).to.deep.equal([...once, 'ExternalClaimed', 'PlayerCreated'])
     expect(other.id).not.to.equal(id)
@@ -116,7 +118,7 @@ describe('finishing a deletion', () => {
       player: id,
     }
     const late = { score: '5' as Decimal, secondary: null, extra: null, playerName: 'Late Ada' }
-    await submit(world.commands, target, late, intent())
+    await submit(world.commands, target, late, context())
     const events = await world.log.readAll(null, 1_000)
     expect(JSON.stringify(events)).not.to.match(/Ada|steam/)
     expect(JSON.stringify(await world.inner.readAll(null, 1_000))).not.to.match(/Ada|steam/)
@@ -129,22 +131,22 @@ describe('finishing a deletion', () => {
   it('is done again at start where the vault was restored, looking only at deletions since', async () => {
     const world = await openWorld()
     const first = await deletedPlayer(world)
-    expect(await buryAgain(world.vault, world.log, world.queries)).to.equal(1)
-    expect(await buryAgain(world.vault, world.log, world.queries)).to.equal(0)
+    expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(1)
+    expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(0)
     // A copy of the vault from before: the keys are there again, and the mark is not.
     for (const key of [first.id, filesKeyOf(first.id)]) {
       await world.vault.destroy('player-key', key)
       await world.vault.putIfAbsent('player-key', key, new Uint8Array(32))
     }
     await world.vault.destroy('installation', 'deletions')
-    expect(await buryAgain(world.vault, world.log, world.queries)).to.equal(1)
+    expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(1)
     expect(await kept(world, first.id, [])).to.deep.equal([0, 32])
     expect(await world.vault.get('player-key', filesKeyOf(first.id))).to.have.length(0)
     const DAYS_MS = 3 * 24 * 60 * 60 * 1000
-    const { id } = await makePlayer(world.commands, GAME, { name: 'Bo', externalId: null }, intent(NOW_MS + DAYS_MS))
-    await remove(world.commands, { game: GAME, player: id }, intent(NOW_MS + DAYS_MS))
+    const { id } = await makePlayer(world.commands, GAME, { name: 'Bo', externalId: null }, context(NOW_MS + DAYS_MS))
+    await remove(world.commands, { game: GAME, player: id }, context(NOW_MS + DAYS_MS))
     await world.settled()
-    expect(await buryAgain(world.vault, world.log, world.queries)).to.equal(1)
+    expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(1)
     const asked: string[] = []
     const watched = {
       ...world.vault,
@@ -153,7 +155,7 @@ describe('finishing a deletion', () => {
         return world.vault.get(kind, of)
       },
     }
-    expect(await buryAgain(watched, world.log, world.queries)).to.equal(0)
+    expect(await deleteRestoredKeys(watched, world.log, world.queries)).to.equal(0)
     expect(asked).to.deep.equal(['deletions', id, filesKeyOf(id)])
   })
 })

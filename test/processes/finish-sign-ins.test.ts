@@ -17,9 +17,9 @@ import { session, sessionStream } from '../../domain/session.ts'
 import { finishSignIns } from '../../processes/finish-sign-ins.ts'
 import { runProcesses } from '../../processes/run.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
-import { holdsAll } from '../memory/holding.ts'
+import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { asked, GAME, intentAt, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
 
 const EMAIL = 'ada@example.com'
 
@@ -43,7 +43,7 @@ async function settle(deps: SignInDeps): Promise<unknown[]> {
   const running = runProcesses(
     { log: deps.log, views, failed: (_, why) => failures.push(why) },
     [finishSignIns(deps, Date.now)],
-    holdsAll,
+    ownsAll,
     stop.signal,
   )
   const takes = ['LoginClaimed', 'PlayerEmailConfirmed']
@@ -68,7 +68,7 @@ describe('finishing sign-ins', () => {
   it('makes the player that a registration claimed a login and an address for', async () => {
     const { deps } = signInRig()
     const wish = { ...WISH, email: EMAIL }
-    await died(registerPlayer(dyingBefore(deps, 'mail-'), { game: GAME, caller: NOBODY, wish }, intentAt()))
+    await died(registerPlayer(dyingBefore(deps, 'mail-'), { game: GAME, caller: NOBODY, wish }, contextAt()))
     expect(await settle(deps)).to.deep.equal([])
     const holder = await holderOf(deps, 'login', GAME, digestOf(deps, 'login', GAME, WISH.login))
     const state = await playerNow(deps, holder?.player ?? '')
@@ -83,7 +83,7 @@ describe('finishing sign-ins', () => {
     const { deps, mails } = signInRig()
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
-    await died(signInByCode(dyingBefore(deps, 'player-'), GAME, sent, intentAt()))
+    await died(signInByCode(dyingBefore(deps, 'player-'), GAME, sent, contextAt()))
     expect(await settle(deps)).to.deep.equal([])
     const holder = await holderOf(deps, 'email', GAME, digestOf(deps, 'email', GAME, EMAIL))
     expect((await playerNow(deps, holder?.player ?? ''))?.links).to.deep.include({
@@ -96,14 +96,14 @@ describe('finishing sign-ins', () => {
 
   it('releases a login that its player cannot have, as they registered differently', async () => {
     const { deps, vault } = signInRig()
-    const guest = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
+    const guest = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
     const { id } = guest
     // Two calls with one guest's token: each has claimed its login, and one is first.
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
     const claim = { kind: 'login', player: id, secret: 's2', makes: false, name: null, email: null } as const
     await vault.putIfAbsent('password', 's2', Uint8Array.of(1))
     const place = { stream: loginStream(GAME, digest), game: GAME, player: id }
-    await deps.handler.handle(login, place, intentAt(), claimLogin(claim))
+    await deps.handler.handle(login, place, contextAt(), claimLogin(claim))
     expect(await settle(deps)).to.deep.equal([])
     expect(await holderOf(deps, 'login', GAME, digest)).to.equal(null)
     expect(await vault.get('password', 's2')).to.equal(null)
@@ -112,13 +112,13 @@ describe('finishing sign-ins', () => {
 
   it('clears the vault of a released claim when the releasing call died in between', async () => {
     const { deps, vault } = signInRig()
-    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
+    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
     const claim = { kind: 'login', player: id, secret: 's2', makes: false, name: null, email: null } as const
     await vault.putIfAbsent('password', 's2', Uint8Array.of(1))
     const place = { stream: loginStream(GAME, digest), game: GAME, player: id }
-    await deps.handler.handle(login, place, intentAt(), claimLogin(claim))
-    await deps.handler.handle(login, place, intentAt(), releaseLogin('s2'))
+    await deps.handler.handle(login, place, contextAt(), claimLogin(claim))
+    await deps.handler.handle(login, place, contextAt(), releaseLogin('s2'))
     expect(await settle(deps)).to.deep.equal([])
     expect(await vault.get('password', 's2')).to.equal(null)
     expect(await vault.get('password', state.links[0]?.secret ?? '')).to.not.equal(null)
@@ -129,11 +129,11 @@ describe('finishing sign-ins', () => {
     const { id, state } = await registerPlayer(
       deps,
       { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
-      intentAt(),
+      contextAt(),
     )
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
-    await died(signInByCode(dyingBefore(deps, 'login-'), GAME, sent, intentAt(LONG_AGO_MS + 1)))
+    await died(signInByCode(dyingBefore(deps, 'login-'), GAME, sent, contextAt(LONG_AGO_MS + 1)))
     expect(await settle(deps)).to.deep.equal([])
     const secret = state.links[0]?.secret ?? ''
     expect((await playerNow(deps, id))?.links.map(({ kind, confirmed }) => [kind, confirmed])).to.deep.equal([
@@ -151,16 +151,16 @@ describe('finishing sign-ins', () => {
     const { id, state } = await registerPlayer(
       deps,
       { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
-      intentAt(),
+      contextAt(),
     )
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [], signOuts: 0 }
-    const before = await start(deps, fresh, intentAt())
+    const before = await start(deps, fresh, contextAt())
     await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
-    await died(signInByCode({ ...dyingBefore(deps, 'login-') }, GAME, sent, intentAt(LONG_AGO_MS + 1)))
+    await died(signInByCode({ ...dyingBefore(deps, 'login-') }, GAME, sent, contextAt(LONG_AGO_MS + 1)))
     await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
-    const since = await start(deps, fresh, intentAt(LONG_AGO_MS + 2))
+    const since = await start(deps, fresh, contextAt(LONG_AGO_MS + 2))
     const openSessions = async () => [
       { id: before.id, started: new Date(LONG_AGO_MS).toISOString(), signOuts: 0 },
       { id: since.id, started: new Date(LONG_AGO_MS + 2).toISOString(), signOuts: 0 },
@@ -178,11 +178,11 @@ describe('finishing sign-ins', () => {
 
   it('ends what a sign-out everywhere ended, and nothing begun since', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
-    const before = await start(deps, { ...fresh, signOuts: 0 }, intentAt())
-    await signOut(deps, { game: GAME, player: id }, async () => [], intentAt())
-    const since = await start(deps, { ...fresh, signOuts: 1 }, intentAt())
+    const before = await start(deps, { ...fresh, signOuts: 0 }, contextAt())
+    await signOut(deps, { game: GAME, player: id }, async () => [], contextAt())
+    const since = await start(deps, { ...fresh, signOuts: 1 }, contextAt())
     const started = new Date(LONG_AGO_MS).toISOString()
     const openSessions = async () => [
       { id: before.id, started, signOuts: 0 },
@@ -195,7 +195,7 @@ describe('finishing sign-ins', () => {
 
   it('claims no address again for a player who was deleted meanwhile', async () => {
     const { deps } = signInRig()
-    const once = { ...intentAt(), call: 'register' }
+    const once = { ...contextAt(), call: 'register' }
     const { id, state } = await registerPlayer(
       deps,
       { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
@@ -207,7 +207,7 @@ describe('finishing sign-ins', () => {
     const readStream: Log['readStream'] = async (stream, from, limit) => {
       if (isFirst && stream.startsWith('mail-')) {
         isFirst = false
-        await deletePlayer(deps, GAME, id, intentAt())
+        await deletePlayer(deps, GAME, id, contextAt())
       }
       return deps.log.readStream(stream, from, limit)
     }
@@ -218,7 +218,7 @@ describe('finishing sign-ins', () => {
 
   it('adds nothing after completed calls, however often the event is delivered', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, intentAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, contextAt())
     const before = await deps.log.readAll(null, 100)
     expect([...(await settle(deps)), ...(await settle(deps))]).to.deep.equal([])
     expect(await deps.log.readAll(null, 100)).to.deep.equal(before)

@@ -7,8 +7,8 @@ import { processView } from '../../processes/react.ts'
 import { runProcesses } from '../../processes/run.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { someEvent } from '../contracts/events.ts'
-import { holdsAll } from '../memory/holding.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { gate, until } from '../until.ts'
 
@@ -67,7 +67,7 @@ async function running(
 ): Promise<void> {
   const stop = new AbortController()
   const all = { views: createMemoryViews(), failed: expect.fail, ...deps }
-  const ended = runProcesses(all, processes, holdsAll, stop.signal)
+  const ended = runProcesses(all, processes, ownsAll, stop.signal)
   try {
     await seen()
   } finally {
@@ -119,7 +119,7 @@ describe('the runner of processes', () => {
     const first = noting('same', ['A'], async ({ data }) => {
       if (data.text === 'A-250') once.abort()
     })
-    await runProcesses({ log, views, failed: expect.fail }, [first.process], holdsAll, once.signal)
+    await runProcesses({ log, views, failed: expect.fail }, [first.process], ownsAll, once.signal)
     const again = noting('same', ['A'])
     await running({ log, views }, [again.process], () => until(() => again.reactedTo.at(-1) === 'A-349'))
     expect(again.reactedTo).to.deep.equal(namesOf('A', 350).slice(200))
@@ -134,7 +134,7 @@ describe('the runner of processes', () => {
     const reached = { position: head?.position as Position, eventId: head?.id as string }
     const view = processView(old.process)
     await views.prepare({ key: view, collections: [] })
-    const checkpoints = new Map([...holdsAll.now().partitions].map((partition) => [partition, reached]))
+    const checkpoints = new Map([...ownsAll.now().partitions].map((partition) => [partition, reached]))
     await views.commit([{ view, writes: [], checkpoints }])
     const fresh = noting('fresh', ['A', 'B'])
     await running({ log, views }, [old.process, fresh.process], async () => {

@@ -4,12 +4,12 @@ import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
-import { shaped } from '../../domain/event.ts'
+import { unsafeCast } from '../../domain/event.ts'
 import type { LoginBegunData } from '../../domain/login.ts'
 import { sweepSecrets, UNCLAIMED_KEPT_MS } from '../../processes/sweep-secrets.ts'
 import { NotSent } from '../../stores/contract/log.ts'
 import type { Secret } from '../../stores/contract/vault.ts'
-import { GAME, intentAt, LONG_AGO_MS, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
+import { contextAt, GAME, LONG_AGO_MS, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
 
 const SENT = { ...WISH, email: 'ada@example.com' }
 
@@ -40,13 +40,13 @@ describe('secrets of a login that was never claimed', () => {
 
   it('are taken away, the hash and the address', async () => {
     const rig = signInRig()
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, intentAt()).then(
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, contextAt()).then(
       () => expect.fail('it was claimed'),
       () => {},
     )
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
     const [begun] = await rig.log.readAll(null, 10)
-    const { secret } = shaped<LoginBegunData>(begun?.data)
+    const { secret } = unsafeCast<LoginBegunData>(begun?.data)
     expect(await rig.vault.get('password', secret)).not.to.equal(null)
     await sweep(rig, later)
     expect(await kept(rig)).to.deep.equal([])
@@ -54,14 +54,14 @@ describe('secrets of a login that was never claimed', () => {
 
   it('stay where the claim was recorded, also when it was released since', async () => {
     const rig = signInRig()
-    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: SENT }, intentAt())
+    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: SENT }, contextAt())
     await sweep(rig, later)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
   it('stay while the same call is sent again, and are what it then claims with', async () => {
     const rig = signInRig()
-    const once = { ...intentAt(), call: 'register' }
+    const once = { ...contextAt(), call: 'register' }
     await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, once).catch(() => {})
     const again = { ...once, nowMs: later - 1 }
     await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, again).catch(() => {})
@@ -77,7 +77,7 @@ describe('secrets of a login that was never claimed', () => {
 
   it('are left to the new owner of the partition when this node lost it while it read', async () => {
     const rig = signInRig()
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, intentAt()).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, contextAt()).catch(() => {})
     const [begun] = await rig.log.readAll(null, 10)
     const lost = new AbortController()
     const readStream: typeof rig.log.readStream = async (...asked) => {
@@ -93,7 +93,7 @@ describe('secrets of a login that was never claimed', () => {
 
   it('are left alone before it is certain that no claim comes any more', async () => {
     const rig = signInRig()
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, intentAt()).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, contextAt()).catch(() => {})
     const stopped = new AbortController()
     stopped.abort()
     const process = sweepSecrets({ commands: rig.deps, now: () => later - 1 })

@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import { ban, makePlayer } from '../../commands/player.ts'
 import { queryDeps } from '../../composition/compose.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
-import { freshMinting } from '../../credentials/mint.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { endBans } from '../../processes/end-bans.ts'
 import { runTimed, type Timed } from '../../processes/tick.ts'
@@ -50,7 +50,7 @@ describe('the runner of what is due by time', () => {
 })
 
 describe('ending bans', () => {
-  const intent = { ...freshMinting(), call: null, repeated: false, actor: 'sk_x', request: null, nowMs: NOW_MS }
+  const context = { ...randomIds(), call: null, repeated: false, actor: 'sk_x', request: null, nowMs: NOW_MS }
 
   async function world() {
     const log = createMemoryLog()
@@ -58,15 +58,15 @@ describe('ending bans', () => {
     await prepared(views)
     const keys = workingKeys(new Uint8Array(32).fill(7))
     const vault = createMemoryVault()
-    const nodes = [0, 1].map(() => ({ handler: createHandler(log), log, vault, keys, announce: async () => {} }))
+    const nodes = [0, 1].map(() => ({ handler: createHandler(log), log, vault, keys, publish: async () => {} }))
     const { views: documents, rankings } = views.deps
     const queries = queryDeps({ stores: { views: documents, rankings, history: log } })
     const bannedIn = async (game: string, untilMs: number | null) => {
       const [commands] = nodes as [(typeof nodes)[0]]
       const fresh = { name: 'Ada', externalId: null }
-      const { id } = await makePlayer(commands, game, fresh, { ...intent, ...freshMinting() })
+      const { id } = await makePlayer(commands, game, fresh, { ...context, ...randomIds() })
       const until = untilMs === null ? null : new Date(untilMs).toISOString()
-      await ban(commands, { game, player: id }, { until, reason: null }, { ...intent, ...freshMinting() })
+      await ban(commands, { game, player: id }, { until, reason: null }, { ...context, ...randomIds() })
       await runToEnd(views)
       return id
     }

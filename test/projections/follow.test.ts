@@ -7,7 +7,7 @@ import { createDropUnused } from '../../projections/old-views.ts'
 import { Progress } from '../../projections/progress.ts'
 import { run } from '../../projections/run.ts'
 import { untilBuilt } from '../../projections/start.ts'
-import type { Holding } from '../../stores/contract/holding.ts'
+import type { PartitionOwnership } from '../../stores/contract/partition-ownership.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -16,7 +16,7 @@ import { gate } from '../until.ts'
 import { prepared } from './prepared.ts'
 import { bodies, counts, runWorld, say, texts, twoPartitions } from './run-world.ts'
 
-const holding = (...partitions: readonly number[]): Holding => ({
+const holding = (...partitions: readonly number[]): PartitionOwnership => ({
   now: () => ({ partitions: new Set(partitions), changed: new AbortController().signal }),
 })
 
@@ -92,7 +92,8 @@ describe('a node that owns some partitions', () => {
     await say(log, 's-1', one, 'a')
     await say(log, 's-2', other, 'b')
     const stopping = new AbortController()
-    const begin = (world: typeof first, held: Holding) => run(world.deps, world.appliers, held, stopping.signal)
+    const begin = (world: typeof first, held: PartitionOwnership) =>
+      run(world.deps, world.appliers, held, stopping.signal)
     const running = [begin(first, holding(partitionOf(one)))]
     await say(log, 's-1', one, 'c')
     const last = await say(log, 's-2', other, 'd')

@@ -2,11 +2,11 @@
 // ranges cut where the test says, and a plain model of everything sent.
 
 import { randomUUID } from 'node:crypto'
+import type { CommandContext } from '../../commands/command-context.ts'
 import { createHandler } from '../../commands/handle.ts'
-import type { Intent } from '../../commands/intent.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.ts'
-import { type EventPlace, samePlace } from '../../domain/event-place.ts'
+import { type EventReference, sameReference } from '../../domain/event-reference.ts'
 import { createLeaderboard, type Leaderboard, leaderboard } from '../../domain/leaderboard.ts'
 import {
   buildSlice,
@@ -45,7 +45,7 @@ export class RulesWorld {
   #nowMs = Date.UTC(2026, 0, 1)
   #ids = 0
   /** Where what is folded for the present build ends; null where it is built event by event. */
-  #asOf: EventPlace | null = null
+  #asOf: EventReference | null = null
 
   constructor(random: Random) {
     this.#random = random
@@ -154,9 +154,9 @@ export class RulesWorld {
   }
 
   /** So many events more at most, of the history up to where it is folded. Gives how far that is. */
-  async #foldOn({ id, upTo: after }: Rebuild, asOf: EventPlace, events: number): Promise<EventPlace> {
+  async #foldOn({ id, upTo: after }: Rebuild, asOf: EventReference, events: number): Promise<EventReference> {
     const page = await this.#part(after, events)
-    const isLast = page.some((one) => samePlace(one, asOf))
+    const isLast = page.some((one) => sameReference(one, asOf))
     const upTo = isLast ? asOf : (page.at(-1) ?? asOf)
     await this.#ask(buildSlice(id, { after, upTo, events: 1, total: 1, asOf }))
     if (isLast) this.#asOf = null
@@ -190,11 +190,11 @@ export class RulesWorld {
     await this.#ask(clearSlice({ generation: cleared, after, upTo, until: end }))
   }
 
-  async #next(after: EventPlace | null, count: number): Promise<EventPlace | null> {
+  async #next(after: EventReference | null, count: number): Promise<EventReference | null> {
     return (await this.#part(after, count)).at(-1) ?? null
   }
 
-  async #part(after: EventPlace | null, count: number): Promise<EventPlace[]> {
+  async #part(after: EventReference | null, count: number): Promise<EventReference[]> {
     const [from] = after === null ? [] : await this.log.readStream(after.stream, after.revision, 1)
     const page = await this.#history.part({ board: BOARD }, from?.position ?? null, count)
     return page.map(({ stream, revision }) => ({ stream, revision }))
@@ -204,7 +204,7 @@ export class RulesWorld {
     const { after } = await this.#handler.handle(
       leaderboard,
       { stream: `board-${BOARD}`, game: GAME },
-      this.#intent(),
+      this.#context(),
       () => [],
     )
     return after as Leaderboard
@@ -233,7 +233,7 @@ export class RulesWorld {
       ...(board === undefined ? {} : { board }),
       ...(player === undefined ? {} : { player }),
     }
-    const { events } = await this.#handler.handle(aggregate, about, this.#intent(), decision)
+    const { events } = await this.#handler.handle(aggregate, about, this.#context(), decision)
     return events[0]?.time ?? ''
   }
 
@@ -253,11 +253,11 @@ export class RulesWorld {
     return `c${this.#ids++}`
   }
 
-  #intent(): Intent {
+  #context(): CommandContext {
     const never = () => {
       throw new Error('no ids are made here')
     }
     const nobody = { call: null, repeated: false, actor: null, request: null }
-    return { ...nobody, command: randomUUID(), nowMs: this.#nowMs, mint: { id: never, secret: never } }
+    return { ...nobody, command: randomUUID(), nowMs: this.#nowMs, generator: { id: never, secret: never } }
   }
 }

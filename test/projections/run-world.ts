@@ -1,7 +1,7 @@
 // Small views on memory stores for tests of the projector, and a way to run it until it has applied everything.
 
 import { randomUUID } from 'node:crypto'
-import { type NewEvent, type StoredEvent, shaped } from '../../domain/event.ts'
+import { type NewEvent, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { type Applier, createApplier } from '../../projections/apply.ts'
 import { Progress } from '../../projections/progress.ts'
@@ -12,8 +12,8 @@ import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { historyOf } from '../memory/history.ts'
-import { holdsAll } from '../memory/holding.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 /** One document a stream: the texts of its events, in order. `boom` cannot be applied. */
@@ -25,7 +25,7 @@ export const texts: Projection = {
   needs: ({ stream }) => [['texts', stream]],
   handle({ stream, data }, docs) {
     if (data.text === 'boom') throw new Error('it does not apply')
-    const said = shaped<readonly string[]>(docs.get('texts', stream)?.said ?? [])
+    const said = unsafeCast<readonly string[]>(docs.get('texts', stream)?.said ?? [])
     docs.put('texts', stream, { said: [...said, String(data.text)] })
   },
 }
@@ -121,7 +121,7 @@ export function runWorld(
 export async function runToEnd({ deps, appliers, told }: RunWorld): Promise<void> {
   const last = (await deps.log.readAll(null, 1_000_000)).at(-1)
   const stopping = new AbortController()
-  const running = run(deps, appliers, holdsAll, stopping.signal)
+  const running = run(deps, appliers, ownsAll, stopping.signal)
   const { progress } = deps
   const came = last === undefined || (await progress.waitFor(last.meta.game, last.position, 10_000))
   stopping.abort()
@@ -132,7 +132,7 @@ export async function runToEnd({ deps, appliers, told }: RunWorld): Promise<void
 /** Runs in the background; what is given ends it, and gives the failures that it reopened after. */
 export function running({ deps, appliers, told }: RunWorld): () => Promise<readonly unknown[]> {
   const stopping = new AbortController()
-  const ended = run(deps, appliers, holdsAll, stopping.signal)
+  const ended = run(deps, appliers, ownsAll, stopping.signal)
   return async () => {
     stopping.abort()
     await ended

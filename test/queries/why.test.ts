@@ -7,7 +7,7 @@ import { describe, it } from 'mocha'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { submissionsLeft } from '../../domain/entry.ts'
-import { momentOf, type NewEvent, type StoredEvent, shaped } from '../../domain/event.ts'
+import { momentOf, type NewEvent, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { standing } from '../../domain/standing.ts'
 import { whyAnswer } from '../../queries/why.ts'
@@ -36,7 +36,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 const newEvent = (n: number, type: string, data: object): NewEvent => ({
   id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
   type,
-  data: shaped(data),
+  data: unsafeCast(data),
   meta: { v: 1, game: 'g1', board: 'b1', player: 'p1', command: `c${n}`, actor: null, request: null, time: timeOf(n) },
 })
 const timeOf = (n: number) => new Date(Date.UTC(2026, 0, 1) + 1_000 * n).toISOString()
@@ -66,7 +66,7 @@ function toldAtOnce(events: readonly StoredEvent[]): string[] {
   let removed: { name: string; revision: number }[] = []
   let before = initial
   for (const event of events) {
-    const after = evolve(before, shaped<ScoreEvent>(event), momentOf(event))
+    const after = evolve(before, unsafeCast<ScoreEvent>(event), momentOf(event))
     if (event.type === 'ScoreDeleted') {
       const own = { name: nameOf('removed', event), revision: event.revision }
       if (after.first === null) removed = [own]
@@ -77,7 +77,7 @@ function toldAtOnce(events: readonly StoredEvent[]): string[] {
   let made = initial
   const makes = submissionsLeft(events).flatMap((event) => {
     const was = made
-    made = evolve(was, shaped<ScoreEvent>(event), momentOf(event))
+    made = evolve(was, unsafeCast<ScoreEvent>(event), momentOf(event))
     if (was.first === null) return [{ name: nameOf('began', event), revision: event.revision }]
     return made.best === was.best ? [] : [{ name: nameOf('improved', event), revision: event.revision }]
   })

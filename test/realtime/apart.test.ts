@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { takeRoomTicket } from '../../commands/room-ticket.ts'
 import { redeemApart } from '../../realtime/redeem.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { createTransient } from '../../stores/embedded/transient.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { openParty, type Party } from './party.ts'
@@ -67,9 +67,9 @@ describe('rooms apart', () => {
     const ticket = await party.ticket((await party.guest()).token)
     const failing = async (changes: object) => apart(changes)(ticket).catch((why: unknown) => why)
     const refused = await failing({ secret: `${SECRET}-not` })
-    expect(refused).to.be.instanceOf(StoreAway)
+    expect(refused).to.be.instanceOf(StoreUnavailable)
     expect((refused as Error).message).to.contain('REALTIME_SECRET')
-    expect(await failing({ apiUrl: 'http://127.0.0.1:9' })).to.be.instanceOf(StoreAway)
+    expect(await failing({ apiUrl: 'http://127.0.0.1:9' })).to.be.instanceOf(StoreUnavailable)
   })
 
   it('blame the secret for neither the rates of the API nor a store that is away there', async () => {
@@ -82,7 +82,7 @@ describe('rooms apart', () => {
       await once(api, 'listening')
       const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
       const why: unknown = await apart({ apiUrl })(ticket).catch((failure: unknown) => failure)
-      expect(why).to.be.instanceOf(StoreAway)
+      expect(why).to.be.instanceOf(StoreUnavailable)
       expect((why as Error).message)
         .to.contain(`answers ${status}`)
         .and.to.contain(hint)

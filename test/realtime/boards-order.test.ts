@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { shaped } from '../../domain/event.ts'
+import { unsafeCast } from '../../domain/event.ts'
 import type { LiveRow } from '../../queries/live-board.ts'
 import { type Boards, createBoards } from '../../realtime/boards.ts'
 import type { RoomRefusal } from '../../realtime/events.ts'
@@ -11,7 +11,7 @@ import { WATCHES_PER_SOCKET } from '../../realtime/limits.ts'
 import type { RoomConnection } from '../../realtime/room-connection.ts'
 import { gate, until } from '../until.ts'
 
-const row = (name: string) => shaped<LiveRow>({ rank: 1, player_name: name })
+const row = (name: string) => unsafeCast<LiveRow>({ rank: 1, player_name: name })
 
 /** What is there, read at once unless it is held back; and its watchers. */
 function scene(elapsedMs?: () => number) {
@@ -54,7 +54,7 @@ function scene(elapsedMs?: () => number) {
 function watcher(boards: Boards) {
   const told: string[] = []
   const wire = { push: ({ texts }: Batch) => void told.push(...texts) }
-  const connection = shaped<RoomConnection>({ holder: { game: 'g1' }, isGone: false, wire })
+  const connection = unsafeCast<RoomConnection>({ holder: { game: 'g1' }, isGone: false, wire })
   const watch = async (leaderboard: string) => {
     const asked = { leaderboard, top: 10 }
     await boards.answers.watch(connection, asked, (_event, body) => void told.push(body()))

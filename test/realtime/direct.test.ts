@@ -6,7 +6,7 @@ import { type AddressInfo, Socket as TcpSocket } from 'node:net'
 import { expect } from 'chai'
 import { Server, type Socket as ServerSocket } from 'socket.io'
 import { io, type Socket } from 'socket.io-client'
-import { Brake } from '../../realtime/brake.ts'
+import { Backpressure } from '../../realtime/backpressure.ts'
 import { type Arrival, arrivalParser } from '../../realtime/decoder.ts'
 import { engineQueue, tcpOf, webSocketOf } from '../../realtime/direct.ts'
 import { arrivalOf, hearDirectly } from '../../realtime/hearing.ts'
@@ -38,7 +38,7 @@ describe('the short way to a WebSocket', () => {
   /** What came the short way and the long way, in order, and how many frames came otherwise than the short way. */
   function hearing(socket: ServerSocket): { readonly short: Arrival[]; readonly long: Arrival[]; other: number } {
     const heard = { short: [] as Arrival[], long: [] as Arrival[], other: 0 }
-    hearDirectly(socket.conn, new Brake(socket.conn), {
+    hearDirectly(socket.conn, new Backpressure(socket.conn), {
       skips: () => false,
       heard: (arrival) => heard.short.push(arrival),
       other: () => {

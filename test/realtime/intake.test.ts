@@ -2,7 +2,7 @@
 
 import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
-import { Brake } from '../../realtime/brake.ts'
+import { Backpressure } from '../../realtime/backpressure.ts'
 import type { EngineSocket } from '../../realtime/direct.ts'
 import { Intake } from '../../realtime/intake.ts'
 import { FRAMES_A_TURN, WAITING_FRAME_BYTES } from '../../realtime/limits.ts'
@@ -16,12 +16,12 @@ function heldConn() {
   return { conn: conn as unknown as EngineSocket, did }
 }
 
-function intakeOf(brake: Brake, read: (data: Buffer, isBinary: boolean) => void, perNetwork = 1_000_000) {
+function intakeOf(backpressure: Backpressure, read: (data: Buffer, isBinary: boolean) => void, perNetwork = 1_000_000) {
   const received = createReceived({ perNetwork, perNode: 1_000_000 })
   let over = 0
   const waiting = { account: received.account('192.0.2.1'), over: () => void over++ }
   const weigh = ({ length }: Buffer) => length
-  const intake = new Intake<[Buffer, boolean]>({ brake, behind: 'behind', read, weigh, waiting })
+  const intake = new Intake<[Buffer, boolean]>({ backpressure, behind: 'behind', read, weigh, waiting })
   return Object.assign(intake, { received, overs: () => over })
 }
 
@@ -30,13 +30,13 @@ const turn = () => new Promise((next) => setImmediate(next))
 describe('the intake of a connection', () => {
   function opened() {
     const { conn, did } = heldConn()
-    const brake = new Brake(conn)
+    const backpressure = new Backpressure(conn)
     const read: string[] = []
-    const intake = intakeOf(brake, (data, isBinary) => {
+    const intake = intakeOf(backpressure, (data, isBinary) => {
       read.push(isBinary ? `${data} binary` : String(data))
     })
     const arrive = (text: string) => intake.arrived(Buffer.from(text), false)
-    return { brake, read, did, intake, arrive }
+    return { backpressure, read, did, intake, arrive }
   }
 
   it('reads at once what is within a turn, and holds nobody', () => {
@@ -65,14 +65,14 @@ describe('the intake of a connection', () => {
   })
 
   it('reads nothing while there is a reason against it, and all of it then', async () => {
-    const { brake, read, did, arrive } = opened()
-    brake.hold('resting')
-    brake.hold('unsent')
+    const { backpressure, read, did, arrive } = opened()
+    backpressure.hold('resting')
+    backpressure.hold('unsent')
     for (const one of ['a', 'b']) arrive(one)
-    brake.release('unsent')
+    backpressure.release('unsent')
     for (let n = 0; n < 5; n++) await turn()
     expect(read).to.deep.equal([])
-    brake.release('resting')
+    backpressure.release('resting')
     while (did.length < 2) await turn()
     expect(read).to.deep.equal(['a', 'b'])
     expect(did).to.deep.equal(['pause', 'resume'])
@@ -80,29 +80,29 @@ describe('the intake of a connection', () => {
 
   it('stops in the middle where reading brings a reason, and loses nothing', async () => {
     const { conn, did } = heldConn()
-    const brake = new Brake(conn)
+    const backpressure = new Backpressure(conn)
     const read: string[] = []
-    const intake = intakeOf(brake, (data) => {
-      if (read.push(String(data)) === 2) brake.hold('resting')
+    const intake = intakeOf(backpressure, (data) => {
+      if (read.push(String(data)) === 2) backpressure.hold('resting')
     })
     for (const one of ['a', 'b', 'c']) intake.arrived(Buffer.from(one), false)
     await turn()
     expect(read).to.deep.equal(['a', 'b'])
-    brake.release('resting')
+    backpressure.release('resting')
     while (did.length < 2) await turn()
     expect(read).to.deep.equal(['a', 'b', 'c'])
   })
 
   it('counts the frames that wait until they are read, and reports one that there is no room for', async () => {
     const { conn } = heldConn()
-    const brake = new Brake(conn)
+    const backpressure = new Backpressure(conn)
     const read: string[] = []
-    const intake = intakeOf(brake, (data) => void read.push(String(data)), 2 * (WAITING_FRAME_BYTES + 1))
-    brake.hold('resting')
+    const intake = intakeOf(backpressure, (data) => void read.push(String(data)), 2 * (WAITING_FRAME_BYTES + 1))
+    backpressure.hold('resting')
     for (const one of ['a', 'b', 'c']) intake.arrived(Buffer.from(one), false)
     expect([intake.received.bytes, intake.overs()]).to.deep.equal([2 * (WAITING_FRAME_BYTES + 1), 1])
-    brake.release('resting')
-    while (brake.isHeld) await turn()
+    backpressure.release('resting')
+    while (backpressure.isHeld) await turn()
     expect([read, intake.received.bytes]).to.deep.equal([['a', 'b'], 0])
   })
 
@@ -110,14 +110,14 @@ describe('the intake of a connection', () => {
     const { conn, did } = heldConn()
     const { transport } = conn as unknown as { transport: { name: string } }
     transport.name = 'polling'
-    const brake = new Brake(conn)
-    brake.hold('resting')
+    const backpressure = new Backpressure(conn)
+    backpressure.hold('resting')
     expect(did).to.deep.equal([])
     transport.name = 'websocket'
     ;(conn as unknown as EventEmitter).emit('upgrade')
     expect(did).to.deep.equal(['pause'])
-    brake.end()
-    brake.release('resting')
+    backpressure.end()
+    backpressure.release('resting')
     expect(did, 'one that is over is let alone').to.deep.equal(['pause'])
   })
 })

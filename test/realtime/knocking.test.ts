@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { Registry } from 'prom-client'
-import type { Doorway } from '../../realtime/doorway.ts'
+import type { ConnectionAdmission } from '../../realtime/connection-admission.ts'
 import { createEarly } from '../../realtime/early.ts'
 import { UPGRADE_MOST_MS } from '../../realtime/limits.ts'
 import { roomsMetrics } from '../../realtime/metrics.ts'
@@ -13,7 +13,7 @@ import { createPosts } from '../../realtime/posts.ts'
 import { createReceived } from '../../realtime/received.ts'
 import { attachSockets, socketServer } from '../../realtime/sockets.ts'
 
-const doorway: Doorway = {
+const admission: ConnectionAdmission = {
   allowRequest: (_request, decided) => decided(null, true),
   entered: () => {},
   admitted: () => null,
@@ -28,9 +28,9 @@ describe('a request that names no living connection', () => {
     const networkOf = () => '192.0.2.1'
     let isAdmitted = true
     const http = createServer()
-    const io = socketServer(doorway)
+    const io = socketServer(admission)
     attachSockets(io, http, {
-      doorway,
+      admission,
       early: createEarly({ received, networkOf, dropped }),
       posts: createPosts(received),
       networkOf,
@@ -59,7 +59,7 @@ describe('a request that names no living connection', () => {
 
 describe('the upgrade of a polling connection', () => {
   it('has the time that the limits of the rooms name', async () => {
-    const io = socketServer(doorway)
+    const io = socketServer(admission)
     const http = createServer()
     io.attach(http)
     expect(Reflect.get(io.engine.opts, 'upgradeTimeout')).to.equal(UPGRADE_MOST_MS)

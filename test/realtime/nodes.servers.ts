@@ -7,7 +7,7 @@ import { builtProgram } from '../crash/build.ts'
 import { startNginx } from '../deploy/nginx.ts'
 import { endSharedServers } from '../servers/places.ts'
 import { until } from '../until.ts'
-import { mishaps } from './mishaps.ts'
+import { faults } from './faults.ts'
 import { closeVisitors, connected, openParty } from './party.ts'
 import { proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './prove-hostile.ts'
 import { proveOrder } from './prove-order.ts'
@@ -107,7 +107,7 @@ for (const kind of ['apart', 'whole'] as const) {
       })
 
       it('tell everybody what they missed, whatever befalls, and have them back', async () => {
-        const proof = await proveOrder(nodes, { senders: 4, each: 1, mishaps: Object.entries(mishaps(nodes)) })
+        const proof = await proveOrder(nodes, { senders: 4, each: 1, faults: Object.entries(faults(nodes)) })
         expect(proof.faults).to.deep.equal([])
         expect(proof.cuts).to.be.greaterThan(0)
         expect(proof.gaps).to.be.greaterThan(0)

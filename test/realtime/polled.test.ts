@@ -4,7 +4,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect } from 'chai'
-import { Brake } from '../../realtime/brake.ts'
+import { Backpressure } from '../../realtime/backpressure.ts'
 import type { EngineSocket } from '../../realtime/direct.ts'
 import { FRAMES_A_TURN, POSTED_MOST } from '../../realtime/limits.ts'
 import { hearPolled } from '../../realtime/polled.ts'
@@ -29,11 +29,11 @@ describe('what a polling client posts', () => {
       headers: (_request: IncomingMessage, headers: Record<string, string>) => headers,
     }
     const conn = Object.assign(new EventEmitter(), { transport, onPacket: (packet: unknown) => read.push(packet) })
-    const brake = new Brake(conn as unknown as EngineSocket)
+    const backpressure = new Backpressure(conn as unknown as EngineSocket)
     const waiting = { account: createReceived().account('192.0.2.1'), over: () => {} }
-    hearPolled(conn as unknown as EngineSocket, brake, waiting)
+    hearPolled(conn as unknown as EngineSocket, backpressure, waiting)
     const post = (request: object) => transport.onDataRequest(request as IncomingMessage, {} as ServerResponse)
-    return { read, taken, transport, brake, post, conn }
+    return { read, taken, transport, backpressure, post, conn }
   }
 
   it('is read so many packets a turn, in order, and no next request before', async () => {
@@ -50,24 +50,24 @@ describe('what a polling client posts', () => {
   })
 
   it('is read no further while there is a reason against it, nor is its next request', async () => {
-    const { read, taken, transport, brake, post } = opened()
-    brake.hold('resting')
+    const { read, taken, transport, backpressure, post } = opened()
+    backpressure.hold('resting')
     transport.onPacket('a')
     post({})
     for (let n = 0; n < 5; n++) await turn()
     expect([read, taken]).to.deep.equal([[], []])
-    brake.release('resting')
+    backpressure.release('resting')
     while (taken.length === 0) await turn()
     expect(read).to.deep.equal(['a'])
   })
 
   it('is no more where the client gave up a request that was held, or went', () => {
-    const { taken, brake, post, conn } = opened()
-    brake.hold('resting')
+    const { taken, backpressure, post, conn } = opened()
+    backpressure.hold('resting')
     post({ destroyed: true })
-    brake.release('resting')
+    backpressure.release('resting')
     expect(taken).to.deep.equal(['the request ended too soon'])
-    brake.hold('resting')
+    backpressure.hold('resting')
     let isDestroyed = false
     post({ destroy: () => (isDestroyed = true) })
     conn.emit('close')

@@ -2,7 +2,7 @@
 // flood` runs those alone. A part that throws or does not end is a fault like any other, and the next one begins with
 // new nodes.
 
-import { mishaps } from './mishaps.ts'
+import { faults } from './faults.ts'
 import { openParty } from './party.ts'
 import { type HostileProof, proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './prove-hostile.ts'
 import { proveOrder } from './prove-order.ts'
@@ -54,7 +54,7 @@ const PARTS: Readonly<Record<string, readonly [kinds: readonly Kind[], prove: Pa
   flood: [APART, flood],
   knocks: [APART, knocks],
   nonsense: [APART, nonsense],
-  mishaps: [APART, befallen],
+  faults: [APART, befallen],
   seats: [APART, seats],
   kills: [APART, kills],
 }
@@ -137,8 +137,8 @@ async function order(nodes: RoomsNodes, note: Note): Promise<void> {
 }
 
 async function befallen(nodes: RoomsNodes, note: Note): Promise<void> {
-  const all = Object.entries(mishaps(nodes))
-  const proof = await proveOrder(nodes, { senders: SENDERS, each: 1_000, mishaps: all })
+  const all = Object.entries(faults(nodes))
+  const proof = await proveOrder(nodes, { senders: SENDERS, each: 1_000, faults: all })
   const times = Object.entries(proof.recovered).map(([what, ms]) => `${what} ${ms}`)
   const told = `${proof.cuts} cuts, ${proof.gaps} gaps told; all hear again after ms: ${times.join(', ')}`
   note(`${proof.acknowledged} messages while all kinds of things befall: ${told}`, proof.faults)

@@ -1,9 +1,9 @@
 // One order per room over two nodes: also while nodes are stopped and Redis fails.
 
-import { type Comer, comes, disagreements } from './comer.ts'
 import { openParty } from './party.ts'
 import { untilBack } from './prove-seats.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
+import { comes, disagreements, type TestCaller } from './test-caller.ts'
 
 const ROOM = 'order'
 const PAUSE_MS = 20
@@ -24,27 +24,27 @@ export interface OrderProof {
 }
 
 /** What befalls them, and what it takes to be over. */
-export type Mishap = readonly [name: string, befall: () => Promise<unknown>]
+export type Fault = readonly [name: string, befall: () => Promise<unknown>]
 
 export async function proveOrder(
   two: RoomsNodes,
-  wanted: { readonly senders: number; readonly each: number; readonly mishaps?: readonly Mishap[] },
+  wanted: { readonly senders: number; readonly each: number; readonly faults?: readonly Fault[] },
 ): Promise<OrderProof> {
   const { world, nodes } = two
   const fixed = [{ id: ROOM, name: 'Order', max_members: 100, listed: true }]
   const party = await openParty(world, { messages_per_second: 100 })
   await party.set({}, { fixed_rooms: fixed })
   const portOf = (n: number) => () => nodes[n % 2 === 0 ? 0 : 1].port
-  const comers = await Promise.all(
+  const testCallers = await Promise.all(
     Array.from({ length: 2 * wanted.senders }, (_, n) => comes({ party, room: ROOM, port: portOf(n) })),
   )
   const acknowledged = new Map<number, unknown>()
   const faults: string[] = []
   let isOver = false
-  const speak = async (comer: Comer, sender: number) => {
+  const speak = async (testCaller: TestCaller, sender: number) => {
     for (let said = 0; said < wanted.each || !isOver; ) {
       const data = { sender, said }
-      const seq = await comer.say(data)
+      const seq = await testCaller.say(data)
       if (seq === null) {
         await new Promise((later) => setTimeout(later, PAUSE_MS))
         continue
@@ -56,13 +56,13 @@ export async function proveOrder(
       if (said > wanted.each) await new Promise((later) => setTimeout(later, PAUSE_MS))
     }
   }
-  const speaking = Promise.all(comers.slice(0, wanted.senders).map(speak))
+  const speaking = Promise.all(testCallers.slice(0, wanted.senders).map(speak))
   const recovered: Record<string, number> = {}
-  for (const [name, befall] of wanted.mishaps ?? []) {
+  for (const [name, befall] of wanted.faults ?? []) {
     await befall()
     const began = performance.now()
-    const heard = comers.map(({ last }) => last)
-    const hearsAgain = () => comers.every(({ isIn, last }, n) => isIn && last > (heard[n] ?? 0))
+    const heard = testCallers.map(({ last }) => last)
+    const hearsAgain = () => testCallers.every(({ isIn, last }, n) => isIn && last > (heard[n] ?? 0))
     while (!hearsAgain() && performance.now() - began < BACK_WITHIN_MS) {
       await new Promise((later) => setTimeout(later, PAUSE_MS))
     }
@@ -73,19 +73,20 @@ export async function proveOrder(
   await speaking
   const end = Math.max(...acknowledged.keys())
   const deadline = performance.now() + BACK_WITHIN_MS
-  while (comers.some(({ last }) => last < end) && performance.now() < deadline) {
+  while (testCallers.some(({ last }) => last < end) && performance.now() < deadline) {
     await new Promise((later) => setTimeout(later, PAUSE_MS))
   }
-  for (const [n, { last }] of comers.entries()) if (last < end) faults.push(`the ${n}th heard to ${last} of ${end}`)
-  await Promise.all(comers.map((comer) => comer.leave()))
+  for (const [n, { last }] of testCallers.entries())
+    if (last < end) faults.push(`the ${n}th heard to ${last} of ${end}`)
+  await Promise.all(testCallers.map((testCaller) => testCaller.leave()))
   await untilBack(two, party)
   return {
     acknowledged: acknowledged.size,
-    members: comers.length,
-    cuts: comers.reduce((sum, { cuts }) => sum + cuts.length, 0),
-    gaps: comers.reduce((sum, { gaps }) => sum + gaps.length, 0),
-    cutBy: [...new Set(comers.flatMap(({ cuts }) => cuts))],
+    members: testCallers.length,
+    cuts: testCallers.reduce((sum, { cuts }) => sum + cuts.length, 0),
+    gaps: testCallers.reduce((sum, { gaps }) => sum + gaps.length, 0),
+    cutBy: [...new Set(testCallers.flatMap(({ cuts }) => cuts))],
     recovered,
-    faults: [...faults, ...disagreements(comers, acknowledged)],
+    faults: [...faults, ...disagreements(testCallers, acknowledged)],
   }
 }

@@ -5,11 +5,11 @@ import { expect } from 'chai'
 import { Refusal } from '../../domain/decider.ts'
 import type { RouteDeps } from '../../http/routes/deps.ts'
 import { roomRoutes } from '../../http/routes/rooms.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { createTransient } from '../../stores/embedded/transient.ts'
 
 const HOLDER = { game: 'g', player: null, key: 'ck_1', session: null, permissions: [] }
-const away = () => Promise.reject(new StoreAway('the store at db.example'))
+const away = () => Promise.reject(new StoreUnavailable('the store at db.example'))
 
 describe('a redemption with a store away', () => {
   const redeemed = async (transient: object) => {
@@ -17,7 +17,7 @@ describe('a redemption with a store away', () => {
     const rooms = { secret: 'shared', url: '', transient: { ...createTransient(), ...transient } }
     const deps = { rooms, statuses, queries: {} } as unknown as RouteDeps
     const route = roomRoutes(deps).find(({ path }) => path === '/api/rt/redeem/')
-    const call = { body: { ticket: 'A'.repeat(43) }, intent: { nowMs: 0 } }
+    const call = { body: { ticket: 'A'.repeat(43) }, context: { nowMs: 0 } }
     return route?.handle(call as never).catch((why: unknown) => why)
   }
 
@@ -30,7 +30,7 @@ describe('a redemption with a store away', () => {
       if (!(why instanceof Refusal)) throw new Error(`answered ${why}`)
       expect([why.kind, why.code]).to.deep.equal(['unavailable', 'store_away'])
       expect(why.message).to.contain('Do not send it again')
-      expect(why.cause).to.be.instanceOf(StoreAway)
+      expect(why.cause).to.be.instanceOf(StoreUnavailable)
     })
   }
 })

@@ -6,7 +6,7 @@ import type { RoomAsked } from '../../access/room-entry.ts'
 import { UNHEARD_MOST_MS, WATCH_EVERY_MS } from '../../realtime/limits.ts'
 import { unheard, wakingClock, watchRevoked } from '../../realtime/revoked.ts'
 import type { RoomConnection } from '../../realtime/room-connection.ts'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 
 const MANY = 10_000
 
@@ -84,16 +84,16 @@ describe('who may be in the rooms still', () => {
     enter(1)
     enter(5)
     await until(() => ids().length === 2)
-    let isAway = true
+    let isUnavailable = true
     answers = async (questions) => {
-      if (isAway) throw new StoreAway('planted')
+      if (isUnavailable) throw new StoreUnavailable('planted')
       return questions.map(() => true)
     }
     revokes(null)
     revokes('session:s5')
     await until(() => cuts.size > 0)
     expect([...cuts]).to.deep.equal([[5, 'unavailable']])
-    isAway = false
+    isUnavailable = false
     asked = []
     await until(() => ids().includes('s1'))
     expect([...cuts.keys()]).to.deep.equal([5])

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import type { Config } from '../../config.ts'
-import { told } from '../front-door/tenant.ts'
+import { outcome } from '../front-door/tenant.ts'
 import { must, openWorld, type World } from '../front-door/world.ts'
 import { closeVisitors, openParty, type Party } from './party.ts'
 
@@ -38,10 +38,10 @@ describe('a room ticket', () => {
     ])
     const off = await openParty(world, { enabled: false })
     const asked = await world.call('POST', `/api/gm/${off.game.id}/rt/ticket/`, { token: off.client })
-    expect(told(asked)).to.deep.equal({ status: 422, code: 'rooms_off' })
+    expect(outcome(asked)).to.deep.equal({ status: 422, code: 'rooms_off' })
     await off.set({ enabled: true })
     const nobody = await world.call('POST', `/api/gm/${off.game.id}/rt/ticket/`, { token: off.client })
-    expect(told(nobody)).to.deep.equal({ status: 422, code: 'player_required' })
+    expect(outcome(nobody)).to.deep.equal({ status: 422, code: 'player_required' })
     expect(await off.ticket((await off.guest()).token)).to.match(/^[\w-]{43}$/)
   })
 
@@ -64,7 +64,7 @@ describe('a room ticket', () => {
       },
       fixed_rooms: fixed,
     })
-    expect(told(await redeem(ticket))).to.deep.equal(REJECTED)
+    expect(outcome(await redeem(ticket))).to.deep.equal(REJECTED)
     expect(must(await redeem(await party.ticket(party.client)), 200).player).to.equal(null)
   })
 
@@ -79,7 +79,7 @@ describe('a room ticket', () => {
     world.clock.nowMs += 29_999
     expect((await redeem(early)).status).to.equal(200)
     world.clock.nowMs += 1
-    expect(told(await redeem(late))).to.deep.equal(REJECTED)
+    expect(outcome(await redeem(late))).to.deep.equal(REJECTED)
   })
 
   it('is dead once its holder may not enter any more', async () => {
@@ -87,22 +87,22 @@ describe('a room ticket', () => {
     const guest = await own.guest()
     const [first, second] = [await own.ticket(guest.token), await own.ticket(guest.token)]
     await own.set({ enabled: false })
-    expect(told(await redeem(first))).to.deep.equal(REJECTED)
+    expect(outcome(await redeem(first))).to.deep.equal(REJECTED)
     await own.set({ enabled: true })
     const { token } = own.game
     must(await world.call('POST', `/api/gm/${own.game.id}/players/${guest.id}/ban/`, { token, body: {} }), 200)
-    expect(told(await redeem(second))).to.deep.equal(REJECTED)
+    expect(outcome(await redeem(second))).to.deep.equal(REJECTED)
   })
 
   it('is redeemed by the secret alone, and the secret is looked at first', async () => {
     const ticket = await party.ticket(party.client)
     const wrong = { status: 401, code: 'unauthenticated' }
     for (const secret of [null, '', 'x', `${SECRET}x`, SECRET.slice(1)]) {
-      expect([secret, told(await redeem(ticket, secret))]).to.deep.equal([secret, wrong])
-      expect(told(await redeem(7, secret))).to.deep.equal(wrong)
+      expect([secret, outcome(await redeem(ticket, secret))]).to.deep.equal([secret, wrong])
+      expect(outcome(await redeem(7, secret))).to.deep.equal(wrong)
     }
-    expect(told(await redeem(7))).to.deep.equal({ status: 400, code: 'malformed' })
-    expect(told(await redeem('x'))).to.deep.equal(REJECTED)
+    expect(outcome(await redeem(7))).to.deep.equal({ status: 400, code: 'malformed' })
+    expect(outcome(await redeem('x'))).to.deep.equal(REJECTED)
     expect((await redeem(ticket)).status).to.equal(200)
   })
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import type { Doorway } from '../../realtime/doorway.ts'
+import type { ConnectionAdmission } from '../../realtime/connection-admission.ts'
 import { createEarly } from '../../realtime/early.ts'
 import { createPosts } from '../../realtime/posts.ts'
 import { createReceived } from '../../realtime/received.ts'
@@ -16,7 +16,7 @@ describe('a client that resets an upgrade while its ticket is looked at', () => 
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve
     })
-    const doorway: Doorway = {
+    const admission: ConnectionAdmission = {
       allowRequest: () => asked(),
       entered: () => {},
       admitted: () => null,
@@ -25,9 +25,9 @@ describe('a client that resets an upgrade while its ticket is looked at', () => 
     const received = createReceived()
     const [networkOf, dropped] = [() => '192.0.2.1', () => {}]
     const http = createServer()
-    const io = socketServer(doorway)
+    const io = socketServer(admission)
     attachSockets(io, http, {
-      doorway,
+      admission,
       early: createEarly({ received, networkOf, dropped }),
       posts: createPosts(received),
       networkOf,

@@ -2,9 +2,9 @@
 // that cannot be sent, and being forgotten.
 
 import { expect } from 'chai'
+import type { CommandContext } from '../../commands/command-context.ts'
 import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
-import type { Intent } from '../../commands/intent.ts'
 import { makeGuest } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'
 import { forgetSignIns } from '../../commands/sign-in/claims.ts'
@@ -13,10 +13,10 @@ import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { mayPlay } from '../../commands/sign-in/may-play.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
-import { keyedMinting } from '../../credentials/mint.ts'
+import { keyedIds } from '../../credentials/command-ids.ts'
 import { createPasswords, PasswordsBusy } from '../../credentials/passwords.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { asked, CHEAP, GAME, intentAt, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, CHEAP, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
 
 const EMAIL = 'ada@example.com'
 const CREDENTIALS = { login: WISH.login, password: WISH.password, network: '127.0.0.1' }
@@ -33,39 +33,39 @@ async function refused(work: Promise<unknown>): Promise<string> {
 describe('signing in', () => {
   it('hashes a password again when the parameters have changed, and only then', async () => {
     const { deps, vault } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
     const [link] = (await playerNow(deps, id))?.links ?? []
     const hash = async () => Buffer.from((await vault.get('password', link?.secret ?? '')) ?? []).toString()
     const first = await hash()
-    await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
+    await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
     expect(await hash()).to.equal(first)
     const moved = { ...deps, passwords: createPasswords({ ...CHEAP, timeCost: 3 }) }
-    await signInByPassword(moved, GAME, CREDENTIALS, intentAt())
+    await signInByPassword(moved, GAME, CREDENTIALS, contextAt())
     expect(await hash()).to.match(/^\$argon2id\$v=19\$m=8,t=3,p=1\$/)
-    await signInByPassword(moved, GAME, CREDENTIALS, intentAt())
-    expect(await refused(signInByPassword(moved, GAME, { ...CREDENTIALS, password: 'x' }, intentAt()))).to.equal(
+    await signInByPassword(moved, GAME, CREDENTIALS, contextAt())
+    expect(await refused(signInByPassword(moved, GAME, { ...CREDENTIALS, password: 'x' }, contextAt()))).to.equal(
       'sign_in_rejected',
     )
   })
 
   it('is refused with nothing counted where too many passwords wait', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
     const busy = {
       hash: () => Promise.reject(new PasswordsBusy()),
       verify: () => Promise.reject(new PasswordsBusy()),
     }
     for (let n = 0; n < 8; n += 1) {
-      const trying = signInByPassword({ ...deps, passwords: busy }, GAME, CREDENTIALS, intentAt())
+      const trying = signInByPassword({ ...deps, passwords: busy }, GAME, CREDENTIALS, contextAt())
       expect(await refused(trying)).to.equal('sign_in_busy')
     }
     const other = { ...WISH, login: 'EVE' }
     expect(
       await refused(
-        registerPlayer({ ...deps, passwords: busy }, { game: GAME, caller: NOBODY, wish: other }, intentAt()),
+        registerPlayer({ ...deps, passwords: busy }, { game: GAME, caller: NOBODY, wish: other }, contextAt()),
       ),
     ).to.equal('sign_in_busy')
-    await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
+    await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
   })
 
   /** A rig that remembers its vault's content, and whose log does so to claims on logins and addresses. */
@@ -94,11 +94,11 @@ describe('signing in', () => {
   it('leaves nothing in the vault where the claim is known to have failed', async () => {
     const { deps, lying, mails } = watched(async () => ({ kind: 'conflict' }))
     const wish = { ...WISH, email: EMAIL }
-    expect(await refused(registerPlayer(deps, { game: GAME, caller: NOBODY, wish }, intentAt()))).to.equal('busy')
+    expect(await refused(registerPlayer(deps, { game: GAME, caller: NOBODY, wish }, contextAt()))).to.equal('busy')
     expect([...lying]).to.deep.equal([])
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
-    expect(await refused(signInByCode(deps, GAME, sent, intentAt()))).to.equal('busy')
+    expect(await refused(signInByCode(deps, GAME, sent, contextAt()))).to.equal('busy')
     expect([...lying]).to.deep.equal([])
   })
 
@@ -111,7 +111,7 @@ describe('signing in', () => {
       return deps.handler.handle(...command)
     }
     const away = { ...deps, handler: { handle } }
-    expect(await refused(registerPlayer(away, { game: GAME, caller: NOBODY, wish: WISH }, intentAt()))).to.equal(
+    expect(await refused(registerPlayer(away, { game: GAME, caller: NOBODY, wish: WISH }, contextAt()))).to.equal(
       'log_unavailable',
     )
     expect([...lying].map((place) => place.split('/')[0])).to.deep.equal(['password', 'login'])
@@ -122,16 +122,16 @@ describe('signing in', () => {
     const squatter = await registerPlayer(
       deps,
       { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
-      intentAt(),
+      contextAt(),
     )
-    const proven = await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
+    const proven = await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
     expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([true, true])
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
-    const owner = await signInByCode(deps, GAME, sent, intentAt())
+    const owner = await signInByCode(deps, GAME, sent, contextAt())
     expect(owner.id).to.equal(proven.id)
     expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([false, false])
-    expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, intentAt()))).to.equal('sign_in_rejected')
+    expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, contextAt()))).to.equal('sign_in_rejected')
   })
 
   it('by a code needs mail: where none can be sent, none is counted', async () => {
@@ -149,7 +149,7 @@ describe('signing in', () => {
 
   it('is for who may play', async () => {
     const { deps } = signInRig()
-    const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
+    const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
     const banned = (until: string | null) => ({
       ...state,
       banned: { since: '2025-01-01T00:00:00.000Z', until, reason: null },
@@ -169,7 +169,7 @@ describe('signing in', () => {
     const { id, state } = await registerPlayer(
       deps,
       { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
-      intentAt(),
+      contextAt(),
     )
     const [link] = state.links
     const kept = async () => [
@@ -177,34 +177,42 @@ describe('signing in', () => {
       await vault.get('email', link?.secret ?? ''),
     ]
     expect((await kept()).map((value) => value !== null)).to.deep.equal([true, true])
-    await forgetSignIns(deps, { game: GAME, player: id }, state.links, intentAt())
-    await forgetSignIns(deps, { game: GAME, player: id }, state.links, intentAt())
+    await forgetSignIns(deps, { game: GAME, player: id }, state.links, contextAt())
+    await forgetSignIns(deps, { game: GAME, player: id }, state.links, contextAt())
     expect(await kept()).to.deep.equal([null, null])
-    expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, intentAt()))).to.equal('sign_in_rejected')
-    const next = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, intentAt())
+    expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, contextAt()))).to.equal('sign_in_rejected')
+    const next = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      contextAt(),
+    )
     expect(next.id).to.not.equal(id)
     expect(next.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
   })
 
   it('answers a repeated registration as it was, though its player is forgotten and another one has the login', async () => {
     const { deps, vault } = signInRig()
-    const minting = keyedMinting(new Uint8Array(32), 'sk_test', null, 'k')
-    const call: Intent = { ...intentAt(), ...minting, call: 'register' }
+    const commandIds = keyedIds(new Uint8Array(32), 'sk_test', null, 'k')
+    const call: CommandContext = { ...contextAt(), ...commandIds, call: 'register' }
     const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, call)
     const secret = state.links[0]?.secret ?? ''
-    await forgetSignIns(deps, { game: GAME, player: id }, state.links, intentAt())
-    const other = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
+    await forgetSignIns(deps, { game: GAME, player: id }, state.links, contextAt())
+    const other = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
     const again = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, { ...call, repeated: true })
     expect({ id: again.id, links: again.state.links }).to.deep.equal({ id, links: state.links })
     expect(await vault.get('password', secret)).to.equal(null)
-    const signedIn = await signInByPassword(deps, GAME, CREDENTIALS, intentAt())
+    const signedIn = await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
     expect(signedIn.id).to.equal(other.id)
   })
 
   it('is never by a registration that was refused in its middle and repeated: its login is free, its password gone', async () => {
     const { deps, log, vault } = signInRig()
-    const { id } = await makeGuest(deps, GAME, null, intentAt())
-    const call: Intent = { ...intentAt(), ...keyedMinting(new Uint8Array(32), 'sk_test', null, 'k'), call: 'register' }
+    const { id } = await makeGuest(deps, GAME, null, contextAt())
+    const call: CommandContext = {
+      ...contextAt(),
+      ...keyedIds(new Uint8Array(32), 'sk_test', null, 'k'),
+      call: 'register',
+    }
     const caller = { ...NOBODY, player: id }
     const { handler } = deps
     const refusing: CommandDeps['handler'] = {
@@ -235,7 +243,7 @@ describe('signing in', () => {
     const other = await registerPlayer(
       deps,
       { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
-      intentAt(),
+      contextAt(),
     )
     expect(other.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
   })

@@ -15,7 +15,7 @@ import type { Player } from '../../domain/player.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { DeletedGames } from '../../stores/hiding/deleted-games.ts'
 import { hideInLog } from '../../stores/hiding/hide.ts'
-import { asked, GAME, intentAt, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
 
 /** `known`: the node learns of the deletion. `hidden`: the removal has begun. */
 type Stage = 'known' | 'hidden'
@@ -44,29 +44,29 @@ function rig(stage: Stage, storedBefore: number) {
 
 const KEY = { game: GAME, name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: [] } as const
 const begin = (deps: SignInDeps, player: Proven<Player>) =>
-  beginSession(deps, { game: GAME, player, caller: { key: 'ck_x', permissions: [] } }, intentAt())
+  beginSession(deps, { game: GAME, player, caller: { key: 'ck_x', permissions: [] } }, contextAt())
 
 const CALLS = {
   'an API key': {
     stores: ['key-secret'],
-    call: ({ deps }: ReturnType<typeof rig>) => issue(deps, KEY, intentAt()),
+    call: ({ deps }: ReturnType<typeof rig>) => issue(deps, KEY, contextAt()),
   },
   'a new guest': {
     stores: ['guest-token', 'refresh-token'],
     call: async ({ deps }: ReturnType<typeof rig>) =>
-      begin(deps, (await newGuest(deps, GAME, 'Ada', intentAt())).player),
+      begin(deps, (await newGuest(deps, GAME, 'Ada', contextAt())).player),
   },
   'a registration': {
     stores: ['password', 'login', 'email'],
     call: ({ deps }: ReturnType<typeof rig>) =>
-      registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: 'ada@example.com' } }, intentAt()),
+      registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: 'ada@example.com' } }, contextAt()),
   },
   'a sign-in by a mailed code': {
     stores: ['email'],
     call: async ({ deps, mails }: ReturnType<typeof rig>) => {
       await mailCode(deps, asked('ada@example.com'), LONG_AGO_MS)
       const code = mails[0]?.code ?? ''
-      return signInByCode(deps, GAME, { email: 'ada@example.com', code, network: NETWORK, signedIn: null }, intentAt())
+      return signInByCode(deps, GAME, { email: 'ada@example.com', code, network: NETWORK, signedIn: null }, contextAt())
     },
   },
 }

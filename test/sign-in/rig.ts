@@ -1,12 +1,12 @@
 // Signing in without HTTP: the commands on stores in memory, with passwords that are cheap to hash.
 
+import type { CommandContext } from '../../commands/command-context.ts'
 import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
-import type { Intent } from '../../commands/intent.ts'
 import { createLockOut } from '../../commands/sign-in/lock-out.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
-import { freshMinting } from '../../credentials/mint.ts'
 import { createPasswords } from '../../credentials/passwords.ts'
 import { createTokens } from '../../credentials/tokens.ts'
 import type { CodeMail } from '../../stores/contract/mail.ts'
@@ -32,7 +32,7 @@ export function signInRig() {
     log,
     vault,
     keys: workingKeys(new Uint8Array(32).fill(7)),
-    announce: async () => {},
+    publish: async () => {},
   }
   const windows = createRates()
   const mails: CodeMail[] = []
@@ -51,8 +51,8 @@ export function signInRig() {
   return { log, vault, deps, mails }
 }
 
-export const intentAt = (nowMs = LONG_AGO_MS): Intent => ({
-  ...freshMinting(),
+export const contextAt = (nowMs = LONG_AGO_MS): CommandContext => ({
+  ...randomIds(),
   call: null,
   repeated: false,
   actor: 'ck_x',

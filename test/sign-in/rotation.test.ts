@@ -4,11 +4,11 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
+import type { CommandContext } from '../../commands/command-context.ts'
 import type { CommandDeps } from '../../commands/command-deps.ts'
 import { foldStream } from '../../commands/fold.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { challenge, redeem } from '../../commands/handshake.ts'
-import type { Intent } from '../../commands/intent.ts'
 import { issue } from '../../commands/key.ts'
 import { keepSecret, ownerOf } from '../../commands/session.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
@@ -17,19 +17,19 @@ import { signInByPassword } from '../../commands/sign-in/password.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { makeTicket, playerOfExternalId, redeemTicket } from '../../commands/sign-in/ticket.ts'
+import { keyedIds } from '../../credentials/command-ids.ts'
 import { sealingKeys, workingKeys } from '../../credentials/master.ts'
-import { keyedMinting } from '../../credentials/mint.ts'
 import { createTokens } from '../../credentials/tokens.ts'
 import { key as keyAggregate, keyStream } from '../../domain/key.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import type { VaultStore } from '../../stores/contract/vault.ts'
 import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
-import { reseal } from '../../stores/sealing/reseal.ts'
+import { reencrypt } from '../../stores/sealing/reencrypt.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { asked, GAME, intentAt, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
 
 const master = (byte: number) => new Uint8Array(32).fill(byte)
 const BEFORE = sealingKeys({ current: master(1), previous: [] })
@@ -60,35 +60,35 @@ async function begin({ log, vault }: Disk, keys: typeof BEFORE) {
     log: stores.log,
     vault: stores.vault,
     keys: working,
-    announce: async () => {},
+    publish: async () => {},
   }
   const deps: SignInDeps = { ...rig.deps, ...commands }
   const tokens = createTokens(working.token)
-  const intent = (idempotencyKey: string): Intent => ({
-    ...intentAt(),
-    ...keyedMinting(working.mint, 'ck_x', null, idempotencyKey),
+  const context = (idempotencyKey: string): CommandContext => ({
+    ...contextAt(),
+    ...keyedIds(working.generator, 'ck_x', null, idempotencyKey),
     call: `hash of ${idempotencyKey}`,
   })
   const keyOf = (prefix: string) => foldStream(stores.log, keyAggregate, keyStream(prefix))
   const handshake = { transient: rig.deps.transient, vault: stores.vault, tokens, keys: working, keyOf }
-  return { deps, mails: rig.mails, tokens, intent, handshake }
+  return { deps, mails: rig.mails, tokens, context, handshake }
 }
 
 type Process = Awaited<ReturnType<typeof begin>>
 
 /** Players who sign in in every way, and what they hold. */
-async function settle({ deps, intent, mails, tokens }: Process) {
-  const registered = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intent('register'))
+async function settle({ deps, context, mails, tokens }: Process) {
+  const registered = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, context('register'))
   await mailCode(deps, asked(MAIL), LONG_AGO_MS)
   const mailed = await signInByCode(
     deps,
     GAME,
     { email: MAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null },
-    intentAt(),
+    contextAt(),
   )
-  const external = await playerOfExternalId(deps, GAME, EXTERNAL, intent('external'))
+  const external = await playerOfExternalId(deps, GAME, EXTERNAL, context('external'))
   const fresh = { game: GAME, name: 'k', kind: 'client', algorithm: 'hmac-sha256', permissions: [] } as const
-  const issued = await issue(deps, fresh, intent('key'))
+  const issued = await issue(deps, fresh, context('key'))
   const claims = { key: issued.prefix, game: GAME, permissions: [], player: registered.id, session: 's1' }
   return {
     registered: registered.id,
@@ -104,21 +104,21 @@ async function settle({ deps, intent, mails, tokens }: Process) {
 
 type Settled = Awaited<ReturnType<typeof settle>>
 
-async function expectNobodyRefused({ deps, intent, mails, tokens, handshake }: Process, held: Settled): Promise<void> {
-  expect((await signInByPassword(deps, GAME, CREDENTIALS, intentAt())).id).to.equal(held.registered)
+async function expectNobodyRefused({ deps, context, mails, tokens, handshake }: Process, held: Settled): Promise<void> {
+  expect((await signInByPassword(deps, GAME, CREDENTIALS, contextAt())).id).to.equal(held.registered)
   await mailCode(deps, asked(MAIL), LONG_AGO_MS)
   const sent = { email: MAIL, code: mails.at(-1)?.code ?? '', network: NETWORK, signedIn: null }
-  expect((await signInByCode(deps, GAME, sent, intentAt())).id).to.equal(held.mailed)
-  const known = await playerOfExternalId(deps, GAME, EXTERNAL, intentAt())
-  const { ticket } = await makeTicket(deps, GAME, known, intentAt())
-  const signedIn = await redeemTicket(deps, GAME, ticket, intentAt())
+  expect((await signInByCode(deps, GAME, sent, contextAt())).id).to.equal(held.mailed)
+  const known = await playerOfExternalId(deps, GAME, EXTERNAL, contextAt())
+  const { ticket } = await makeTicket(deps, GAME, known, contextAt())
+  const signedIn = await redeemTicket(deps, GAME, ticket, contextAt())
   expect([signedIn.id, signedIn.state.name]).to.deep.equal([held.external, EXTERNAL.name])
   expect(await ownerOf(deps, 'guest-token', held.guestToken)).to.equal(held.mailed)
   expect(await ownerOf(deps, 'refresh-token', held.refreshToken)).to.equal('s1')
   expect(tokens.check(held.bearer, LONG_AGO_MS)?.player).to.equal(held.registered)
   await expectKeyProves(handshake, held)
   // Calls from before, sent again: the same ids and secrets, and nothing new.
-  const repeated = (name: string): Intent => ({ ...intent(name), repeated: true })
+  const repeated = (name: string): CommandContext => ({ ...context(name), repeated: true })
   expect((await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, repeated('register'))).id).to.equal(
     held.registered,
   )
@@ -148,7 +148,7 @@ describe('a change of the master key', () => {
     for (let isWhole = false; !isWhole; ) {
       const [present, other] = [await begin(disk, AFTER), await begin(disk, READY)]
       for (const one of [present, other]) await expectNobodyRefused(one, held)
-      const outcome = await reseal({ ...disk.vault, swap: oneSwapOf(disk.vault) }, AFTER).catch(() => null)
+      const outcome = await reencrypt({ ...disk.vault, swap: oneSwapOf(disk.vault) }, AFTER).catch(() => null)
       isWhole = outcome?.isComplete === true
       if (!isWhole) kills += 1
     }

@@ -8,7 +8,7 @@ import { beginSession } from '../../commands/sign-in/begin.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { SESSIONS_MOST } from '../../domain/session.ts'
 import { idIn, isNamed } from '../../domain/streams.ts'
-import { GAME, intentAt, LONG_AGO_MS, signInRig } from './rig.ts'
+import { contextAt, GAME, LONG_AGO_MS, signInRig } from './rig.ts'
 
 const CALLER = { key: 'ck_x', permissions: [] }
 
@@ -21,22 +21,22 @@ async function openRig() {
   }
   const deps: SignInDeps = {
     ...bare,
-    announce: async (changes) => void told.push(...changes.map(({ subject }) => subject)),
+    publish: async (changes) => void told.push(...changes.map(({ subject }) => subject)),
     async openSessions(_player, _nowMs, most) {
       const ended = await idsOf('SessionEnded')
       const open = (await ofSessions()).filter(({ stream }) => !ended.includes(idIn(stream)))
       return open.map(({ stream, meta }) => ({ id: idIn(stream), started: meta.time, signOuts: 0 })).slice(0, most)
     },
   }
-  const { id, handled } = await makePlayer(deps, GAME, { name: 'Ada', externalId: null }, intentAt())
+  const { id, handled } = await makePlayer(deps, GAME, { name: 'Ada', externalId: null }, contextAt())
   if (handled.after === null) throw new Error('no player was made')
   const player = { id, state: handled.after, made: false }
   const begin = (nowMs: number, of: Partial<typeof player> = {}) =>
-    beginSession(deps, { game: GAME, player: { ...player, ...of }, caller: CALLER }, intentAt(nowMs))
+    beginSession(deps, { game: GAME, player: { ...player, ...of }, caller: CALLER }, contextAt(nowMs))
   /** Begun in some other way: by racers, or before there was a limit. */
   const startMany = async (count: number) => {
     const fresh = { game: GAME, player: id, ...CALLER, signOuts: 0 }
-    for (let n = 0; n < count; n++) await start(deps, fresh, intentAt(LONG_AGO_MS + n))
+    for (let n = 0; n < count; n++) await start(deps, fresh, contextAt(LONG_AGO_MS + n))
   }
   return { begin, startMany, told, begun: () => idsOf('SessionStarted'), ended: () => idsOf('SessionEnded') }
 }

@@ -2,7 +2,7 @@
 // at once, and nobody is let in.
 
 import { expect } from 'chai'
-import type { Intent } from '../../commands/intent.ts'
+import type { CommandContext } from '../../commands/command-context.ts'
 import { makeGuest, makePlayer, remove } from '../../commands/player.ts'
 import { keepSecret } from '../../commands/session.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
@@ -15,7 +15,7 @@ import type { Proven, SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import { makeTicket, redeemTicket } from '../../commands/sign-in/ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Player } from '../../domain/player.ts'
-import { asked, GAME, intentAt, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
 
 const EMAIL = 'ada@example.com'
 const CALLER = { key: 'ck_x', permissions: [] }
@@ -29,31 +29,31 @@ async function byCode({ deps, mails }: Rig): Promise<Proven<Player>> {
     deps,
     GAME,
     { email: EMAIL, code: mails.at(-1)?.code ?? '', network: NETWORK, signedIn: null },
-    intentAt(),
+    contextAt(),
   )
 }
 
 const WAYS: Readonly<Record<string, (rig: Rig) => Promise<Proven<Player>>>> = {
   'a code': byCode,
   async 'a ticket'({ deps }) {
-    const { id } = await makePlayer(deps, GAME, { name: 'Ada', externalId: null }, intentAt())
-    const { ticket } = await makeTicket(deps, GAME, { id, made: null }, intentAt())
-    return redeemTicket(deps, GAME, ticket, intentAt())
+    const { id } = await makePlayer(deps, GAME, { name: 'Ada', externalId: null }, contextAt())
+    const { ticket } = await makeTicket(deps, GAME, { id, made: null }, contextAt())
+    return redeemTicket(deps, GAME, ticket, contextAt())
   },
   async 'a guest’s token'({ deps }) {
-    const intent = intentAt()
-    const { id } = await makeGuest(deps, GAME, null, intent)
-    const token = await keepSecret(deps, 'guest-token', id, intent.mint.secret('guest token'))
+    const context = contextAt()
+    const { id } = await makeGuest(deps, GAME, null, context)
+    const token = await keepSecret(deps, 'guest-token', id, context.generator.secret('guest token'))
     return knownGuest(deps, GAME, token, LONG_AGO_MS)
   },
   async 'a password'({ deps }) {
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, intentAt())
-    return signInByPassword(deps, GAME, DEVICE, intentAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    return signInByPassword(deps, GAME, DEVICE, contextAt())
   },
 }
 
-async function begun(deps: SignInDeps, proven: Proven<Player>, intent: Intent = intentAt()): Promise<string> {
-  return beginSession(deps, { game: GAME, player: proven, caller: CALLER }, intent).then(
+async function begun(deps: SignInDeps, proven: Proven<Player>, context: CommandContext = contextAt()): Promise<string> {
+  return beginSession(deps, { game: GAME, player: proven, caller: CALLER }, context).then(
     () => 'begun',
     (why: unknown) => {
       if (why instanceof Refusal) return why.code
@@ -75,7 +75,7 @@ describe('a proof', () => {
       const proven = await prove(rig)
       expect(await begun(rig.deps, proven)).to.equal('begun')
       expect(await ofSessions(rig)).to.deep.equal(['SessionStarted'])
-      await remove(rig.deps, { game: GAME, player: proven.id }, intentAt())
+      await remove(rig.deps, { game: GAME, player: proven.id }, contextAt())
       expect(await begun(rig.deps, proven)).to.equal('sign_in_rejected')
       expect(await ofSessions(rig)).to.deep.equal(['SessionStarted', 'SessionStarted', 'SessionEnded'])
     })
@@ -83,8 +83,8 @@ describe('a proof', () => {
 
   it('by a password is void for a call repeated after the owner of the address came', async () => {
     const rig = signInRig()
-    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, intentAt())
-    const keyed = { ...intentAt(), call: 'the call' }
+    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, contextAt())
+    const keyed = { ...contextAt(), call: 'the call' }
     const signIn = async () => begun(rig.deps, await signInByPassword(rig.deps, GAME, DEVICE, keyed), keyed)
     expect([await signIn(), await signIn()]).to.deep.equal(['begun', 'begun'])
     await byCode(rig)

@@ -16,7 +16,7 @@ import { createRankings } from '../../stores/embedded/rankings.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { historyOf } from '../memory/history.ts'
-import { holdsAll } from '../memory/holding.ts'
+import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { heardLive } from '../projections/run-world.ts'
 import { startViews } from '../projections/started.ts'
@@ -101,7 +101,7 @@ async function live(log: Log, views: Views, mortality: Mortality, whole: boolean
   const stopping = new AbortController()
   const toEnd = async () => {
     await startViews({ deps, appliers })
-    void run(deps, appliers, holdsAll, stopping.signal)
+    void run(deps, appliers, ownsAll, stopping.signal)
     const last = (await log.readAll(null, 1_000_000)).at(-1)
     if (last !== undefined) await progress.waitFor(last.meta.game, last.position, 10_000)
     return 'ended' as const

@@ -33,26 +33,26 @@ describe('embedded leases', () => {
 
   it('last to the millisecond, by a clock of their own unless one is given', async () => {
     const { leases, pass } = await open(LEASE_MS)
-    await leases.beat(node('dead'))
+    await leases.heartbeat(node('dead'))
     await pass(LEASE_MS - 1)
-    expect((await leases.beat(node('n-1'))).held).to.deep.equal([])
+    expect((await leases.heartbeat(node('n-1'))).held).to.deep.equal([])
     await pass(1)
-    expect((await leases.beat(node('n-1'))).held).to.deep.equal(EVERY)
+    expect((await leases.heartbeat(node('n-1'))).held).to.deep.equal(EVERY)
     const alone = createLeases()
-    expect((await alone.beat(node('n-1'))).held).to.deep.equal(EVERY)
-    expect((await alone.beat(node('n-2'))).held).to.deep.equal([])
+    expect((await alone.heartbeat(node('n-1'))).held).to.deep.equal(EVERY)
+    expect((await alone.heartbeat(node('n-2'))).held).to.deep.equal([])
   })
 
   it('are all with the living, evenly, a lease and a beat after any of them died', async () => {
     for (let dead = 1; dead < 8; dead++) {
       const { leases, pass } = await open(LEASE_MS)
       const ids = EVERY.slice(0, 8).map((n) => `n-${n}`)
-      for (let round = 0; round < 3; round++) for (const id of ids) await leases.beat(node(id))
+      for (let round = 0; round < 3; round++) for (const id of ids) await leases.heartbeat(node(id))
       const held = new Map<string, readonly number[]>()
       const living = ids.slice(dead)
       for (let passedMs = 0; passedMs < LEASE_MS + BEAT_EVERY_MS; passedMs += BEAT_EVERY_MS) {
         await pass(BEAT_EVERY_MS)
-        for (const id of living) held.set(id, (await leases.beat(node(id))).held)
+        for (const id of living) held.set(id, (await leases.heartbeat(node(id))).held)
       }
       expect(holders(held).size).to.equal(EVERY.length)
       expect([...held.values()].map(({ length }) => length).sort((a, b) => b - a)).to.deep.equal(

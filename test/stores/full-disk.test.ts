@@ -4,7 +4,7 @@ import { copyFileSync, statSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { AppendDenied } from '../../stores/contract/log.ts'
 import { DiskFull } from '../../stores/embedded/disk-full.ts'
 import { openDurable } from '../../stores/embedded/durable-database.ts'
@@ -64,7 +64,7 @@ describe('an embedded store on a full disk', () => {
     const vault = await openVault(newPath('vault.sqlite'), { onOpened })
     const secret = new Uint8Array(Buffer.from(LARGE))
     fill()
-    expect(await rejected(vault.putIfAbsent('player-key', 'a', secret))).to.be.an.instanceOf(StoreAway)
+    expect(await rejected(vault.putIfAbsent('player-key', 'a', secret))).to.be.an.instanceOf(StoreUnavailable)
     expect(await vault.get('player-key', 'a')).to.equal(null)
     makeRoom()
     expect(await vault.putIfAbsent('player-key', 'a', secret)).to.deep.equal(secret)

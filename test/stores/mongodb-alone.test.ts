@@ -3,16 +3,16 @@
 // in MongoDB.
 
 import { expect } from 'chai'
-import { whileAlone } from '../../composition/while-alone.ts'
-import { StoreAway, StoresFault } from '../../stores/contract/faults.ts'
+import { whileSingleProcess } from '../../composition/while-single-process.ts'
+import { StoresFault, StoreUnavailable } from '../../stores/contract/faults.ts'
 import { type GuardRow, guardSingleProcess, type Held } from '../../stores/mongodb/single-process.ts'
 import { appended, someEvents } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { gate } from '../until.ts'
 
-const QUICK = { beatEveryMs: 20, silentMs: 400, lookEveryMs: 10, marginMs: 100 }
+const QUICK = { heartbeatEveryMs: 20, silentMs: 400, lookEveryMs: 10, marginMs: 100 }
 /** One that never beats: as if it were killed right after it began. */
-const SILENT = { ...QUICK, beatEveryMs: 1_000_000 }
+const SILENT = { ...QUICK, heartbeatEveryMs: 1_000_000 }
 
 function rowInMemory() {
   let row: Held | null = null
@@ -102,10 +102,10 @@ describe('the single-process guard on MongoDB', () => {
 
   it('reports a takeover once, and ignores failures of the server', async () => {
     const row = rowInMemory()
-    let isAway = true
+    let isUnavailable = true
     let failures = 0
     const beat: GuardRow['beat'] = async (held) => {
-      if (!isAway) return row.beat(held)
+      if (!isUnavailable) return row.beat(held)
       failures++
       throw new Error('away')
     }
@@ -119,30 +119,30 @@ describe('the single-process guard on MongoDB', () => {
     const second = await guardSingleProcess(row, 'here', never, QUICK)
     expect(failures).to.be.above(0)
     expect(told).to.deep.equal([])
-    isAway = false
+    isUnavailable = false
     await lost
-    await new Promise((wake) => setTimeout(wake, 3 * QUICK.beatEveryMs))
+    await new Promise((wake) => setTimeout(wake, 3 * QUICK.heartbeatEveryMs))
     expect(told).to.have.length(1)
     expect(told[0]).to.match(/has taken over the MongoDB at here/)
     await second.leave()
   })
 
-  it('stops being sure before another process can take over, and is sure again after a successful heartbeat', async () => {
+  it('stops being sure before another process can take over, and is sure again after a successful beat', async () => {
     const row = rowInMemory()
-    let isAway = false
+    let isUnavailable = false
     const beat: GuardRow['beat'] = async (held) => {
-      if (isAway) throw new Error('away')
+      if (isUnavailable) throw new Error('away')
       return row.beat(held)
     }
     // Told when the other one takes the row, in that very step.
     const sureThen: boolean[] = []
     const first = await guardSingleProcess({ ...row, beat }, 'here', () => {}, QUICK)
     while (!first.isSure()) await new Promise((wake) => setTimeout(wake, 5))
-    isAway = true
+    isUnavailable = true
     while (first.isSure()) await new Promise((wake) => setTimeout(wake, 5))
-    isAway = false
+    isUnavailable = false
     while (!first.isSure()) await new Promise((wake) => setTimeout(wake, 5))
-    isAway = true
+    isUnavailable = true
     const take: GuardRow['take'] = async (before, after) => {
       sureThen.push(first.isSure())
       return row.take(before, after)
@@ -154,7 +154,7 @@ describe('the single-process guard on MongoDB', () => {
     await first.leave()
   })
 
-  it('measures from when a heartbeat was sent, however late the answer arrives', async () => {
+  it('measures from when a beat was sent, however late the answer arrives', async () => {
     const row = rowInMemory()
     const { opened: answered, open: answer } = gate()
     let asked = 0
@@ -179,11 +179,11 @@ describe('a log guarded by the single-process guard', () => {
   it('rejects appends while another process may have taken over, and accepts them afterwards', async () => {
     let isAlone = true
     const kept = createMemoryLog()
-    const log = whileAlone(kept, () => isAlone)
+    const log = whileSingleProcess(kept, () => isAlone)
     await appended(log, 's-1', 'none', someEvents(1))
     isAlone = false
     const refusal = await log.append('s-1', 0, someEvents(1)).catch((why: unknown) => why)
-    expect(refusal).to.be.an.instanceOf(StoreAway)
+    expect(refusal).to.be.an.instanceOf(StoreUnavailable)
     expect(await log.readStream('s-1', 0, 9)).to.have.length(1)
     isAlone = true
     await appended(log, 's-1', 0, someEvents(1))

@@ -110,20 +110,20 @@ describe('opening MongoDB', () => {
     ['the rest, some being there', 'writeErrors', [write('d-1', 5, { s: 'y' }), write('d-2', 5, { s: 'y' })]],
   ] as const) {
     it(`writes no checkpoint where no majority has ${name}`, async () => {
-      let isAway = false
+      let isUnavailable = false
       const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' }
       const noMajority = (answer: Document) =>
-        isAway && answer[isAnswerTo] !== undefined ? { ...answer, writeConcernError } : answer
+        isUnavailable && answer[isAnswerTo] !== undefined ? { ...answer, writeConcernError } : answer
       const checkpoints = [[0, { position: pos(5), eventId: 'e-5' }]] as const
       await altering(server.url, noMajority, async (url) => {
         await using(url, async ({ views }) => {
           await views.prepare(viewSpec())
           await views.commit([batch([write('d-1', 9, { s: 'x' })])])
-          isAway = true
+          isUnavailable = true
           const committed = views.commit([batch(writes, { checkpoints })])
           expect(await committed.catch((error: unknown) => error)).to.be.an.instanceOf(Error)
           expect(await views.checkpoints('things@1')).to.deep.equal(new Map())
-          isAway = false
+          isUnavailable = false
           await views.commit([batch(writes, { checkpoints })])
           expect(await got(views, 'd-1', 'd-2')).to.deep.equal([
             document('d-1', 9, { s: 'x' }),

@@ -12,7 +12,7 @@ const LONG_MS = 60_000
 const SHORT_MS = 60
 
 const node = (id: string): Node => ({ id, group: 'a', uses: [`of-${id}@1`] })
-const heldBy = async (leases: Leases, id: string) => (await leases.beat(node(id))).held
+const heldBy = async (leases: Leases, id: string) => (await leases.heartbeat(node(id))).held
 
 describe('Leases in Redis', () => {
   const world = new RedisWorld()
@@ -35,7 +35,7 @@ describe('Leases in Redis', () => {
     const { url } = await world.server()
     const [one, other] = [await leasesAt(url, LONG_MS, 'one:'), await leasesAt(url, LONG_MS, 'other:')]
     expect(await heldBy(one, 'n-1')).to.deep.equal(EVERY)
-    expect(await other.beat(node('n-2'))).to.deep.equal({ held: EVERY, used: ['of-n-2@1'] })
+    expect(await other.heartbeat(node('n-2'))).to.deep.equal({ held: EVERY, used: ['of-n-2@1'] })
   })
 
   it('are free after Redis was emptied, and the next node takes them', async () => {
@@ -91,7 +91,7 @@ describe('Leases in Redis', () => {
     const endMs = (await clock.now()) + SHORT_MS
     // Beating all along, so that the key itself does not expire.
     while ((await clock.now()) < endMs) await heldBy(short, 'n-1')
-    expect(await short.beat(node('n-1'))).to.deep.equal({ held: EVERY, used: ['of-n-1@1'] })
+    expect(await short.heartbeat(node('n-1'))).to.deep.equal({ held: EVERY, used: ['of-n-1@1'] })
     clock.close()
   })
 
@@ -102,7 +102,7 @@ describe('Leases in Redis', () => {
     expect(await heldBy(far, 'n-1')).to.deep.equal(EVERY)
     expect(await heldBy(near, 'n-2')).to.deep.equal([])
     way.lose()
-    expect((await rejection(far.beat(node('n-1')))).name).to.equal('RedisAway')
+    expect((await rejection(far.heartbeat(node('n-1')))).name).to.equal('RedisAway')
     way.repair()
     const others = await heldBy(near, 'n-2')
     const own = await onceBack(() => heldBy(far, 'n-1'))
@@ -115,7 +115,7 @@ describe('Leases in Redis', () => {
     const leases = await leasesAt(url)
     expect(await heldBy(leases, 'n-1')).to.deep.equal(EVERY)
     await world.command(url, 'CONFIG', 'SET', 'maxmemory', '1')
-    const refused = await rejection(leases.beat(node('n-2')))
+    const refused = await rejection(leases.heartbeat(node('n-2')))
     expect([refused.name, refused.message]).to.deep.equal([
       'RedisRefused',
       `Redis at ${url} refused a command: it has no memory left (maxmemory is reached). Raise maxmemory, or free some.`,

@@ -58,15 +58,15 @@ describe('Rooms in Redis that bear with much', () => {
     expect((await rejection(far.join('g', a.seat.room))).name).to.equal('RedisAway')
     way.repair()
     // The inbox may be read again before commands can be sent again: then the next beat gives the seat up.
-    await onceBack(() => far.node.beat())
+    await onceBack(() => far.node.heartbeat())
     const told = () => a.heard.slice(1).map((event) => (event.type === 'left' ? event.reason : event.type))
     await eventually(() => expect(told()).to.deep.equal(['joined', 'join_failed']))
     way.lose()
-    expect((await rejection(far.node.beat())).name).to.equal('RedisAway')
+    expect((await rejection(far.node.heartbeat())).name).to.equal('RedisAway')
     // There is no connection now, so it is not even sent.
     expect((await rejection(far.leave(b, 'unheard'))).name).to.equal('RedisAway')
     way.repair()
-    await onceBack(() => far.node.beat())
+    await onceBack(() => far.node.heartbeat())
     await eventually(() => expect(told()).to.deep.equal(['joined', 'join_failed', 'unheard']))
     expect([...far.lost, ...near.lost]).to.deep.equal([])
     expect((await far.joined('g', a.seat.room)).joined.members).to.have.length(2)
@@ -87,7 +87,7 @@ describe('Rooms in Redis that bear with much', () => {
     ]
     const why = `Redis at ${url} refused a command: it has no memory left (maxmemory is reached). Raise maxmemory, or free some.`
     for (const call of calls) expect((await rejection(call)).message).to.equal(why)
-    await node.node.beat()
+    await node.node.heartbeat()
     expect([await node.leave(b), await node.leave(c)]).to.deep.equal([true, true])
     await world.command(url, 'CONFIG', 'SET', 'maxmemory', '0')
     expect(await node.node.send(a.seat, '1')).to.include({ seq: 1 })
@@ -103,7 +103,7 @@ describe('Rooms in Redis that bear with much', () => {
     const one = await nodeAt(url.replace('//', '//one:pw@'), { namespace: 'one:' })
     const other = await nodeAt(url, { namespace: 'other:' })
     await one.leave(await one.made('g'))
-    await one.node.beat()
+    await one.node.heartbeat()
     await one.joined('g', LOBBY.id, { fixed: LOBBY })
     const b = await other.joined('g', LOBBY.id, { fixed: LOBBY })
     expect(b.joined.members).to.deep.equal([{ member: b.seat.member, player: playerOf(b.seat.member) }])
@@ -118,10 +118,10 @@ describe('Rooms in Redis that bear with much', () => {
     const a = await other.made('g')
     const began = performance.now()
     await dead.joined('g', a.seat.room)
-    await dead.node.beat()
-    while ((await roomsOf(rooms, 'g')).rooms[0]?.members !== 1) await other.node.beat()
+    await dead.node.heartbeat()
+    while ((await roomsOf(rooms, 'g')).rooms[0]?.members !== 1) await other.node.heartbeat()
     expect(performance.now() - began).to.be.at.least(deadMs)
-    await dead.node.beat()
+    await dead.node.heartbeat()
     expect([dead.lost.length, other.lost.length]).to.deep.equal([1, 0])
   })
 
@@ -137,10 +137,10 @@ describe('Rooms in Redis that bear with much', () => {
       }
     }
     await pass(-3_600_000)
-    await other.node.beat()
+    await other.node.heartbeat()
     for (let n = 0; n < 2; n++) {
       await pass(LONG_DEAD_MS / 2)
-      await other.node.beat()
+      await other.node.heartbeat()
     }
     expect(await world.command(url, 'ZCARD', nodes)).to.equal(1)
     await other.node.close()

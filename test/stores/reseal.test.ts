@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import type { SecretKind, VaultStore } from '../../stores/contract/vault.ts'
-import { countByKey, reseal } from '../../stores/sealing/reseal.ts'
+import { countByKey, reencrypt } from '../../stores/sealing/reencrypt.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 
@@ -50,17 +50,17 @@ describe('re-encrypting a vault for key rotation', () => {
     const moved = () => {
       told += 1
     }
-    const outcome = { resealed: 703, foreign: new Map(), damaged: 0, isComplete: true }
-    expect(await reseal(inner, AFTER, { moved })).to.deep.equal(outcome)
+    const outcome = { reencrypted: 703, foreign: new Map(), damaged: 0, isComplete: true }
+    expect(await reencrypt(inner, AFTER, { moved })).to.deep.equal(outcome)
     expect(told).to.equal(700)
     expect(await countByKey(inner)).to.deep.equal(new Map(Object.entries({ m2: 703, '': 1 })))
     await expectAll(inner, 700)
-    expect(await reseal(inner, AFTER)).to.deep.equal({ ...outcome, resealed: 0 })
+    expect(await reencrypt(inner, AFTER)).to.deep.equal({ ...outcome, reencrypted: 0 })
   })
 
   it('re-encrypts the marker last', async () => {
     const order: string[] = []
-    await reseal(
+    await reencrypt(
       watched(await filled(300), (_kind, id) => void order.push(id)),
       AFTER,
     )
@@ -77,14 +77,14 @@ describe('re-encrypting a vault for key rotation', () => {
         left -= 1
         if (left < 0) throw new Error('killed')
       })
-      const ended = await reseal(mortal, AFTER).then(
+      const ended = await reencrypt(mortal, AFTER).then(
         () => 'done',
         () => 'killed',
       )
       expect(ended, `after ${alive}`).to.equal(alive < exchanges ? 'killed' : 'done')
       const both = sealVault(inner, AFTER)
       for (let n = 0; n < ROWS; n += 1) expect(text(await both.get(KINDS[n % 4] ?? 'email', `s-${n}`))).to.equal(`${n}`)
-      expect((await reseal(inner, AFTER)).isComplete).to.equal(true)
+      expect((await reencrypt(inner, AFTER)).isComplete).to.equal(true)
       await expectAll(inner, ROWS)
     }
   })
@@ -136,7 +136,7 @@ describe('re-encrypting a vault for key rotation', () => {
         for (const [no, one] of actions.entries()) if (one.at === now) done = done.then(() => act(one, no))
         await done
       })
-      expect((await reseal(busy, AFTER)).isComplete).to.equal(true)
+      expect((await reencrypt(busy, AFTER)).isComplete).to.equal(true)
       const later = sealVault(inner, { current: SECOND, previous: [] })
       for (const [key, value] of plain) {
         const [kind = '', id = ''] = key.split(' ')
@@ -150,7 +150,7 @@ describe('re-encrypting a vault for key rotation', () => {
     const inner = await filled(3)
     const old = sealVault(inner, BEFORE)
     const busy = watched(inner, (kind, id) => old.replace(kind, id, Buffer.from('again')).then(() => {}))
-    const { isComplete, foreign } = await reseal(busy, AFTER)
+    const { isComplete, foreign } = await reencrypt(busy, AFTER)
     expect([isComplete, foreign.size]).to.deep.equal([false, 0])
     expect(text(await old.get('installation', 'begun'))).to.equal('begun')
     expect([...(await countByKey(inner)).keys()].sort()).to.deep.equal(['', 'm1'])
@@ -159,15 +159,15 @@ describe('re-encrypting a vault for key rotation', () => {
   it('keeps the old marker and names the key if some secrets need a key that is not configured', async () => {
     const inner = await filled(4)
     await sealVault(inner, { current: THIRD, previous: [] }).putIfAbsent('email', 'e', Buffer.from('e'))
-    expect(await reseal(inner, AFTER)).to.deep.equal({
-      resealed: 4,
+    expect(await reencrypt(inner, AFTER)).to.deep.equal({
+      reencrypted: 4,
       foreign: new Map([['m3', 1]]),
       damaged: 0,
       isComplete: false,
     })
     expect(await countByKey(inner)).to.deep.equal(new Map(Object.entries({ m1: 3, m2: 4, m3: 1, '': 1 })))
     const all = { current: SECOND, previous: [FIRST, THIRD] }
-    expect(await reseal(inner, all)).to.include({ resealed: 4, isComplete: true })
+    expect(await reencrypt(inner, all)).to.include({ reencrypted: 4, isComplete: true })
     await expectAll(inner, 4)
   })
 
@@ -175,7 +175,7 @@ describe('re-encrypting a vault for key rotation', () => {
     const inner = await filled(4)
     const stored = (await inner.get('password', 's-0')) ?? new Uint8Array()
     await inner.putIfAbsent('email', 'moved', stored)
-    expect(await reseal(inner, AFTER)).to.include({ resealed: 7, damaged: 1, isComplete: true })
+    expect(await reencrypt(inner, AFTER)).to.include({ reencrypted: 7, damaged: 1, isComplete: true })
     expect(await inner.get('email', 'moved')).to.deep.equal(stored)
   })
 })

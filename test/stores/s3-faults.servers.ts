@@ -1,8 +1,8 @@
-// S3 that is down, slow, busy or broken: every call settles in time with a correct result or StoreAway.
+// S3 that is down, slow, busy or broken: every call settles in time with a correct result or StoreUnavailable.
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { StoreAway } from '../../stores/contract/faults.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { newId, sha256 } from '../bytes.ts'
 import type { Asked, Fault } from '../servers/s3/gate.ts'
 import { KEY, STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
@@ -71,25 +71,25 @@ describe('An S3 that fails', function () {
     remove: world.files.remove([newId()]),
   })
 
-  async function expectAway(what: string, call: Promise<unknown>): Promise<StoreAway> {
+  async function expectUnavailable(what: string, call: Promise<unknown>): Promise<StoreUnavailable> {
     const failure = await call.then(
       (answer) => new Error(`answered ${JSON.stringify(answer)}`),
       (why: unknown) => why,
     )
-    expect(failure, `${what}: ${failure}`).to.be.instanceOf(StoreAway)
-    const { stack = '', cause } = failure as StoreAway
+    expect(failure, `${what}: ${failure}`).to.be.instanceOf(StoreUnavailable)
+    const { stack = '', cause } = failure as StoreUnavailable
     for (const secret of [KEY.secretAccessKey, encodeURIComponent(KEY.secretAccessKey), KEY.accessKeyId]) {
       expect(stack).not.to.contain(secret)
     }
     expect(cause).to.equal(undefined)
-    return failure as StoreAway
+    return failure as StoreUnavailable
   }
 
   for (const fault of LASTING) {
     const named = typeof fault === 'string' ? fault : `${fault.status} ${fault.code}`
     it(`is away to every call while it answers: ${named}`, async () => {
       failing(fault)
-      await Promise.all(Object.entries(calls()).map(([what, call]) => expectAway(what, call)))
+      await Promise.all(Object.entries(calls()).map(([what, call]) => expectUnavailable(what, call)))
       world.bucket.gate.fault = null
       expect(await world.files.stored(blob, true)).to.include({ size: BYTES.length, sha256: sha256(BYTES) })
       expect((await world.files.list(null, 10)).map((one) => one.blob)).to.deep.equal([blob])
@@ -103,7 +103,7 @@ describe('An S3 that fails', function () {
     }
     failing({ status: 503, code: 'SlowDown' })
     const before = world.bucket.gate.asked.length
-    await expectAway('stored', world.files.stored(blob))
+    await expectUnavailable('stored', world.files.stored(blob))
     expect(world.bucket.gate.asked.length - before).to.equal(3)
   })
 
@@ -115,16 +115,16 @@ describe('An S3 that fails', function () {
 
   it('is away where what answers is no S3, or stops in the midst of an answer', async () => {
     failing('garbage', Number.POSITIVE_INFINITY, ({ method }) => method === 'GET')
-    await expectAway('list', world.files.list(null, 10))
+    await expectUnavailable('list', world.files.list(null, 10))
     failing('cut within', Number.POSITIVE_INFINITY, ({ method }) => method === 'GET')
-    await expectAway('list', world.files.list(null, 10))
+    await expectUnavailable('list', world.files.list(null, 10))
   })
 
   it('takes no word for bytes that it cannot give whole', async () => {
     const expected = await storedUnsummed()
     for (const fault of ['cut within', 'stuck within', { status: 404, code: 'NoSuchKey' }] as const) {
       failing(fault, Number.POSITIVE_INFINITY, ({ method }) => method === 'GET')
-      await expectAway(String(fault), world.files.stored(expected.blob, true))
+      await expectUnavailable(String(fault), world.files.stored(expected.blob, true))
     }
     world.bucket.gate.fault = null
     expect((await world.files.stored(expected.blob, true))?.sha256).to.equal(sha256(BYTES))

@@ -4,11 +4,11 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { sealingKeys, workingKeys } from '../../credentials/master.ts'
-import { StoreAway, StoresFault } from '../../stores/contract/faults.ts'
+import { StoresFault, StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { OpenedStores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
-import { reseal } from '../../stores/sealing/reseal.ts'
+import { reencrypt } from '../../stores/sealing/reencrypt.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { someEvent } from '../contracts/events.ts'
 import { newPath } from './folder.ts'
@@ -60,7 +60,7 @@ describe('the root secret', () => {
     expect(await fault(rootUnder(2))).to.contain(
       `the vault needs the key with id ${before.current.id}, the configured keys are ${both.current.id}.`,
     )
-    expect(await reseal(stores.vault, both)).to.include({ resealed: 2, isComplete: true })
+    expect(await reencrypt(stores.vault, both)).to.include({ reencrypted: 2, isComplete: true })
     expect([await rootUnder(2), await rootUnder(1, 2)]).to.deep.equal([root, root])
     expect(await fault(rootUnder(1))).to.match(/^MASTER_KEY does not match the vault: .* MASTER_KEY_OLD\.$/)
   })
@@ -68,7 +68,7 @@ describe('the root secret', () => {
   it('of an installation that was begun without one is the master key of then, whichever is present now', async () => {
     await beginAsBefore(1)
     expect(await rootUnder(2, 1)).to.equal(hex(master(1)))
-    await reseal(stores.vault, keys(2, 1))
+    await reencrypt(stores.vault, keys(2, 1))
     expect(await rootUnder(2)).to.equal(hex(master(1)))
   })
 
@@ -76,7 +76,7 @@ describe('the root secret', () => {
     const derived = workingKeys(master(7))
     expect(derived.installation).to.equal('07bc91adf39a3908650ba489')
     expect(hex(derived.token)).to.equal('c9717d0d946c7debfe51c2c27d42091008f8d774fae68b7bb741bbe3e69f82a9')
-    expect(hex(derived.mint)).to.equal('4c34e9dcd02eb1a6683fc2776167d091fa51e6e9127896385666187e4949e05e')
+    expect(hex(derived.generator)).to.equal('4c34e9dcd02eb1a6683fc2776167d091fa51e6e9127896385666187e4949e05e')
     expect(hex(derived.digest)).to.equal('5fbfa034d12fdace9ee40780d0e30b1521e08239d220cdd0b78c9a39e04866c2')
     expect(hex(derived.decoy)).to.equal('ac004d7b2ac56166228d6e10762c055eefa4fccd6b5a867a2d60f2c29e28aadb')
     const { id, key } = keys(7).current
@@ -88,7 +88,7 @@ describe('the root secret', () => {
     await stores.log.append('s-1', 'none', [someEvent()])
     expect(await fault(rootUnder(1))).to.match(/^The log is not empty, and its vault is/)
     expect((await stores.vault.scan(null, 9)).length).to.equal(0)
-    const away = { ...stores.vault, get: () => Promise.reject(new StoreAway('MongoDB is away')) }
+    const away = { ...stores.vault, get: () => Promise.reject(new StoreUnavailable('MongoDB is away')) }
     expect(await fault(openSealed({ ...stores, vault: away }, keys(1), {}))).to.equal('MongoDB is away')
   })
 })

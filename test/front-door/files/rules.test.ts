@@ -4,24 +4,24 @@
 import { expect } from 'chai'
 import type { Answered } from '../http-client.ts'
 import { keyToken } from '../scenery.ts'
-import { told } from '../tenant.ts'
+import { outcome } from '../tenant.ts'
 import { must } from '../world.ts'
-import { type Cabinet, OPEN_RULES, openCabinet } from './cabinet.ts'
+import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
 import { ADMITTED, CALLERS, type CallerName, LEVELS, onlyRule, RULES } from './rules-model.ts'
 
 const ALL_OPEN = { ...OPEN_RULES, mkdir: 'anyone', create: 'anyone', overwrite: 'anyone', delete: 'anyone' }
 
 describe('the rules of folders', () => {
-  let cabinet: Cabinet
+  let fixture: FilesFixture
   let tokens: Record<CallerName, string>
   let missing: string
 
   const withoutId = ({ text, body }: Answered) => text.replace(body.request_id, '')
 
   before(async () => {
-    cabinet = await openCabinet()
-    await cabinet.freshBucket({ player_max_files: 10_000 }, ALL_OPEN)
-    const { world, game, client, ada, bob } = cabinet
+    fixture = await openFilesFixture()
+    await fixture.freshBucket({ player_max_files: 10_000 }, ALL_OPEN)
+    const { world, game, client, ada, bob } = fixture
     const serverKey = await keyToken(world, game, { permissions: ['bkt:*:files'] })
     tokens = {
       admin: game.token,
@@ -30,43 +30,43 @@ describe('the rules of folders', () => {
       'other player': bob.token,
       'no player': client,
     }
-    missing = withoutId(await cabinet.file('/none', client))
+    missing = withoutId(await fixture.file('/none', client))
   })
 
   for (const rule of RULES) {
     for (const level of LEVELS) {
       it(`${rule} at ${level}`, async () => {
-        const { ada } = cabinet
+        const { ada } = fixture
         const folder = `/${rule}-${level}/`
-        must(await cabinet.mkdir(folder, ada.token), 201)
-        must(await cabinet.mkdir(`${folder}inside/`, ada.token), 201)
-        must(await cabinet.upload(`${folder}file`, 'abc', ada.token), 200)
+        must(await fixture.mkdir(folder, ada.token), 201)
+        must(await fixture.mkdir(`${folder}inside/`, ada.token), 201)
+        must(await fixture.upload(`${folder}file`, 'abc', ada.token), 200)
         const uploads = new Map<CallerName, string>()
         for (const [n, caller] of CALLERS.entries()) {
-          must(await cabinet.upload(`${folder}doomed${n}`, 'abc', ada.token), 200)
-          const begun = must(await cabinet.begin(`${folder}begun${n}`, 1, tokens[caller]), 201)
-          expect(await cabinet.world.files.send(begun, Buffer.from('x'))).to.equal('stored')
+          must(await fixture.upload(`${folder}doomed${n}`, 'abc', ada.token), 200)
+          const begun = must(await fixture.begin(`${folder}begun${n}`, 1, tokens[caller]), 201)
+          expect(await fixture.world.files.send(begun, Buffer.from('x'))).to.equal('stored')
           uploads.set(caller, begun.upload_id)
         }
-        must(await cabinet.setRules(folder, onlyRule(rule, level)), 200)
+        must(await fixture.setRules(folder, onlyRule(rule, level)), 200)
 
         for (const [n, caller] of CALLERS.entries()) {
           const token = tokens[caller]
           const passes = (needed: string) => caller === 'admin' || (needed === rule && ADMITTED[level][caller])
-          const list = await cabinet.ls(folder, token)
+          const list = await fixture.ls(folder, token)
           const shown = list.status === 200 ? [list.body.folders !== null, list.body.files !== null] : list.status
           expect([caller, shown]).to.deep.equal([
             caller,
             passes(rule) ? [passes('list_folders'), passes('list_files')] : 404,
           ])
           const calls: [needed: string, ok: number, answer: Answered][] = [
-            ['mkdir', 201, await cabinet.mkdir(`${folder}made${n}/`, token)],
-            ['create', 201, await cabinet.begin(`${folder}new${n}`, 1, token)],
-            ['overwrite', 201, await cabinet.begin(`${folder}file`, 1, token)],
-            ['create', 200, await cabinet.complete(uploads.get(caller) ?? '', token)],
-            ['read', 200, await cabinet.file(`${folder}file`, token)],
-            ['read', 200, await cabinet.download(`${folder}file`, token)],
-            ['delete', 200, await cabinet.unlink(`${folder}doomed${n}`, token)],
+            ['mkdir', 201, await fixture.mkdir(`${folder}made${n}/`, token)],
+            ['create', 201, await fixture.begin(`${folder}new${n}`, 1, token)],
+            ['overwrite', 201, await fixture.begin(`${folder}file`, 1, token)],
+            ['create', 200, await fixture.complete(uploads.get(caller) ?? '', token)],
+            ['read', 200, await fixture.file(`${folder}file`, token)],
+            ['read', 200, await fixture.download(`${folder}file`, token)],
+            ['delete', 200, await fixture.unlink(`${folder}doomed${n}`, token)],
           ]
           for (const [needed, ok, answer] of calls) {
             const due = passes(needed) ? ok : 404
@@ -80,54 +80,54 @@ describe('the rules of folders', () => {
   }
 
   it('show players who may create the files that they made, where files are listed to the creator only', async () => {
-    const { ada, bob, client } = cabinet
-    must(await cabinet.mkdir('/own/', ada.token), 201)
+    const { ada, bob, client } = fixture
+    must(await fixture.mkdir('/own/', ada.token), 201)
     for (const [name, token] of [
       ['a', ada.token],
       ['b', bob.token],
       ['c', bob.token],
     ] as const) {
-      must(await cabinet.upload(`/own/${name}`, name, token), 200)
+      must(await fixture.upload(`/own/${name}`, name, token), 200)
     }
-    must(await cabinet.setRules('/own/', { ...OPEN_RULES, list_files: 'creator' }), 200)
+    must(await fixture.setRules('/own/', { ...OPEN_RULES, list_files: 'creator' }), 200)
     const names = async (token: string, query = '') => {
-      const { files, file_count } = must(await cabinet.ls('/own/', token, query), 200)
+      const { files, file_count } = must(await fixture.ls('/own/', token, query), 200)
       return files === null ? [null, file_count] : [files.map((one: { name: string }) => one.name), file_count]
     }
     expect(await names(ada.token)).to.deep.equal([['a', 'b', 'c'], 3])
     expect(await names(bob.token)).to.deep.equal([['b', 'c'], 2])
     expect(await names(bob.token, '&offset=1')).to.deep.equal([['c'], 2])
     expect(await names(client)).to.deep.equal([null, null])
-    must(await cabinet.setRules('/own/', { ...OPEN_RULES, list_files: 'creator', create: 'nobody' }), 200)
+    must(await fixture.setRules('/own/', { ...OPEN_RULES, list_files: 'creator', create: 'nobody' }), 200)
     expect(await names(bob.token)).to.deep.equal([null, null])
   })
 
   it('open a folder by its path though the list above hides it', async () => {
-    const { ada, client } = cabinet
-    must(await cabinet.mkdir('/hidden/', ada.token), 201)
-    must(await cabinet.mkdir('/hidden/in/', ada.token), 201)
-    must(await cabinet.setRules('/hidden/', onlyRule('read', 'nobody')), 200)
-    expect(told(await cabinet.ls('/hidden/', client))).to.deep.equal({ status: 404, code: 'not_found' })
-    expect((await cabinet.ls('/hidden/in/', client)).status).to.equal(200)
+    const { ada, client } = fixture
+    must(await fixture.mkdir('/hidden/', ada.token), 201)
+    must(await fixture.mkdir('/hidden/in/', ada.token), 201)
+    must(await fixture.setRules('/hidden/', onlyRule('read', 'nobody')), 200)
+    expect(outcome(await fixture.ls('/hidden/', client))).to.deep.equal({ status: 404, code: 'not_found' })
+    expect((await fixture.ls('/hidden/in/', client)).status).to.equal(200)
   })
 
   it('are a 404 for those only their own files would admit, and have none', async () => {
-    const { ada, bob } = cabinet
-    must(await cabinet.mkdir('/mine/', ada.token), 201)
-    must(await cabinet.upload('/mine/b', 'b', bob.token), 200)
-    must(await cabinet.setRules('/mine/', onlyRule('read', 'creator')), 200)
-    const { folders, files } = must(await cabinet.ls('/mine/', bob.token), 200)
+    const { ada, bob } = fixture
+    must(await fixture.mkdir('/mine/', ada.token), 201)
+    must(await fixture.upload('/mine/b', 'b', bob.token), 200)
+    must(await fixture.setRules('/mine/', onlyRule('read', 'creator')), 200)
+    const { folders, files } = must(await fixture.ls('/mine/', bob.token), 200)
     expect([folders, files]).to.deep.equal([null, null])
-    expect((await cabinet.ls('/mine/', ada.token)).status).to.equal(404)
+    expect((await fixture.ls('/mine/', ada.token)).status).to.equal(404)
   })
 
   it('are explained to the tenant: level, verdict, folder and why', async () => {
-    const { ada, bob, client } = cabinet
-    must(await cabinet.mkdir('/told/', ada.token), 201)
-    must(await cabinet.upload('/told/f', 'f', ada.token), 200)
+    const { ada, bob, client } = fixture
+    must(await fixture.mkdir('/told/', ada.token), 201)
+    must(await fixture.upload('/told/f', 'f', ada.token), 200)
     const rules = { ...OPEN_RULES, mkdir: 'creator', create: 'nobody', read: 'creator' }
-    must(await cabinet.setRules('/told/', rules), 200)
-    const explain = (query: string, token?: string) => cabinet.get(cabinet.at(`explain/?path=${query}`), token)
+    must(await fixture.setRules('/told/', rules), 200)
+    const explain = (query: string, token?: string) => fixture.get(fixture.at(`explain/?path=${query}`), token)
     const said = must(await explain(`/told/f&player=${bob.id}`), 200)
     expect({ ...said, rules: null }).to.deep.equal({
       path: '/told/f',
@@ -152,7 +152,7 @@ describe('the rules of folders', () => {
     expect(must(await explain('/told/'), 200)).to.include({ player: null, exists: true })
     expect(must(await explain('/told/none'), 200)).to.include({ exists: false })
     expect((await explain('/none/x')).status).to.equal(404)
-    expect(told(await explain('/told/&player=nobody'))).to.deep.equal({ status: 422, code: 'unknown_player' })
-    expect(told(await explain('/told/', client))).to.deep.equal({ status: 403, code: 'tenant_only' })
+    expect(outcome(await explain('/told/&player=nobody'))).to.deep.equal({ status: 422, code: 'unknown_player' })
+    expect(outcome(await explain('/told/', client))).to.deep.equal({ status: 403, code: 'tenant_only' })
   })
 })

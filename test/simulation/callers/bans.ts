@@ -1,8 +1,8 @@
 // Simulated commands about players that only a tenant sends: ban, unban, delete.
 
 import type { Handled } from '../../../commands/command-batch.ts'
+import type { CommandContext } from '../../../commands/command-context.ts'
 import { deletePlayer as carryOut } from '../../../commands/forget.ts'
-import type { Intent } from '../../../commands/intent.ts'
 import * as players from '../../../commands/player.ts'
 import type { Player } from '../../../domain/player.ts'
 import { findPlayer } from '../../../queries/player.ts'
@@ -49,9 +49,9 @@ export const banPlayer = simCommand<NewBan>({
     const until = forMs === null ? null : new Date(known.now() + forMs).toISOString()
     return who === null ? null : { ...who, reason: random.pick(REASONS), until }
   },
-  async run(node, { player, game, reason, until }, intent) {
+  async run(node, { player, game, reason, until }, context) {
     await mustBeThere(node, player)
-    return answered(await players.ban(node.commands, { game, player }, { until, reason }, intent))
+    return answered(await players.ban(node.commands, { game, player }, { until, reason }, context))
   },
   apply(model, { player }) {
     const present = model.players.get(player)
@@ -70,9 +70,9 @@ export const unbanPlayer = simCommand<Whom>({
   name: 'unban player',
   weight: 4,
   generate: whom,
-  async run(node, { player, game }, intent) {
+  async run(node, { player, game }, context) {
     await mustBeThere(node, player)
-    return answered(await players.unban(node.commands, { game, player }, intent))
+    return answered(await players.unban(node.commands, { game, player }, context))
   },
   apply: () => ({ banned: null }),
   verdict(model, { player }) {
@@ -91,9 +91,9 @@ export const deletePlayer = simCommand<Whom>({
   verdict: (model, { player }) => (model.players.has(player) ? 'records' : 'player_not_found'),
 })
 
-async function carryOutDeletion(node: Running, { player, game }: Whom, intent: Intent): Promise<Ran> {
-  if (intent.repeated) return { answer: { deleted: player }, written: null, replayed: true }
+async function carryOutDeletion(node: Running, { player, game }: Whom, context: CommandContext): Promise<Ran> {
+  if (context.repeated) return { answer: { deleted: player }, written: null, replayed: true }
   await mustBeThere(node, player)
-  const { written, replayed } = await carryOut(node.commands, game, player, intent)
+  const { written, replayed } = await carryOut(node.commands, game, player, context)
   return { answer: { deleted: player }, written, replayed }
 }

@@ -1,6 +1,6 @@
 // Simulated commands about leaderboards.
 
-import type { Intent } from '../../../commands/intent.ts'
+import type { CommandContext } from '../../../commands/command-context.ts'
 import * as boards from '../../../commands/leaderboard.ts'
 import { type Decimal, parseDecimal } from '../../../domain/decimal.ts'
 import { boardStream, type Leaderboard, type Rules } from '../../../domain/leaderboard.ts'
@@ -36,8 +36,8 @@ export const makeBoard = simCommand<NewBoard>({
     }
     return { game, name: `board ${random.below(100)}`, rules }
   },
-  async run(node, { game, name, rules }, intent, known) {
-    const { id, handled } = await boards.makeLeaderboard(node.commands, game, { name, description: '', rules }, intent)
+  async run(node, { game, name, rules }, context, known) {
+    const { id, handled } = await boards.makeLeaderboard(node.commands, game, { name, description: '', rules }, context)
     known.boards.push({ id, game })
     const { name: given } = handled.after as Leaderboard
     return { answer: { id, name: given }, written: handled.written, replayed: handled.replayed }
@@ -59,10 +59,10 @@ export const describeBoard = simCommand<{ board: string; game: string; descripti
     const board = random.any(known.boards)
     return board === null ? null : { board: board.id, game: board.game, description: `text ${random.below(2)}` }
   },
-  async run(node, { board, game, description }, intent) {
-    await boardOf(node, board, intent)
+  async run(node, { board, game, description }, context) {
+    await boardOf(node, board, context)
     const change = { description }
-    const handled = await boards.setLeaderboard(node.commands, { board, game }, { change, expect: () => {} }, intent)
+    const handled = await boards.setLeaderboard(node.commands, { board, game }, { change, expect: () => {} }, context)
     const answer = { description: (handled.after as Leaderboard).description }
     return { answer, written: handled.written, replayed: handled.replayed }
   },
@@ -82,10 +82,10 @@ export const archiveBoard = simCommand<{ id: string; game: string }>({
   name: 'archive board',
   weight: 0.4,
   generate: (random, known) => random.any(known.boards),
-  async run(node, { id, game }, intent) {
-    if (intent.repeated) return { answer: { archived: true }, written: null, replayed: true }
-    await boardOf(node, id, intent)
-    const { after, written, replayed } = await boards.archive(node.commands, id, game, intent)
+  async run(node, { id, game }, context) {
+    if (context.repeated) return { answer: { archived: true }, written: null, replayed: true }
+    await boardOf(node, id, context)
+    const { after, written, replayed } = await boards.archive(node.commands, id, game, context)
     return { answer: { archived: (after as Leaderboard).archived }, written, replayed }
   },
   apply(model, { id }) {
@@ -97,8 +97,8 @@ export const archiveBoard = simCommand<{ id: string; game: string }>({
 })
 
 /** The board as its routes find it: an archived one only for a repeated call. */
-export async function boardOf(node: Running, id: string, intent: Intent): Promise<Board> {
-  const board = await findBoard(node.queries, id, intent.repeated)
+export async function boardOf(node: Running, id: string, context: CommandContext): Promise<Board> {
+  const board = await findBoard(node.queries, id, context.repeated)
   if (board === null) throw notFound('leaderboard')
   return board
 }

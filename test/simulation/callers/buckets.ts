@@ -1,6 +1,6 @@
 // Simulated commands about buckets and folders.
 
-import { shaped } from '../../../domain/event.ts'
+import { unsafeCast } from '../../../domain/event.ts'
 import type { Random } from '../../random.ts'
 import type { ModelFolder, ModelRules } from '../model/files.ts'
 import type { Model } from '../model/model.ts'
@@ -67,15 +67,15 @@ export const makeBucket = simCommand<{ game: string; name: string }>({
     const game = random.any(known.games)
     return game === null || known.buckets.length >= 3 ? null : { game, name: `bucket ${random.below(100)}` }
   },
-  async run(node, { game, name }, intent, known) {
+  async run(node, { game, name }, context, known) {
     const path = 'POST /api/gm/:game/buckets/'
     const { body, written, replayed } = await callRoute(
       node,
       path,
       { as: 'tenant', game, body: { name, ...LIMITS } },
-      intent,
+      context,
     )
-    const { id } = shaped<{ id: string }>(body)
+    const { id } = unsafeCast<{ id: string }>(body)
     known.buckets.push({ id, game })
     return { answer: { id }, written: written ?? null, replayed: replayed === true }
   },
@@ -87,9 +87,9 @@ export const deleteBucket = simCommand<InBucket>({
   name: 'delete bucket',
   weight: 0.4,
   generate: bucketIn,
-  async run(node, { bucket, game }, intent) {
+  async run(node, { bucket, game }, context) {
     const call = { as: 'tenant', game, params: { bucket } } as const
-    const { written, replayed } = await callRoute(node, 'DELETE /api/bkt/:bucket/', call, intent)
+    const { written, replayed } = await callRoute(node, 'DELETE /api/bkt/:bucket/', call, context)
     return { answer: { deleted: bucket }, written: written ?? null, replayed: replayed === true }
   },
   apply: (_model, { bucket }) => ({ deleted: bucket }),
@@ -108,10 +108,10 @@ export const makeFolder = simCommand<AtPath>({
     const place = bucketIn(random, known)
     return place && { ...place, as: visitor(random, known, place.game), path: random.pick(FOLDERS) }
   },
-  async run(node, { bucket, game, as, path }, intent) {
+  async run(node, { bucket, game, as, path }, context) {
     const call = { as, game, params: { bucket }, body: { path } }
-    const { body, written, replayed } = await callRoute(node, 'POST /api/bkt/:bucket/dir/', call, intent)
-    const { creator, created } = shaped<{ creator: string | null; created: string }>(body)
+    const { body, written, replayed } = await callRoute(node, 'POST /api/bkt/:bucket/dir/', call, context)
+    const { creator, created } = unsafeCast<{ creator: string | null; created: string }>(body)
     return { answer: { path, creator, created }, written: written ?? null, replayed: replayed === true }
   },
   apply: (_model, { as, path }, { meta, type }) =>
@@ -146,10 +146,10 @@ export const setRules = simCommand<NewRules>({
     const path = random.pick(['/', '/', ...FOLDERS])
     return { ...place, path, rules: random.pick(RULE_SETS), childRules, applyToExisting: random.chance(0.4) }
   },
-  async run(node, { bucket, game, path, rules, childRules, applyToExisting }, intent) {
+  async run(node, { bucket, game, path, rules, childRules, applyToExisting }, context) {
     const body = { path, rules, child_rules: childRules, apply_to_existing: applyToExisting }
     const call = { as: 'tenant', game, params: { bucket }, body } as const
-    const { written, replayed } = await callRoute(node, 'PUT /api/bkt/:bucket/dir/rules/', call, intent)
+    const { written, replayed } = await callRoute(node, 'PUT /api/bkt/:bucket/dir/rules/', call, context)
     return { answer: { path, rules }, written: written ?? null, replayed: replayed === true }
   },
   apply: (_model, { path, rules }) => ({ path, rules }),
@@ -170,9 +170,9 @@ export const deleteFolder = simCommand<InBucket & { readonly path: string; reado
     const place = bucketIn(random, known)
     return place && { ...place, path: random.pick(FOLDERS), recursive: random.chance(0.8) }
   },
-  async run(node, { bucket, game, path, recursive }, intent) {
+  async run(node, { bucket, game, path, recursive }, context) {
     const call = { as: 'tenant', game, params: { bucket }, query: { path, recursive: recursive ? '1' : '0' } } as const
-    const { written, replayed } = await callRoute(node, 'DELETE /api/bkt/:bucket/dir/', call, intent)
+    const { written, replayed } = await callRoute(node, 'DELETE /api/bkt/:bucket/dir/', call, context)
     return { answer: { deleted: path }, written: written ?? null, replayed: replayed === true }
   },
   apply: (_model, { path }) => ({ deleted: path }),

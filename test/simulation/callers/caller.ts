@@ -1,9 +1,9 @@
 // One caller of a simulated history: sends commands one after another, sends them again where nobody answered or just so,
 // and reads; with a consistency token in hand, as far as it has one.
 
-import { keyedMinting } from '../../../credentials/mint.ts'
+import { keyedIds } from '../../../credentials/command-ids.ts'
 import { Refusal } from '../../../domain/decider.ts'
-import { type Position, shaped } from '../../../domain/event.ts'
+import { type Position, unsafeCast } from '../../../domain/event.ts'
 import { findBoard } from '../../../queries/leaderboard.ts'
 import { listScores, UNFILTERED } from '../../../queries/scores/list.ts'
 import { findScore } from '../../../queries/scores/one.ts'
@@ -86,7 +86,7 @@ export class Caller {
   }
 
   #sendingOf(call: Call, n: string): Sending {
-    const { command } = keyedMinting(KEYS.mint, 'sk_test', `${this.#number}`, n)
+    const { command } = keyedIds(KEYS.generator, 'sk_test', `${this.#number}`, n)
     return { call, command, keyed: this.#history.world.scheduler.random.chance(0.7), attempts: [] }
   }
 
@@ -154,7 +154,7 @@ export class Caller {
   async #carryOut(node: Running, { call, command, keyed }: Sending, nowMs: number): Promise<Ran> {
     const { views, viewKey } = node.queries
     const [seen] = keyed ? await views.get(viewKey('commands'), 'commands', [command]) : []
-    const intent = {
+    const context = {
       command,
       call: keyed ? JSON.stringify([call.name, call.args]) : null,
       repeated: seen !== null && seen !== undefined,
@@ -162,9 +162,9 @@ export class Caller {
       request: null,
       nowMs,
       // Ids and secrets follow from the command's id, as they would from an Idempotency-Key.
-      mint: keyedMinting(KEYS.mint, '', null, command).mint,
+      generator: keyedIds(KEYS.generator, '', null, command).generator,
     }
-    return call.run(node, intent, this.#known)
+    return call.run(node, context, this.#known)
   }
 
   async #caughtUp(node: Running): Promise<boolean> {
@@ -177,7 +177,7 @@ export class Caller {
 
   /** This caller's last write in the game that a call is about: what was waited for, and is to be seen. */
   #wroteTo({ args }: Call): Position | null {
-    const { game, board } = shaped<{ readonly game?: string; readonly board?: string }>(args)
+    const { game, board } = unsafeCast<{ readonly game?: string; readonly board?: string }>(args)
     const about = game ?? this.#known.boards.find(({ id }) => id === board)?.game ?? null
     return this.#wrote.get(about) ?? null
   }

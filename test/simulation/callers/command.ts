@@ -1,6 +1,6 @@
 // What a simulated command is, for adding one (commands.ts has the list).
 
-import type { Intent, Written } from '../../../commands/intent.ts'
+import type { CommandContext, CommitPosition } from '../../../commands/command-context.ts'
 import type { StoredEvent } from '../../../domain/event.ts'
 import type { Random } from '../../random.ts'
 import type { Model, Placed } from '../model/model.ts'
@@ -70,7 +70,7 @@ export interface Known {
 export interface Ran {
   /** JSON, as HTTP would answer it, without what views count. */
   readonly answer: unknown
-  readonly written: Written | null
+  readonly written: CommitPosition | null
   readonly replayed: boolean
   /** A rank that was answered: that of this entry on its board. */
   readonly rank?: { readonly board: string; readonly entry: Placed; readonly rank: number | null }
@@ -111,7 +111,7 @@ interface Spec<Args extends object> {
   /** Arguments for one call, or null where nothing is known yet that it could be about. */
   generate(random: Random, known: Known): Args | null
   /** Does as its route does: asks queries, sends the command, waits for the view. Adds the answers to `known`. */
-  run(node: Running, args: Args, intent: Intent, known: Known): Promise<Ran>
+  run(node: Running, args: Args, context: CommandContext, known: Known): Promise<Ran>
   /**
    * One event that the call recorded, in log order: `CallAnswered` where it changed nothing. Changes the model; gives the
    * answer the call must have got.
@@ -127,7 +127,7 @@ interface Spec<Args extends object> {
 export interface Call {
   readonly name: string
   readonly args: object
-  run(node: Running, intent: Intent, known: Known): Promise<Ran>
+  run(node: Running, context: CommandContext, known: Known): Promise<Ran>
   apply(model: Model, event: StoredEvent): unknown
   verdict(model: Model, at: Moment): Verdicts
   readonly afterwards: readonly string[]
@@ -150,7 +150,7 @@ export function simCommand<Args extends object>(spec: Spec<Args>): SimCommand {
       return {
         name,
         args,
-        run: (node, intent, learned) => spec.run(node, args, intent, learned),
+        run: (node, context, learned) => spec.run(node, args, context, learned),
         apply: (model, event) => spec.apply(model, args, event),
         verdict: (model, at) => spec.verdict(model, args, at),
         afterwards: spec.afterwards ?? [],

@@ -20,8 +20,8 @@ export const makeGame = simCommand<{ name: string }>({
   name: 'make game',
   weight: 2,
   generate: (random, known) => (known.games.length >= 3 ? null : { name: `game ${random.below(1000)}` }),
-  async run(node, args, intent, known) {
-    const { id, game, firstKey, replayed } = await games.makeGame(node.commands, args.name, intent)
+  async run(node, args, context, known) {
+    const { id, game, firstKey, replayed } = await games.makeGame(node.commands, args.name, context)
     if (!known.games.includes(id)) {
       known.games.push(id)
       known.keys.push({ prefix: firstKey.prefix, game: id })
@@ -47,9 +47,9 @@ export const renameGame = simCommand<{ game: string; name: string }>({
     const game = random.any(known.games)
     return game === null ? null : { game, name: `renamed ${random.below(3)}` }
   },
-  async run(node, { game, name }, intent) {
+  async run(node, { game, name }, context) {
     if ((await findGame(node.queries, game)) === null) throw notFound('game')
-    const handled = await games.setGame(node.commands, game, { change: { name }, expect: anything }, intent)
+    const handled = await games.setGame(node.commands, game, { change: { name }, expect: anything }, context)
     return { answer: { name: (handled.after as Game).name }, written: handled.written, replayed: handled.replayed }
   },
   apply(model, { game, name }) {
@@ -71,13 +71,13 @@ export const allowOrigins = simCommand<{ game: string; origins: readonly string[
     const game = random.any(known.games)
     return game === null ? null : { game, origins: ORIGINS.filter(() => random.chance(0.5)) }
   },
-  async run(node, { game, origins }, intent) {
+  async run(node, { game, origins }, context) {
     if ((await findGame(node.queries, game)) === null) throw notFound('game')
     const handled = await games.setGame(
       node.commands,
       game,
       { change: { corsOrigins: origins }, expect: anything },
-      intent,
+      context,
     )
     const answer = { origins: (handled.after as Game).corsOrigins }
     return { answer, written: handled.written, replayed: handled.replayed }
@@ -104,9 +104,9 @@ export const switchSignIn = simCommand<{ game: string; signIn: ModelSignIn }>({
     const on = () => random.chance(0.85)
     return game === null ? null : { game, signIn: { guest: on(), password: on(), code: on(), ticket: on() } }
   },
-  async run(node, { game, signIn }, intent) {
+  async run(node, { game, signIn }, context) {
     if ((await findGame(node.queries, game)) === null) throw notFound('game')
-    const handled = await games.setGame(node.commands, game, { change: { signIn }, expect: anything }, intent)
+    const handled = await games.setGame(node.commands, game, { change: { signIn }, expect: anything }, context)
     const answer = { signIn: (handled.after as Game).signIn }
     return { answer, written: handled.written, replayed: handled.replayed }
   },
@@ -129,9 +129,9 @@ export const setKeyPermissions = simCommand<{ prefix: string; game: string; perm
     const key = random.any(known.keys)
     return key === null ? null : { ...key, permissions: PERMISSIONS.filter(() => random.chance(0.5)) }
   },
-  async run(node, { prefix, game, permissions }, intent) {
+  async run(node, { prefix, game, permissions }, context) {
     if ((await findKey(node.queries, prefix)) === null) throw notFound('key')
-    const handled = await keys.setPermissions(node.commands, { prefix, game, permissions, mayGrant: () => {} }, intent)
+    const handled = await keys.setPermissions(node.commands, { prefix, game, permissions, mayGrant: () => {} }, context)
     const { permissions: held, revoked } = handled.after as Key
     return { answer: { permissions: held, revoked }, written: handled.written, replayed: handled.replayed }
   },
@@ -152,9 +152,9 @@ export const revokeKey = simCommand<{ prefix: string; game: string }>({
   name: 'revoke key',
   weight: 1,
   generate: (random, known) => random.any(known.keys),
-  async run(node, { prefix, game }, intent) {
+  async run(node, { prefix, game }, context) {
     if ((await findKey(node.queries, prefix)) === null) throw notFound('key')
-    const handled = await keys.revoke(node.commands, prefix, game, intent)
+    const handled = await keys.revoke(node.commands, prefix, game, context)
     const answer = { revoked: (handled.after as Key).revoked }
     return { answer, written: handled.written, replayed: handled.replayed }
   },

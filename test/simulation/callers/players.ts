@@ -19,9 +19,9 @@ export const makePlayer = simCommand<{ game: string; name: string; externalId: s
     if (game === null) return null
     return { game, name: random.pick(NAMES), externalId: random.chance(0.6) ? `ext ${random.below(4)}` : null }
   },
-  async run(node, { game, name, externalId }, intent, known) {
+  async run(node, { game, name, externalId }, context, known) {
     if ((await findGame(node.queries, game)) === null) throw notFound('game')
-    const { id, handled } = await players.makePlayer(node.commands, game, { name, externalId }, intent)
+    const { id, handled } = await players.makePlayer(node.commands, game, { name, externalId }, context)
     known.players.push({ id, game })
     return { answer: playerAnswer(id, handled.after as Player), written: handled.written, replayed: handled.replayed }
   },
@@ -49,9 +49,9 @@ export const renamePlayer = simCommand<{ player: string; game: string; name: str
     const player = random.any(known.players)
     return player === null ? null : { player: player.id, game: player.game, name: random.pick(NAMES) }
   },
-  async run(node, { player, game, name }, intent) {
+  async run(node, { player, game, name }, context) {
     if ((await findPlayer(node.queries, player)) === null) throw notFound('player')
-    const { after, written, replayed } = await players.rename(node.commands, { game, player }, name, intent)
+    const { after, written, replayed } = await players.rename(node.commands, { game, player }, name, context)
     return { answer: { name: (after as Player).name }, written, replayed }
   },
   apply: (_model, { name }) => ({ name }),

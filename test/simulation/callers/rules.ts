@@ -1,7 +1,7 @@
 // Simulated commands about a board's rules: new rules are requested, entries are recomputed, and both are cancelled.
 
 import * as boards from '../../../commands/leaderboard.ts'
-import { shaped } from '../../../domain/event.ts'
+import { unsafeCast } from '../../../domain/event.ts'
 import type { Leaderboard, LeaderboardChange } from '../../../domain/leaderboard.ts'
 import { running } from '../../../domain/rebuild.ts'
 import type { Random } from '../../random.ts'
@@ -40,13 +40,13 @@ export const changeRules = simCommand<{ board: string; game: string; rules: Chan
     const place = somewhere(random, known)
     return place === null ? null : { ...place, rules: someRules(random) }
   },
-  async run(node, { board, game, rules }, intent) {
-    await boardOf(node, board, intent)
+  async run(node, { board, game, rules }, context) {
+    await boardOf(node, board, context)
     const handled = await boards.setLeaderboard(
       node.commands,
       { board, game },
       { change: { rules }, expect: () => {} },
-      intent,
+      context,
     )
     const answer = outcome(handled.after as Leaderboard)
     return { answer, written: handled.written, replayed: handled.replayed }
@@ -55,7 +55,7 @@ export const changeRules = simCommand<{ board: string; game: string; rules: Chan
   verdict(model, { board, rules }) {
     const present = model.boards.get(board)
     if (present === undefined || present.archived) return 'leaderboard_not_found'
-    const due = shaped<ModelRules>({ ...present.rules, ...rules })
+    const due = unsafeCast<ModelRules>({ ...present.rules, ...rules })
     if (same(due, present.coming?.rules ?? present.rules)) return 'nothing'
     return present.coming === null ? 'records' : 'rebuild_running'
   },
@@ -65,9 +65,9 @@ export const rebuildBoard = simCommand<{ board: string; game: string }>({
   name: 'rebuild board',
   weight: 1,
   generate: somewhere,
-  async run(node, place, intent) {
-    await boardOf(node, place.board, intent)
-    const { after, written, replayed } = await boards.rebuild(node.commands, place, intent)
+  async run(node, place, context) {
+    await boardOf(node, place.board, context)
+    const { after, written, replayed } = await boards.rebuild(node.commands, place, context)
     return { answer: outcome(after as Leaderboard), written, replayed }
   },
   apply: (model, { board }, { type, data }) => asked(model, board, type, data),
@@ -82,9 +82,9 @@ export const cancelRebuild = simCommand<{ board: string; game: string }>({
   name: 'cancel rebuild',
   weight: 1,
   generate: somewhere,
-  async run(node, place, intent) {
-    await boardOf(node, place.board, intent)
-    const { after, written, replayed } = await boards.cancel(node.commands, place, intent)
+  async run(node, place, context) {
+    await boardOf(node, place.board, context)
+    const { after, written, replayed } = await boards.cancel(node.commands, place, context)
     return { answer: outcome(after as Leaderboard), written, replayed }
   },
   apply(model, { board }, { type }) {
@@ -103,7 +103,7 @@ export const cancelRebuild = simCommand<{ board: string; game: string }>({
 function asked(model: Model, board: string, type: string, data: object) {
   const present = model.boards.get(board)
   if (present !== undefined && type === 'LeaderboardRulesRequested') {
-    const { change: id, rules } = shaped<{ change: string; rules: ModelRules }>(data)
+    const { change: id, rules } = unsafeCast<{ change: string; rules: ModelRules }>(data)
     present.coming = { id, rules }
     present.wasRebuilt = true
   }

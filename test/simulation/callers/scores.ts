@@ -1,6 +1,6 @@
 // Simulated commands about scores.
 
-import type { Intent } from '../../../commands/intent.ts'
+import type { CommandContext } from '../../../commands/command-context.ts'
 import * as scores from '../../../commands/score.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { bannedRefusal, isBanned } from '../../../domain/player.ts'
@@ -44,11 +44,11 @@ export const submitScore = simCommand<NewScore>({
     const [score, secondary] = [random.pick(SCORES), random.pick(SECONDARIES)]
     return { board: board.id, player: player.id, score, secondary, extra: random.pick(EXTRAS), playerName }
   },
-  async run(node, { board: id, player, score, secondary, extra, playerName }, intent, known) {
-    const { board, target, mayPlay } = await targetOf(node, id, player, intent)
+  async run(node, { board: id, player, score, secondary, extra, playerName }, context, known) {
+    const { board, target, mayPlay } = await targetOf(node, id, player, context)
     await mayPlay()
     const sent = { score: decimal(score), secondary: secondary === null ? null : decimal(secondary), extra, playerName }
-    const recorded = await scores.submit(node.commands, target, sent, intent)
+    const recorded = await scores.submit(node.commands, target, sent, context)
     const { written, replayed } = recorded
     if (written !== null) await node.progress.waitFor(written.game, written.position, SEEN_MS)
     const now = (await findBoard(node.queries, id, true)) ?? board
@@ -97,11 +97,11 @@ export const deleteScore = simCommand<{ id: string; board: string; player: strin
   name: 'delete score',
   weight: 5,
   generate: (random, known) => random.any(known.entries),
-  async run(node, { id, board: boardId, player }, intent) {
-    if (intent.repeated) return { answer: { deleted: id }, written: null, replayed: true }
-    const { board, target } = await targetOf(node, boardId, player, intent)
+  async run(node, { id, board: boardId, player }, context) {
+    if (context.repeated) return { answer: { deleted: id }, written: null, replayed: true }
+    const { board, target } = await targetOf(node, boardId, player, context)
     if ((await findScore(node.queries, id, board.game, true)) === null) throw notFound('score')
-    const { written, replayed } = await scores.remove(node.commands, target, id, intent)
+    const { written, replayed } = await scores.remove(node.commands, target, id, context)
     return { answer: { deleted: id }, written, replayed }
   },
   apply(model, { id, board, player }, { data }) {
@@ -118,8 +118,8 @@ export const deleteScore = simCommand<{ id: string; board: string; player: strin
 })
 
 /** The board and whose entries are meant; a banned or deleted player submits nothing. */
-async function targetOf(node: Running, id: string, player: string, intent: Intent) {
-  const board = await boardOf(node, id, intent)
+async function targetOf(node: Running, id: string, player: string, context: CommandContext) {
+  const board = await boardOf(node, id, context)
   const target = {
     game: board.game,
     board: board.id,
@@ -131,7 +131,7 @@ async function targetOf(node: Running, id: string, player: string, intent: Inten
   const mayPlay = async () => {
     const found = await findPlayer(node.queries, player)
     if (found === null) throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
-    if (isBanned(found.state.banned, intent.nowMs)) throw bannedRefusal(found.state.banned)
+    if (isBanned(found.state.banned, context.nowMs)) throw bannedRefusal(found.state.banned)
   }
   return { board, target, mayPlay }
 }

@@ -1,6 +1,6 @@
 // Simulated commands about sessions: renewing them, and ending one or all of a player's.
 
-import { shaped } from '../../../domain/event.ts'
+import { unsafeCast } from '../../../domain/event.ts'
 import { sessionsOf } from '../../../queries/session.ts'
 import type { Random } from '../../random.ts'
 import type { Model } from '../model/model.ts'
@@ -15,13 +15,13 @@ export const refresh = simCommand<SignedIn>({
   name: 'refresh',
   weight: 5,
   generate: anyOf,
-  async run(node, { game, refreshToken, player, session, key }, intent) {
+  async run(node, { game, refreshToken, player, session, key }, context) {
     const body = { refresh_token: refreshToken }
-    await callRoute(node, 'POST /api/gm/:game/player/refresh/', { as: null, game, body }, intent)
+    await callRoute(node, 'POST /api/gm/:game/player/refresh/', { as: null, game, body }, context)
     const saw: Saw[] = [
       { what: 'the session is open', ofViews: true, holds: (model) => model.isOpen(session) },
       { what: 'the key stands', ofViews: true, holds: (model) => model.keys.get(key)?.revoked === false },
-      { what: 'the player may play', ofViews: true, holds: (model) => isAllowed(model, player, intent.nowMs) },
+      { what: 'the player may play', ofViews: true, holds: (model) => isAllowed(model, player, context.nowMs) },
     ]
     return { answer: { renewed: session }, written: null, replayed: false, saw }
   },
@@ -56,11 +56,11 @@ export const signOut = simCommand<SignOutArgs>({
     const { refreshToken: _, ...as } = bearer
     return { game: as.game, player: as.player, as, everywhere: random.chance(0.5) }
   },
-  async run(node, { game, player, as, everywhere }, intent) {
+  async run(node, { game, player, as, everywhere }, context) {
     const call = { as, game, body: { everywhere } }
-    const ending = everywhere ? await openOf(node, player, intent.nowMs) : []
-    const { body, written, replayed } = await callRoute(node, 'POST /api/gm/:game/player/signout/', call, intent)
-    const { signed_out } = shaped<{ signed_out: number }>(body)
+    const ending = everywhere ? await openOf(node, player, context.nowMs) : []
+    const { body, written, replayed } = await callRoute(node, 'POST /api/gm/:game/player/signout/', call, context)
+    const { signed_out } = unsafeCast<{ signed_out: number }>(body)
     const own = everywhere ? ending : [as.session ?? '']
     const ran = { written: written ?? null, replayed: replayed === true }
     const counted = everywhere && !ran.replayed ? openAround(player, signed_out) : []
@@ -82,10 +82,10 @@ export const signOutByTenant = simCommand<Omit<SignOutArgs, 'as' | 'everywhere'>
     const player = random.any(known.players)
     return player && { game: player.game, player: player.id }
   },
-  async run(node, { game, player }, intent) {
+  async run(node, { game, player }, context) {
     const call = { as: 'tenant', game, params: { player } } as const
-    const ending = await openOf(node, player, intent.nowMs)
-    const { written, replayed } = await callRoute(node, 'POST /api/gm/:game/players/:player/signout/', call, intent)
+    const ending = await openOf(node, player, context.nowMs)
+    const { written, replayed } = await callRoute(node, 'POST /api/gm/:game/players/:player/signout/', call, context)
     const ran = { written: written ?? null, replayed: replayed === true }
     return { answer: { signedOut: true }, ...ran, saw: areOver(ending, ran) }
   },

@@ -1,7 +1,7 @@
 // What all simulated ways of signing in have in common: the call, the session that it begins, and what the answer says.
 
-import { keyedMinting } from '../../../credentials/mint.ts'
-import { shaped } from '../../../domain/event.ts'
+import { keyedIds } from '../../../credentials/command-ids.ts'
+import { unsafeCast } from '../../../domain/event.ts'
 import type { Random } from '../../random.ts'
 import type { Model, ModelSignIn } from '../model/model.ts'
 import { KEYS } from '../world/node.ts'
@@ -44,7 +44,7 @@ interface Body {
 }
 
 /** Ids and secrets that a command makes, as an Idempotency-Key would make them. */
-export const mintOf = (command: string) => keyedMinting(KEYS.mint, '', null, command).mint
+export const generatorOf = (command: string) => keyedIds(KEYS.generator, '', null, command).generator
 
 export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimCommand {
   const { name, weight, way, path, generate } = spec
@@ -52,12 +52,12 @@ export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimComm
     name,
     weight,
     generate,
-    async run(node, args, intent, known) {
+    async run(node, args, context, known) {
       const { game, as } = args
       const network = spec.network?.(args) ?? '192.0.2.1'
       const call = { as, game, body: spec.body(args, known), network }
-      const answer = await callRoute(node, `POST /api/gm/:game/player/${path}`, call, intent)
-      const { player, refresh_token: refreshToken, expires_at: expiresAt, guest_token } = shaped<Body>(answer.body)
+      const answer = await callRoute(node, `POST /api/gm/:game/player/${path}`, call, context)
+      const { player, refresh_token: refreshToken, expires_at: expiresAt, guest_token } = unsafeCast<Body>(answer.body)
       const session = refreshToken.split('.')[0] ?? ''
       known.bearers.push({ game, key: as.key, player: player.id, session, expiresAt, refreshToken })
       known.sessions.push({ id: session, game, player: player.id })
@@ -68,15 +68,15 @@ export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimComm
       // A repeat is answered as the call was, and who is made or linked by a call as they then were, also where only the session
       // is started again.
       const shown = answer.status === 201 || spec.isOfThen ? { id: player.id, name: null } : player
-      const saw = replayed ? [] : seenBy(spec, args, shown, session, intent.nowMs)
+      const saw = replayed ? [] : seenBy(spec, args, shown, session, context.nowMs)
       return { answer: told, written: answer.written ?? null, replayed, saw }
     },
     apply(model, args, event) {
       spec.recorded?.(model, args, event)
       if (event.type !== 'SessionStarted') return undefined
-      const { player } = shaped<{ player: string }>(event.data)
+      const { player } = unsafeCast<{ player: string }>(event.data)
       const session = event.stream.slice('session-'.length)
-      return { player, session, status: player === mintOf(event.meta.command).id('player') ? 201 : 200 }
+      return { player, session, status: player === generatorOf(event.meta.command).id('player') ? 201 : 200 }
     },
     verdict(model, args, at) {
       return [...notLetIn(model, args.as, at), ...notOpen(model, args.game, way), ...spec.refused(model, args, at)]

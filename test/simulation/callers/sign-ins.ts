@@ -1,13 +1,13 @@
 // Simulated ways of signing in: as a guest, by registering, by password, by a code that was mailed, by the tenant's ticket.
 
 import { toBase64url } from '../../../credentials/text.ts'
-import { shaped } from '../../../domain/event.ts'
+import { unsafeCast } from '../../../domain/event.ts'
 import type { Random } from '../../random.ts'
 import type { Model } from '../model/model.ts'
 import { callRoute } from '../world/routes.ts'
 import { claimOn, deviceOf, isBannedAt, linkedBy, mayNotPlay, notLetIn, notOpen } from './bearers.ts'
 import { type Bearer, type Known, simCommand } from './command.ts'
-import { mintOf, type SignInArgs, signInCommand } from './sign-in.ts'
+import { generatorOf, type SignInArgs, signInCommand } from './sign-in.ts'
 
 /** Few, so that many want the same. */
 const LOGINS = ['ADA', 'BO']
@@ -93,7 +93,7 @@ export const register = signInCommand<Registration>({
     return [...codes, ...mayNotPlay(model, as.player, at)]
   },
   recorded(model, { password }, { type, data }) {
-    const { kind, secret } = shaped<{ kind: string; secret: string }>(data)
+    const { kind, secret } = unsafeCast<{ kind: string; secret: string }>(data)
     if (type === 'LoginClaimed' && kind === 'login') model.passwords.set(secret, password)
   },
   stands: (model, { game, login }, player) => linkedBy(model, 'login', game, login)?.id === player,
@@ -133,8 +133,8 @@ export const mailCode = simCommand<SignInArgs & { readonly email: string }>({
     const as = deviceOf(random, known)
     return as && { game: as.game, as, email: random.pick(emailsOf(as.game)) }
   },
-  async run(node, { game, as, email }, intent) {
-    await callRoute(node, 'POST /api/gm/:game/player/code/', { as, game, body: { email } }, intent)
+  async run(node, { game, as, email }, context) {
+    await callRoute(node, 'POST /api/gm/:game/player/code/', { as, game, body: { email } }, context)
     return { answer: { mailed: true }, written: null, replayed: false }
   },
   apply: () => ({ mailed: true }),
@@ -192,15 +192,15 @@ export const makeTicket = simCommand<TicketWish>({
     const game = player?.game ?? random.any(known.games)
     return game === null ? null : { game, player: player?.id ?? null, externalId: `ext ${random.below(4)}` }
   },
-  async run(node, { game, player, externalId }, intent, known) {
+  async run(node, { game, player, externalId }, context, known) {
     const body = player === null ? { external_id: externalId } : { player }
     const path = 'POST /api/gm/:game/player/ticket/'
-    const answer = await callRoute(node, path, { as: 'tenant', game, body }, intent)
-    const { ticket } = shaped<{ ticket: string }>(answer.body)
+    const answer = await callRoute(node, path, { as: 'tenant', game, body }, context)
+    const { ticket } = unsafeCast<{ ticket: string }>(answer.body)
     known.tickets.push({ game, player, ticket })
     return { answer: { ticket }, written: answer.written ?? null, replayed: answer.replayed === true }
   },
-  apply: (_model, _args, { meta }) => ({ ticket: toBase64url(mintOf(meta.command).secret('ticket')) }),
+  apply: (_model, _args, { meta }) => ({ ticket: toBase64url(generatorOf(meta.command).secret('ticket')) }),
   verdict(model, { game, player }) {
     const codes = player !== null && model.players.get(player)?.game !== game ? ['unknown_player'] : []
     return [...notOpen(model, game, 'ticket'), ...codes, 'nothing']

@@ -1,10 +1,10 @@
 // Simulated commands about files: uploads from the link to the file, downloads, deletion.
 
+import type { CommandContext } from '../../../commands/command-context.ts'
 import { cutOff, sending } from '../../../commands/download.ts'
-import type { Intent } from '../../../commands/intent.ts'
 import { bytesStored, isOpen } from '../../../commands/upload.ts'
 import { Refusal } from '../../../domain/decider.ts'
-import { shaped } from '../../../domain/event.ts'
+import { unsafeCast } from '../../../domain/event.ts'
 import type { Random } from '../../random.ts'
 import { folderOf } from '../model/files.ts'
 import type { Model } from '../model/model.ts'
@@ -14,7 +14,7 @@ import { callRoute } from '../world/routes.ts'
 import { notLetIn } from './bearers.ts'
 import { admits, bucketGone, FOLDERS, playerOf, visitor } from './buckets.ts'
 import { type Bearer, type Known, type KnownUpload, type Ran, simCommand, type UploadArgs } from './command.ts'
-import { mintOf } from './sign-in.ts'
+import { generatorOf } from './sign-in.ts'
 
 const PATHS = ['/', ...FOLDERS].flatMap((folder) => ['x', 'y'].map((name) => folder + name))
 /** How often it is one of the first two: so that one file is overwritten, deleted and stored again. */
@@ -32,16 +32,16 @@ export const beginUpload = simCommand<UploadArgs>({
     const path = random.chance(FEW) ? random.pick(PATHS.slice(0, 2)) : random.pick(PATHS)
     return { bucket: bucket.id, game: bucket.game, as, path, size: random.pick(SIZES) }
   },
-  async run(node, args, intent, known) {
+  async run(node, args, context, known) {
     const { bucket, game, as, path, size } = args
     const call = { as, game, params: { bucket }, body: { path, size } }
-    const { body, written, replayed } = await callRoute(node, 'POST /api/bkt/:bucket/upload/', call, intent)
-    const { upload_id: id } = shaped<{ upload_id: string }>(body)
-    known.uploads.push({ ...args, id, blob: intent.mint.id('blob') })
+    const { body, written, replayed } = await callRoute(node, 'POST /api/bkt/:bucket/upload/', call, context)
+    const { upload_id: id } = unsafeCast<{ upload_id: string }>(body)
+    known.uploads.push({ ...args, id, blob: context.generator.id('blob') })
     return { answer: { id }, written: written ?? null, replayed: replayed === true }
   },
   apply: (_model, _args, { type, meta }) =>
-    type === 'UploadOpened' ? { id: mintOf(meta.command).id('upload') } : undefined,
+    type === 'UploadOpened' ? { id: generatorOf(meta.command).id('upload') } : undefined,
   verdict(model, args, at) {
     return [
       ...notLetIn(model, args.as, at),
@@ -91,12 +91,12 @@ export const sendBytes = simCommand<KnownUpload & { readonly isStray: boolean }>
     const upload = isStray ? random.any(known.uploads) : anUpload(random, known, (id) => !known.sent.has(id))
     return upload && { ...upload, isStray }
   },
-  async run(node, { id, blob, size, isStray }, intent, known) {
+  async run(node, { id, blob, size, isStray }, context, known) {
     // As the door of the local store does: looks, keeps the bytes, and tells the log before it answers.
-    if (!isStray && !(await isOpen(node.commands, id, intent.nowMs))) throw dead()
-    const stored = await putBlob(node, blob, `${intent.command} ${size}`, size)
+    if (!isStray && !(await isOpen(node.commands, id, context.nowMs))) throw dead()
+    const stored = await putBlob(node, blob, `${context.command} ${size}`, size)
     if (isStray) throw dead()
-    await bytesStored(node.commands, id, stored, unkeyed(intent))
+    await bytesStored(node.commands, id, stored, unkeyed(context))
     known.sent.add(id)
     return { answer: { sent: id }, written: null, replayed: false }
   },
@@ -108,22 +108,22 @@ export const sendBytes = simCommand<KnownUpload & { readonly isStray: boolean }>
 })
 
 const dead = () => new Refusal('not_found', 'not_found', 'There is nothing here.')
-const unkeyed = (intent: Intent): Intent => ({ ...intent, call: null, repeated: false })
+const unkeyed = (context: CommandContext): CommandContext => ({ ...context, call: null, repeated: false })
 
 export const completeUpload = simCommand<KnownUpload>({
   name: 'complete upload',
   weight: 14,
   generate: (random, known) => anUpload(random, known, (id) => known.sent.has(id) && !known.completed.has(id)),
-  async run(node, { id, bucket, game, as }, intent, known) {
+  async run(node, { id, bucket, game, as }, context, known) {
     const path = 'POST /api/bkt/:bucket/upload/:upload/complete/'
     const { body, written, replayed } = await callRoute(
       node,
       path,
       { as, game, params: { bucket, upload: id } },
-      intent,
+      context,
     )
     known.completed.add(id)
-    const { id: file, creator, created, updated } = shaped<Record<string, string | null>>(body)
+    const { id: file, creator, created, updated } = unsafeCast<Record<string, string | null>>(body)
     const due = JSON.stringify({ id: file, creator, created, updated })
     const isIt = (model: Model) => JSON.stringify(model.files.uploads.get(id)?.became) === due
     const saw = [{ what: `upload ${id} became ${due}`, holds: isIt }]
@@ -179,9 +179,9 @@ export const deleteFile = simCommand<AFile>({
   name: 'delete file',
   weight: 6,
   generate: aFile,
-  async run(node, { bucket, game, as, path }, intent) {
+  async run(node, { bucket, game, as, path }, context) {
     const call = { as, game, params: { bucket }, query: { path } }
-    const { written, replayed } = await callRoute(node, 'DELETE /api/bkt/:bucket/file/', call, intent)
+    const { written, replayed } = await callRoute(node, 'DELETE /api/bkt/:bucket/file/', call, context)
     return { answer: { deleted: path }, written: written ?? null, replayed: replayed === true }
   },
   apply: (_model, { path }, { type }) => (type === 'FileDeleted' ? { deleted: path } : undefined),
@@ -194,12 +194,12 @@ export const offerDownload = simCommand<AFile>({
   name: 'offer download',
   weight: 6,
   generate: aFile,
-  async run(node, args, intent, known): Promise<Ran> {
+  async run(node, args, context, known): Promise<Ran> {
     const { bucket, game, as, path } = args
     // A link is another one each time: the call is no command that is remembered.
     const call = { as, game, params: { bucket }, query: { path } }
-    const { body } = await callRoute(node, 'GET /api/bkt/:bucket/download/', call, unkeyed(intent))
-    const { id, url, size } = shaped<{ id: string; url: string; size: number }>(body)
+    const { body } = await callRoute(node, 'GET /api/bkt/:bucket/download/', call, unkeyed(context))
+    const { id, url, size } = unsafeCast<{ id: string; url: string; size: number }>(body)
     known.downloads.push({ bucket, game, url, size })
     const isIt = (model: Model) => model.files.fileAt(bucket, path)?.id === id
     return {
@@ -235,11 +235,11 @@ export const fetchBytes = simCommand<Known['downloads'][number] & { readonly sen
     const ahead = random.below(4)
     return offered && { ...offered, ahead, sent: random.chance(0.4) ? random.below(offered.size + 1) : offered.size }
   },
-  async run(node: Running, { url, size, sent, ahead }, intent) {
+  async run(node: Running, { url, size, sent, ahead }, context) {
     const [bucket = '', download = ''] = JSON.parse(url) as string[]
-    const counted = await sending(node.commands, bucket, { download, bytes: size, ahead }, unkeyed(intent))
+    const counted = await sending(node.commands, bucket, { download, bytes: size, ahead }, unkeyed(context))
     const back = (of: string | null, bytes: number) =>
-      cutOff(node.commands, bucket, { download: of, bytes, month: counted.month }, unkeyed(intent))
+      cutOff(node.commands, bucket, { download: of, bytes, month: counted.month }, unkeyed(context))
     if (counted.ahead > 0) await back(null, counted.ahead)
     if (sent < size) await back(download, size - sent)
     const isCounted = (model: Model) => (model.files.buckets.get(bucket)?.quota.downloads.get(download) ?? 0) >= sent

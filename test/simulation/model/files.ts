@@ -1,7 +1,7 @@
 // What a reader of the specification would keep on paper of buckets, folders, files and quotas: what each event means,
 // independent of its recorder, and whether it may happen there at all.
 
-import { type StoredEvent, shaped } from '../../../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 import { ModelQuota, type Share } from './quota.ts'
 
 export type ModelRules = Readonly<Record<string, string>>
@@ -105,7 +105,7 @@ export class ModelFiles {
     }
     switch (type) {
       case 'BucketCreated': {
-        const { limits } = shaped<Pick<ModelBucket, 'limits'>>(data)
+        const { limits } = unsafeCast<Pick<ModelBucket, 'limits'>>(data)
         const game = meta.game ?? ''
         this.buckets.set(bucket, { game, limits, isDeleted: false, quota: new ModelQuota(limits) })
         const root = { id: bucket, bucket, path: '/', parent: null, creator: null, childRules: null }
@@ -119,7 +119,7 @@ export class ModelFiles {
         return []
       }
       case 'FolderCreated': {
-        const { id, path, parent, creator, rules } = shaped<ModelFolder>(data)
+        const { id, path, parent, creator, rules } = unsafeCast<ModelFolder>(data)
         const isThere = this.folders.get(stream)?.parent === parent
         this.folders.set(stream, { id, bucket, path, parent, creator, rules, childRules: null })
         return isThere ? ['it is there already'] : []
@@ -155,7 +155,7 @@ export class ModelFiles {
         ]
       }
       case 'UploadOpened':
-        this.uploads.set(idIn(stream), { ...shaped<ModelUpload>(data), ...JUST_OPENED })
+        this.uploads.set(idIn(stream), { ...unsafeCast<ModelUpload>(data), ...JUST_OPENED })
         return []
       case 'BytesStored': {
         const upload = this.uploads.get(idIn(stream))
@@ -179,7 +179,7 @@ export class ModelFiles {
 
   #setRules({ stream, data }: StoredEvent): string[] {
     type Set = Pick<ModelFolder, 'rules' | 'childRules'> & { folder: string; applyToExisting: boolean }
-    const { folder, rules, childRules, applyToExisting } = shaped<Set>(data)
+    const { folder, rules, childRules, applyToExisting } = unsafeCast<Set>(data)
     const present = this.folders.get(stream)
     if (present?.id !== folder) return ['another folder is there']
     const below = applyToExisting ? [...this.folders.values()].filter((one) => this.#isBelow(one, present)) : []
@@ -196,7 +196,7 @@ export class ModelFiles {
 
   #store({ stream, type, data, meta }: StoredEvent, bucket: string): string[] {
     type Stored = ModelFile & { replaced: (Share & { upload: string; size: number; creator: string | null }) | null }
-    const { replaced, upload: id, size, blob, ...fresh } = shaped<Stored>(data)
+    const { replaced, upload: id, size, blob, ...fresh } = unsafeCast<Stored>(data)
     const before = this.files.get(stream)
     const upload = this.uploads.get(id)
     const wrong = (before?.upload ?? null) === (replaced?.upload ?? null) ? [] : ['it replaces another version']
@@ -225,7 +225,7 @@ export class ModelFiles {
       const wrong = upload.became === null ? [] : ['it became a file']
       return meta.time >= upload.expires ? wrong : [...wrong, 'its time is not over']
     }
-    const { file: id, creator, created, updated } = shaped<ModelFile & { file: string }>(data)
+    const { file: id, creator, created, updated } = unsafeCast<ModelFile & { file: string }>(data)
     const isSame = JSON.stringify({ id, creator, created, updated }) === JSON.stringify(upload.became)
     return isSame ? [] : ['it became another file']
   }

@@ -1,7 +1,7 @@
 // What events about players, their sessions and what they sign in by mean on the plain model; and
 // whether they may happen there at all.
 
-import { type StoredEvent, shaped } from '../../../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 import type { SessionStartedData } from '../../../domain/session.ts'
 import type { Model, ModelLink } from './model.ts'
 
@@ -17,7 +17,7 @@ const idOf = ({ stream }: StoredEvent): string => stream.slice(stream.indexOf('-
 
 const HAPPENINGS: Readonly<Record<string, Happening>> = {
   PlayerCreated(model, event) {
-    const { name, guest, externalId } = shaped<{ name: string | null; guest: boolean; externalId: string | null }>(
+    const { name, guest, externalId } = unsafeCast<{ name: string | null; guest: boolean; externalId: string | null }>(
       event.data,
     )
     const wrong = model.players.has(idOf(event)) || model.gone.has(idOf(event)) ? ['the player is there already'] : []
@@ -29,13 +29,13 @@ const HAPPENINGS: Readonly<Record<string, Happening>> = {
   PlayerNamed(model, event) {
     const player = model.players.get(idOf(event))
     if (player === undefined) return ['there is no such player']
-    player.name = shaped<{ name: string | null }>(event.data).name
+    player.name = unsafeCast<{ name: string | null }>(event.data).name
     return []
   },
   PlayerBanned(model, event) {
     const player = model.players.get(idOf(event))
     if (player === undefined) return ['there is no such player']
-    const { until, reason } = shaped<{ until: string | null; reason: string | null }>(event.data)
+    const { until, reason } = unsafeCast<{ until: string | null; reason: string | null }>(event.data)
     player.banned = { since: player.banned?.since ?? event.meta.time, until, reason }
     return []
   },
@@ -51,7 +51,7 @@ const HAPPENINGS: Readonly<Record<string, Happening>> = {
   PlayerLinked(model, event) {
     const player = model.players.get(idOf(event))
     if (player === undefined) return ['there is no such player']
-    const link = shaped<ModelLink>(event.data)
+    const link = unsafeCast<ModelLink>(event.data)
     const stream = `${link.kind === 'login' ? 'login' : 'mail'}-${player.game}.${link.digest}`
     const claim = model.claims.get(stream)
     const isTheirs = claim?.player === idOf(event) && claim.secret === link.secret
@@ -62,7 +62,9 @@ const HAPPENINGS: Readonly<Record<string, Happening>> = {
   },
   PlayerEmailConfirmed(model, event) {
     const player = model.players.get(idOf(event))
-    const { digest, takesOver, session } = shaped<{ digest: string; takesOver: boolean; session: string }>(event.data)
+    const { digest, takesOver, session } = unsafeCast<{ digest: string; takesOver: boolean; session: string }>(
+      event.data,
+    )
     const link = player?.links.find((one) => one.kind === 'email' && one.digest === digest)
     if (player === undefined || link === undefined) return ['the address is not theirs']
     const wrong = link.confirmed ? ['the address was confirmed already'] : []
@@ -91,7 +93,7 @@ const HAPPENINGS: Readonly<Record<string, Happening>> = {
     return event.data.times === player.signOuts ? [] : [`it is said to be the sign-out number ${event.data.times}`]
   },
   SessionStarted(model, event) {
-    const { player, key, signOuts = 0 } = shaped<SessionStartedData>(event.data)
+    const { player, key, signOuts = 0 } = unsafeCast<SessionStartedData>(event.data)
     const wrong = model.sessions.has(idOf(event)) ? ['the session has begun already'] : []
     model.sessions.set(idOf(event), { player, key, signOuts, ended: false })
     if (signOuts > (model.players.get(player)?.signOuts ?? signOuts)) wrong.push('it counts sign-outs that never were')
@@ -116,7 +118,7 @@ const HAPPENINGS: Readonly<Record<string, Happening>> = {
     return wrong
   },
   LoginClaimed(model, event) {
-    const { player, secret } = shaped<{ player: string; secret: string }>(event.data)
+    const { player, secret } = unsafeCast<{ player: string; secret: string }>(event.data)
     const wrong = model.claims.has(event.stream) ? ['it is claimed already'] : []
     model.claims.set(event.stream, { player, secret })
     return wrong

@@ -1,6 +1,6 @@
 // A bucket's quota on paper: what is reserved and what is held, against whom, and what was downloaded.
 
-import { type StoredEvent, shaped } from '../../../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 
 export interface Share {
   readonly owner: string | null
@@ -57,7 +57,7 @@ export class ModelQuota {
   }
 
   deleted({ data }: StoredEvent): void {
-    const deleted = shaped<Deleted>(data)
+    const deleted = unsafeCast<Deleted>(data)
     this.#deleted.set(deleted.deletion, deleted)
   }
 
@@ -65,7 +65,7 @@ export class ModelQuota {
     switch (type) {
       case 'UploadBegun':
       case 'UploadReassigned': {
-        const { upload, owner, bytes, files } = shaped<Share & { upload: string }>(data)
+        const { upload, owner, bytes, files } = unsafeCast<Share & { upload: string }>(data)
         const wrong = this.reserved.has(upload) === (type === 'UploadBegun') ? ['it is reserved, or is not'] : []
         if (this.#stored.has(upload) && type === 'UploadBegun') wrong.push('it became a file before')
         this.reserved.delete(upload)
@@ -74,7 +74,7 @@ export class ModelQuota {
         return isOver ? [...wrong, 'there is no room for it'] : wrong
       }
       case 'UploadSettled': {
-        const { upload, held, freed } = shaped<{ upload: string; held: Share; freed: Share | null }>(data)
+        const { upload, held, freed } = unsafeCast<{ upload: string; held: Share; freed: Share | null }>(data)
         const wrong = this.reserved.delete(upload) ? [] : ['nothing is reserved for it']
         const replaced = this.#stored.get(upload)
         if (replaced === undefined) wrong.push('it became no file')
@@ -88,11 +88,11 @@ export class ModelQuota {
         return this.#stored.has(upload) ? [...wrong, 'it became a file'] : wrong
       }
       case 'DeletionsBegun': {
-        for (const deletion of shaped<{ deletions: string[] }>(data).deletions) this.#deletions.add(deletion)
+        for (const deletion of unsafeCast<{ deletions: string[] }>(data).deletions) this.#deletions.add(deletion)
         return []
       }
       case 'FilesFreed':
-        return shaped<{ files: (Share & { deletion: string })[] }>(data).files.flatMap((one) => this.#free(one))
+        return unsafeCast<{ files: (Share & { deletion: string })[] }>(data).files.flatMap((one) => this.#free(one))
       case 'DownloadBegun': {
         const { monthlyDownloadBytes = 0 } = this.#limits
         const download = String(data.download)
@@ -108,7 +108,7 @@ export class ModelQuota {
         return this.sent > (this.#limits.monthlyDownloadBytes ?? 0) ? [...wrong, 'the month is used up'] : wrong
       }
       case 'DownloadCut': {
-        const { bytes, month } = shaped<{ bytes: number; month: string }>(data)
+        const { bytes, month } = unsafeCast<{ bytes: number; month: string }>(data)
         const download = String(data.download)
         const before = this.downloads.get(download) ?? 0
         this.downloads.set(download, before - bytes)

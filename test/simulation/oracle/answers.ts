@@ -1,6 +1,6 @@
 // Judges the answers to calls that are recorded: by what the model says they were due to be, and by each other.
 
-import { shaped } from '../../../domain/event.ts'
+import { unsafeCast } from '../../../domain/event.ts'
 import { ANYTHING } from '../callers/command.ts'
 import type { Sending } from '../history.ts'
 import { same } from './same.ts'
@@ -58,7 +58,7 @@ export function checkAnswers(
 
 /** What is expected, but that texts which are answered as null may be: their player is deleted, and nobody reads them. */
 function withoutText(answer: unknown, expected: unknown): unknown {
-  const given = shaped<Record<string, unknown>>(answer)
+  const given = unsafeCast<Record<string, unknown>>(answer)
   const unread = ['name', 'external_id', 'own', 'extra'].filter((field) => given[field] === null)
-  return { ...shaped<object>(expected), ...Object.fromEntries(unread.map((field) => [field, null])) }
+  return { ...unsafeCast<object>(expected), ...Object.fromEntries(unread.map((field) => [field, null])) }
 }

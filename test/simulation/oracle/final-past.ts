@@ -1,7 +1,7 @@
 // Boards as of an instant, and how a player's rank moved, against the plain model of what had happened by then: asked once a
 // history is at rest, at instants from all over it.
 
-import { type StoredEvent, shaped } from '../../../domain/event.ts'
+import { type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 import { history as historyView } from '../../../projections/history.ts'
 import { viewKey } from '../../../projections/projection.ts'
 import { type Board, findBoard } from '../../../queries/leaderboard.ts'
@@ -143,7 +143,7 @@ function modelAsOf(
       sending?.call.apply(then, { stream, type, data, meta, ...rest })
     }
     if (type === 'ScoreSubmitted' && sending !== undefined)
-      then.sent.push({ ...shaped<Sent>(sending.call.args), id: String(data.id), time: meta.time })
+      then.sent.push({ ...unsafeCast<Sent>(sending.call.args), id: String(data.id), time: meta.time })
     if (type === 'ScoreDeleted') then.sent = then.sent.filter((one) => !isDeletedBy(one, meta, data))
   }
   return then

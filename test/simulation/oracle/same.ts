@@ -1,6 +1,6 @@
 // Whether two values are the same.
 
-import { shaped } from '../../../domain/event.ts'
+import { unsafeCast } from '../../../domain/event.ts'
 
 /** Whether two values are the same JSON, whatever the order of their fields. */
 export function same(a: unknown, b: unknown): boolean {
@@ -10,6 +10,6 @@ export function same(a: unknown, b: unknown): boolean {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
-  const fields = Object.entries(shaped<Record<string, unknown>>(value)).filter(([, one]) => one !== undefined)
+  const fields = Object.entries(unsafeCast<Record<string, unknown>>(value)).filter(([, one]) => one !== undefined)
   return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, sorted(one)]))
 }

@@ -5,7 +5,7 @@ import { CODE_LIFETIME_MS, CODE_TRIES_PER_NETWORK } from '../../../commands/sign
 import { FAILURES_PER_LOGIN, FAILURES_PER_NETWORK, FAILURES_WITHIN_MS } from '../../../commands/sign-in/lock-out.ts'
 import { MAILS_PER_EMAIL } from '../../../commands/sign-in/mail-code.ts'
 import { TICKET_LIFETIME_S } from '../../../commands/sign-in/ticket.ts'
-import { shaped } from '../../../domain/event.ts'
+import { unsafeCast } from '../../../domain/event.ts'
 import {
   byCode,
   byPassword,
@@ -44,8 +44,8 @@ function checkTickets(
   for (const making of made) {
     const shown = making.attempts.find(({ outcome }) => outcome.kind === 'answered')
     if (shown?.outcome.kind !== 'answered') continue
-    const { ticket } = shaped<{ ticket: string }>(shown.outcome.ran.answer)
-    const redeeming = redeemed.filter(({ call }) => shaped<TicketArgs>(call.args).ticket === ticket)
+    const { ticket } = unsafeCast<{ ticket: string }>(shown.outcome.ran.answer)
+    const redeeming = redeemed.filter(({ call }) => unsafeCast<TicketArgs>(call.args).ticket === ticket)
     const winners = redeeming.filter(({ command }) => began.has(command))
     if (winners.length > 1) defects.push(`ticket ${ticket} let ${winners.length} in`)
     const lasts = making.attempts.map(({ nowMs }) => nowMs + TICKET_LIFETIME_S * 1_000)
@@ -76,23 +76,23 @@ function checkCodes(
 ): string[] {
   const defects: string[] = []
   for (const [mail, { email, askedMs, sentMs }] of history.world.mailed.entries()) {
-    const ofEmail = verified.filter(({ call }) => shaped<CodeArgs>(call.args).email === email)
-    const own = ofEmail.filter(({ call }) => shaped<CodeArgs>(call.args).mail === mail)
+    const ofEmail = verified.filter(({ call }) => unsafeCast<CodeArgs>(call.args).email === email)
+    const own = ofEmail.filter(({ call }) => unsafeCast<CodeArgs>(call.args).mail === mail)
     const winners = own.filter(({ command }) => began.has(command))
     if (winners.length > 1) defects.push(`code ${mail} let ${winners.length} in`)
     for (const { call, attempts } of winners) {
-      if (shaped<CodeArgs>(call.args).isWrong) defects.push(`another code than ${mail} let somebody in`)
+      if (unsafeCast<CodeArgs>(call.args).isWrong) defects.push(`another code than ${mail} let somebody in`)
       if (attempts.every(({ nowMs }) => nowMs >= askedMs + CODE_LIFETIME_MS)) defects.push(`code ${mail} was over`)
-      const later = mailings.filter((one) => shaped<CodeArgs>(one.call.args).email === email)
+      const later = mailings.filter((one) => unsafeCast<CodeArgs>(one.call.args).email === email)
       const isReplaced = ({ beganMs }: Attempt) =>
         attemptsOf(later).some((one) => one.beganMs > sentMs && told(one) === 'answered' && one.endedMs < beganMs)
       if (attempts.every(isReplaced)) defects.push(`code ${mail} had been replaced`)
     }
-    const asked = attemptsOf(mailings.filter(({ call }) => shaped<CodeArgs>(call.args).email === email))
+    const asked = attemptsOf(mailings.filter(({ call }) => unsafeCast<CodeArgs>(call.args).email === email))
     const begun = Math.min(sentMs, ...asked.filter((one) => isDuring(one, sentMs)).map(({ beganMs }) => beganMs))
     const guesses = attemptsOf(ofEmail).filter(({ beganMs }) => beganMs >= sentMs)
     for (const { call, attempts } of own) {
-      if (shaped<CodeArgs>(call.args).isWrong) continue
+      if (unsafeCast<CodeArgs>(call.args).isWrong) continue
       for (const one of attempts) {
         const before = guesses.filter((other) => other !== one && other.beganMs <= one.endedMs)
         const isBeaten = attemptsOf(own).some((other) => other !== one && other.beganMs <= one.endedMs)
@@ -114,7 +114,7 @@ const isDuring = ({ beganMs, endedMs }: Attempt, ms: number): boolean => beganMs
 
 /** When the call that sent a mail may have come at the earliest. */
 function earliest(mailings: readonly Sending[], email: string, sentMs: number): number {
-  const own = mailings.filter(({ call }) => shaped<CodeArgs>(call.args).email === email)
+  const own = mailings.filter(({ call }) => unsafeCast<CodeArgs>(call.args).email === email)
   const times = attemptsOf(own).filter((one) => isDuring(one, sentMs))
   return Math.min(sentMs, ...times.map(({ nowMs }) => nowMs))
 }
@@ -134,7 +134,8 @@ function checkLimits(
   began: ReadonlySet<string>,
   history: History,
 ): string[] {
-  const field = (name: string) => (sending: Sending) => shaped<Record<string, string>>(sending.call.args)[name] ?? ''
+  const field = (name: string) => (sending: Sending) =>
+    unsafeCast<Record<string, string>>(sending.call.args)[name] ?? ''
   const login = (sending: Sending) => `${field('game')(sending)} ${field('login')(sending)}`
   const failures = { of: passwords, withinMs: FAILURES_WITHIN_MS }
   const mails = { of: mailings, withinMs: CODE_LIFETIME_MS }

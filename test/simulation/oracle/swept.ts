@@ -1,6 +1,6 @@
 // Blobs that were let go must be taken away as such, and not only hours later, when whatever nobody knows is taken away.
 
-import { shaped } from '../../../domain/event.ts'
+import { unsafeCast } from '../../../domain/event.ts'
 import type { World } from '../world/world.ts'
 
 interface LetGo {
@@ -12,7 +12,7 @@ interface LetGo {
 export async function checkSwept({ log, blobs: { lying } }: World): Promise<string[]> {
   const events = await log.readAll(null, Number.MAX_SAFE_INTEGER)
   return events.flatMap(({ type, stream, data, meta }) => {
-    const { blob, replaced } = shaped<LetGo>(data)
+    const { blob, replaced } = unsafeCast<LetGo>(data)
     const isGone = type === 'FileDeleted' || type === 'UploadExpired'
     const former = isGone ? blob : type === 'FileStored' || type === 'FileOverwritten' ? replaced?.blob : null
     const found = lying.get(former ?? '')

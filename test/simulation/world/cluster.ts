@@ -6,7 +6,7 @@ import type { Timed } from '../../../processes/tick.ts'
 import { type Running, startNode } from './node.ts'
 import { SKEW_MS } from './pace.ts'
 import { Wire } from './wire.ts'
-import type { Mishap, World } from './world.ts'
+import type { Fault, World } from './world.ts'
 
 const ALL = new Set(ALL_PARTITIONS)
 const CRASHES_MAX = 5
@@ -62,14 +62,14 @@ export class Cluster {
 
   async suffer(): Promise<void> {
     if (!this.#isHarsh) return
-    await Promise.all([this.#sufferCrashes(), this.#sufferMishaps(this.#world.mishaps)])
+    await Promise.all([this.#sufferCrashes(), this.#injectFaults(this.#world.faults)])
   }
 
-  async #sufferMishaps(kinds: readonly Mishap[]): Promise<void> {
+  async #injectFaults(kinds: readonly Fault[]): Promise<void> {
     if (kinds.length === 0) return
     const { random } = this.#world.scheduler
-    const mishaps = random.below(MISHAPS_MAX + 1)
-    for (let n = 0; n < mishaps; n++) {
+    const faults = random.below(MISHAPS_MAX + 1)
+    for (let n = 0; n < faults; n++) {
       await this.#pause()
       if (random.chance(IN_THE_ACT)) await this.#somethingSent()
       const { name, happen } = random.pick(kinds)

@@ -4,8 +4,8 @@ import { Refusal } from '../../../domain/decider.ts'
 import type { AllRankings } from '../../../stores/contract/rankings.ts'
 import type { Transient, Windows } from '../../../stores/contract/transient.ts'
 import { createRates, createTransient } from '../../../stores/embedded/transient.ts'
-import { holdsAll } from '../../memory/holding.ts'
 import { createMemoryLog } from '../../memory/log.ts'
+import { ownsAll } from '../../memory/ownership.ts'
 import { createSharedRankings } from '../../memory/rankings.ts'
 import { createMemoryVault } from '../../memory/vault.ts'
 import { createMemoryViews } from '../../memory/views.ts'
@@ -50,7 +50,7 @@ export function newHistory(seed: number): History {
     isFirst = false
     const kept = shared === null ? shortLived() : emptiable(() => ofAll)
     // Both nodes apply all partitions, as nodes briefly do that have not yet discovered each other.
-    return { ...stores, ...kept, rankings, join: async () => holdsAll }
+    return { ...stores, ...kept, rankings, join: async () => ownsAll }
   }
   const empty = () => {
     shared?.lose()
@@ -76,7 +76,7 @@ export function newHistory(seed: number): History {
     rebuilds: isRebuilt(seed),
     verifies: isVerified(seed),
     applying: new Set(),
-    mishaps: shared === null ? [] : [{ name: 'what is shared in memory is lost', happen: empty }],
+    faults: shared === null ? [] : [{ name: 'what is shared in memory is lost', happen: empty }],
     openBeside: async () => createMemoryViews(),
     open,
     async setBack() {

@@ -3,7 +3,7 @@
 
 import { type MasterSecrets, sealingKeys } from '../../../credentials/master.ts'
 import type { VaultStore } from '../../../stores/contract/vault.ts'
-import { type Resealed, reseal } from '../../../stores/sealing/reseal.ts'
+import { type Reencrypted, reencrypt } from '../../../stores/sealing/reencrypt.ts'
 import type { MasterKeys } from '../../../stores/sealing/row.ts'
 
 const KEYS = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)] as const
@@ -16,7 +16,7 @@ export interface Masters {
   /** Whether some secret may still be encrypted under another key. */
   readonly wasRotated: boolean
   /** Re-encrypts the whole vault under the current key. */
-  seal(vault: VaultStore): Promise<Resealed>
+  seal(vault: VaultStore): Promise<Reencrypted>
 }
 
 export function createMasters(): Masters {
@@ -33,7 +33,7 @@ export function createMasters(): Masters {
       at = 1 - at
       wasRotated = true
     },
-    seal: (vault) => reseal(vault, keys()),
+    seal: (vault) => reencrypt(vault, keys()),
   }
 }
 

@@ -25,8 +25,8 @@ import type { RunDeps } from '../../../projections/run.ts'
 import { prepareViews, untilBuilt } from '../../../projections/start.ts'
 import type { QueryDeps } from '../../../queries/deps.ts'
 import { historyInViews } from '../../../queries/history.ts'
-import type { Holding } from '../../../stores/contract/holding.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
+import type { PartitionOwnership } from '../../../stores/contract/partition-ownership.ts'
 import type { AllRankings } from '../../../stores/contract/rankings.ts'
 import type { VaultStore } from '../../../stores/contract/vault.ts'
 import { createRankings } from '../../../stores/embedded/rankings.ts'
@@ -149,10 +149,10 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   if (starting.signal.aborted) throw starting.signal.reason
   isUp = true
   // A node that has a previous master key re-encrypts its secrets; a crash may come between any two.
-  if (world.masters.wasRotated) aside('seals in vain', resealVault(world, wire.vaultStore(stores.vault)))
+  if (world.masters.wasRotated) aside('seals in vain', reencryptVault(world, wire.vaultStore(stores.vault)))
   const now = () => scheduler.nowMs + skewMs
   const files = wire.files(world.blobs.store)
-  const commands = { handler: createHandler(log), log, vault, keys: KEYS, announce: async () => {}, files }
+  const commands = { handler: createHandler(log), log, vault, keys: KEYS, publish: async () => {}, files }
   const queries = indexing(
     queryDeps({ stores: { history, views, rankings } }),
     { history, log, views },
@@ -211,7 +211,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
 async function followBuilds(
   deps: FollowDeps,
   builds: NodeBuilds,
-  holding: Holding,
+  holding: PartitionOwnership,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -220,10 +220,10 @@ async function followBuilds(
   }
 }
 
-async function resealVault({ masters, scheduler }: World, vault: VaultStore): Promise<void> {
-  const { resealed, foreign, damaged } = await masters.seal(vault)
+async function reencryptVault({ masters, scheduler }: World, vault: VaultStore): Promise<void> {
+  const { reencrypted, foreign, damaged } = await masters.seal(vault)
   if (foreign.size + damaged > 0) throw new Error(`${foreign.size} foreign and ${damaged} damaged secrets`)
-  scheduler.note(`${resealed} secrets were re-encrypted`)
+  scheduler.note(`${reencrypted} secrets were re-encrypted`)
 }
 
 /** Rejects if the node dies first. */

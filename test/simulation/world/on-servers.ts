@@ -7,7 +7,7 @@ import { createClient } from 'redis'
 import { startHeartbeat } from '../../../cluster/heartbeat.ts'
 import { openUnseen } from '../../../composition/verify.ts'
 import { STREAM_PREFIXES } from '../../../domain/streams.ts'
-import { StoreAway, StoresFault } from '../../../stores/contract/faults.ts'
+import { StoresFault, StoreUnavailable } from '../../../stores/contract/faults.ts'
 import type { Leases } from '../../../stores/contract/leases.ts'
 import type { Log } from '../../../stores/contract/log.ts'
 import { openEventStore } from '../../../stores/eventstoredb/log.ts'
@@ -26,7 +26,7 @@ import { RealTime } from './pace.ts'
 import { isLate, isPlanted, type Life } from './planted.ts'
 import { isRebuilt } from './rebuilding.ts'
 import { isVerified } from './verifying.ts'
-import type { Mishap, NodeStores, World } from './world.ts'
+import type { Fault, NodeStores, World } from './world.ts'
 
 /** Deadline of an answer in milliseconds; a silent subscription is detected after about twice as long. */
 const DEADLINE_MS = 500
@@ -34,7 +34,7 @@ const HEARTBEAT_MS = 400
 /** Deadline where no faults are injected: calls are not given up. */
 const CALM_DEADLINE_MS = 10_000
 /** Shorter than in production, where a history would pause for seconds after each crash. */
-const TIMES = { beatEveryMs: 200, leaseMs: 1_000 }
+const TIMES = { heartbeatEveryMs: 200, leaseMs: 1_000 }
 const LOST_MAX = 3
 /** Smaller than in memory: each step is a round trip, and every commit writes every view's checkpoint. */
 const PARTS_OF_COMMIT = 3
@@ -85,7 +85,7 @@ async function newHistory(seed: number): Promise<History> {
     rebuilds: isRebuilt(seed),
     verifies: isVerified(seed),
     applying: new Set(),
-    mishaps: mishapsOf(eventStore, places, random, () => void voidedMs.push(scheduler.nowMs)),
+    faults: faultsOf(eventStore, places, random, () => void voidedMs.push(scheduler.nowMs)),
     // As on a real server: queries use indexes.
     openBeside: () => openUnseen(tmpdir()),
     open,
@@ -95,7 +95,7 @@ async function newHistory(seed: number): Promise<History> {
       eventStore.loseRequests(0)
       eventStore.unstall()
     },
-    isPlanted: (why): why is Error => isLate(why) || isAway(why) || (harshness > 0 && isOfFaults(why)),
+    isPlanted: (why): why is Error => isLate(why) || isUnavailable(why) || (harshness > 0 && isOfFaults(why)),
     defect: (text) => void defects.push(text),
     async close() {
       await Promise.allSettled(opened.map((stores) => stores.close()))
@@ -132,10 +132,10 @@ async function openAll(places: Places, deadlineMs: number): Promise<NodeStores &
 
 /** Expires the leases of dead nodes. */
 function mortal(leases: Leases, life: Life): Leases {
-  return { ...leases, beat: (node) => (life.alive ? leases.beat(node) : new Promise(() => {})) }
+  return { ...leases, heartbeat: (node) => (life.alive ? leases.heartbeat(node) : new Promise(() => {})) }
 }
 
-function mishapsOf(log: EventStoreServer, places: Places, random: Random, voided: () => void): readonly Mishap[] {
+function faultsOf(log: EventStoreServer, places: Places, random: Random, voided: () => void): readonly Fault[] {
   const empty = async () => {
     await emptied(places)
     voided()
@@ -170,15 +170,15 @@ async function dropSome({ views }: NodeStores, random: Random): Promise<string> 
 }
 
 /** Also accepted in calm histories: on an overloaded machine any answer can be late, including one at start. */
-const isAway = (why: unknown): boolean =>
-  why instanceof StoreAway || (why instanceof StoresFault && why.message.includes('no answer within'))
+const isUnavailable = (why: unknown): boolean =>
+  why instanceof StoreUnavailable || (why instanceof StoresFault && why.message.includes('no answer within'))
 
 /** Reports of the log client about calls and subscriptions that failed, timed out or fell silent. */
 const BROKEN_OFF = new Set(['NoAnswer', 'Stalled', 'OutcomeUnknown'])
 const ENDED = 'EventStoreDB ended the subscription'
 
 function isOfFaults(why: unknown): boolean {
-  if (isPlanted(why) || why instanceof StoreAway || why instanceof StoresFault) return true
+  if (isPlanted(why) || why instanceof StoreUnavailable || why instanceof StoresFault) return true
   if (!(why instanceof Error)) return false
   const isRefused = 'kind' in why && why.kind === 'unavailable'
   const isOfGrpc = 'code' in why && typeof why.code === 'number' && 'details' in why

@@ -6,8 +6,8 @@ import { NodeRevocations } from '../../../access/revocations.ts'
 import { createStatuses, type Statuses } from '../../../access/statuses.ts'
 import { createBuildOrders } from '../../../cluster/build-orders.ts'
 import { takeOverDeps } from '../../../cluster/take-over.ts'
+import type { CommandContext } from '../../../commands/command-context.ts'
 import type { FileCommandDeps } from '../../../commands/command-deps.ts'
-import type { Intent } from '../../../commands/intent.ts'
 import { createLockOut } from '../../../commands/sign-in/lock-out.ts'
 import type { Passwords } from '../../../credentials/passwords.ts'
 import { type Claims, TOKEN_LIFETIME_S, type Tokens } from '../../../credentials/tokens.ts'
@@ -120,14 +120,28 @@ export interface RouteCall {
 }
 
 /** Checks the token, then calls the handler, as the pipeline does. */
-export async function callRoute(node: Running, path: string, call: RouteCall, intent: Intent): Promise<Answer> {
+export async function callRoute(
+  node: Running,
+  path: string,
+  call: RouteCall,
+  context: CommandContext,
+): Promise<Answer> {
   const route = node.routes.table.get(path)
   if (route === undefined) throw new Error(`there is no route ${path}`)
   const { as, game, params = {}, network = '192.0.2.1' } = call
-  const caller = as === null ? null : as === 'tenant' ? tenantOf(game) : await letIn(node, as, intent.nowMs)
+  const caller = as === null ? null : as === 'tenant' ? tenantOf(game) : await letIn(node, as, context.nowMs)
   const query = route.query?.parse(call.query ?? {})
   const body = route.body?.parse(call.body)
-  const heard = { caller, params: { game, ...params }, query, body, intent, ifMatch: null, network, header: () => null }
+  const heard = {
+    caller,
+    params: { game, ...params },
+    query,
+    body,
+    context,
+    ifMatch: null,
+    network,
+    header: () => null,
+  }
   return route.handle(heard as never)
 }
 

@@ -3,8 +3,8 @@
 
 import type { RunningViews } from '../../../cluster/run-views.ts'
 import type { History } from '../../../stores/contract/history.ts'
-import type { Holding } from '../../../stores/contract/holding.ts'
 import type { Log } from '../../../stores/contract/log.ts'
+import type { PartitionOwnership } from '../../../stores/contract/partition-ownership.ts'
 import type { AllRankings } from '../../../stores/contract/rankings.ts'
 import type { Transient, Windows } from '../../../stores/contract/transient.ts'
 import type { VaultStore } from '../../../stores/contract/vault.ts'
@@ -30,11 +30,11 @@ export interface NodeStores extends WorldStores {
   readonly transient: Transient
   readonly windows: Windows
   /** Makes the node an owner of partitions while it is up, with views of these keys. */
-  join(life: Life, keys: readonly string[], failed: (why: unknown) => void): Promise<Holding>
+  join(life: Life, keys: readonly string[], failed: (why: unknown) => void): Promise<PartitionOwnership>
 }
 
 /** A fault of the stores while nodes are up. */
-export interface Mishap {
+export interface Fault {
   readonly name: string
   happen(): unknown
 }
@@ -60,7 +60,7 @@ export interface World extends WorldStores {
   readonly rates: FaultRates
   /** Maximum number of parts of a view commit; 1: commits are atomic. */
   readonly partsOfCommit: number
-  readonly mishaps: readonly Mishap[]
+  readonly faults: readonly Fault[]
   /** Whether all views are rebuilt during the history. */
   readonly rebuilds: boolean
   /** Whether views are verified during the history. */
