@@ -16,7 +16,7 @@ import {
   isSoundPublicKey,
 } from '../credentials/signatures.ts'
 import { fromBase64url } from '../credentials/text.ts'
-import { makeGame, makeKey } from './front-door/scenery.ts'
+import { makeGame, makeKey } from './front-door/game-fixtures.ts'
 import { askChallenge, openWorld, redeem, signed, type World } from './front-door/world.ts'
 
 interface Signed {

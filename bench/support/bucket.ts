@@ -1,6 +1,6 @@
 // A bucket in which anyone may do anything, as large as it gets, and what is asked of it.
 
-import { EVERYTHING_OPEN } from '../../test/front-door/scenery.ts'
+import { EVERYTHING_OPEN } from '../../test/front-door/game-fixtures.ts'
 import type { Fresh } from './fresh-server.ts'
 import type { Loader } from './processes.ts'
 import { bodyOf, call, handshake, signIn } from './test-game.ts'

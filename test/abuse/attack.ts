@@ -1,10 +1,10 @@
 // What an attack is: one client at one address that tries to make the server hold or compute as much as it can.
 
-import type { Scene } from './scene.ts'
+import type { AttackedGame } from './attacked-game.ts'
 
 export interface AttackContext {
   readonly port: number
-  readonly scene: Scene
+  readonly attackedGame: AttackedGame
   /** The loopback address the attack comes from. */
   readonly address: string
   isOver(): boolean

@@ -9,16 +9,16 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { percentile } from '../../bench/support/measure.ts'
+import { type AttackedGame, type AttackedGameSize, makeAttackedGame } from './attacked-game.ts'
 import { ATTACKS } from './attacks/all.ts'
 import type { Watched } from './bystander.ts'
-import { makeScene, type Scene, type SceneSize } from './scene.ts'
 import { startTarget, type Target } from './target.ts'
 
 export interface AbuseOptions {
   readonly forMs: number
   /** How long the bystander alone is measured before each attack. */
   readonly quietMs: number
-  readonly size: SceneSize
+  readonly size: AttackedGameSize
   /** Only attacks whose names contain one of these, separated by commas. */
   readonly only?: string
   told(line: string): void
@@ -58,16 +58,21 @@ async function asked<T>(worker: ReturnType<typeof fork>, order: object): Promise
 
 const inOrder = (times: readonly number[]) => Number(percentile([...times], 0.99).toFixed(1))
 
-async function suffer(target: Target, scene: Scene, attack: string, options: AbuseOptions): Promise<Suffered> {
+async function suffer(
+  target: Target,
+  attackedGame: AttackedGame,
+  attack: string,
+  options: AbuseOptions,
+): Promise<Suffered> {
   const { port } = target
   const bystander = child('bystander.ts')
   const attacker = child('attacker.ts')
   setPriority(attacker.pid ?? 0, LOWEST_PRIORITY)
-  const quiet = await asked<Watched>(bystander, { port, scene, forMs: options.quietMs })
+  const quiet = await asked<Watched>(bystander, { port, attackedGame, forMs: options.quietMs })
   const before = (await target.liveMib()) ?? 0
   await target.resetPeak()
-  const sending = asked<number>(attacker, { attack, port, scene, forMs: options.forMs })
-  const watched = await asked<Watched>(bystander, { port, scene, forMs: options.forMs })
+  const sending = asked<number>(attacker, { attack, port, attackedGame, forMs: options.forMs })
+  const watched = await asked<Watched>(bystander, { port, attackedGame, forMs: options.forMs })
   const bytes = await Promise.race([sending, pause(30_000, 0)])
   const peakMib = await target.peakMib()
   attacker.kill('SIGKILL')
@@ -101,7 +106,7 @@ async function recovery(target: Target, before: number): Promise<{ after: number
 export async function proveAbuse(options: AbuseOptions): Promise<Suffered[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-abuse-'))
   const making = await startTarget(dataDir, { RATE_LIMITS: 'off' })
-  const scene = await makeScene(making.port, dataDir, options.size)
+  const attackedGame = await makeAttackedGame(making.port, dataDir, options.size)
   await making.stop()
   let target = await startTarget(dataDir)
   const suffered: Suffered[] = []
@@ -109,7 +114,7 @@ export async function proveAbuse(options: AbuseOptions): Promise<Suffered[]> {
     for (const { name } of ATTACKS) {
       if (options.only?.split(',').some((part) => name.includes(part)) === false) continue
       if (!target.isAlive()) target = await startTarget(dataDir)
-      const one = await suffer(target, scene, name, options)
+      const one = await suffer(target, attackedGame, name, options)
       suffered.push(one)
       options.told(lineOf(one))
     }

@@ -6,7 +6,7 @@ import { join, relative, sep } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import { personalTexts } from '../../domain/personal.ts'
-import { type TextScene, textScene, writeEverything } from '../front-door/personal-texts.ts'
+import { makeTextFixture, type TextFixture, writeEverything } from '../front-door/personal-texts.ts'
 import { must } from '../front-door/world.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 import { withStores } from './stores-of.ts'
@@ -56,28 +56,28 @@ async function putInClear({ dataDir, places }: ProcessWorld): Promise<number> {
 
 describe('what a deleted player wrote', () => {
   let world: ProcessWorld
-  let scene: TextScene
+  let fixture: TextFixture
 
   before(async function () {
     this.timeout(120_000)
     world = await openProcessWorld()
-    scene = await textScene(world)
+    fixture = await makeTextFixture(world)
   })
   after(() => world.close())
 
-  const players = () => `/api/gm/${scene.game.id}/players/`
+  const players = () => `/api/gm/${fixture.game.id}/players/`
 
   async function listed(path: string): Promise<string[]> {
-    const { token } = scene.game
+    const { token } = fixture.game
     const { folders, files } = must(
-      await world.call('GET', `/api/bkt/${scene.bucket}/ls/?path=${path}`, { token }),
+      await world.call('GET', `/api/bkt/${fixture.bucket}/ls/?path=${path}`, { token }),
       200,
     )
     return [...folders, ...files].map((one: { path: string }) => one.path)
   }
 
   async function erased(ids: readonly string[]): Promise<void> {
-    const { token } = scene.game
+    const { token } = fixture.game
     for (const id of ids) must(await world.call('DELETE', `${players()}${id}/`, { token }), 200)
     const until = Date.now() + WITHIN_MS
     while (holding(world.dataDir, MARK).length > 0 && Date.now() < until)
@@ -86,14 +86,15 @@ describe('what a deleted player wrote', () => {
   }
 
   async function historyOf(player: string): Promise<string> {
-    return (await world.call('GET', `/api/gm/${scene.game.id}/events/?player=${player}`, { token: scene.game.token }))
-      .text
+    return (
+      await world.call('GET', `/api/gm/${fixture.game.id}/events/?player=${player}`, { token: fixture.game.token })
+    ).text
   }
 
   it('is in no byte of the data folder 10 s after the deletion, while the server runs', async function () {
     this.timeout(120_000)
-    const [stay] = await writeEverything(scene, STAYS)
-    const ids = await writeEverything(scene, MARK)
+    const [stay] = await writeEverything(fixture, STAYS)
+    const ids = await writeEverything(fixture, MARK)
     expect(holding(world.dataDir, MARK)).to.not.deep.equal([])
     expect(await historyOf(String(ids[0]))).to.include(`${MARK}-extra`)
     await erased(ids)
@@ -125,7 +126,7 @@ describe('what a deleted player wrote', () => {
 
   it('is in no byte of a folder in which an older version recorded it in clear, and others’ text stays', async function () {
     this.timeout(120_000)
-    const ids = await writeEverything(scene, MARK)
+    const ids = await writeEverything(fixture, MARK)
     await world.end()
     expect(await putInClear(world)).to.equal(32)
     await world.begin()
@@ -135,7 +136,7 @@ describe('what a deleted player wrote', () => {
       expect(await historyOf(id))
         .to.include('"PlayerDeleted"')
         .and.to.not.include(MARK)
-    const shown = must(await world.call('GET', `/api/lb/${scene.board}/score/`, { token: scene.game.token }), 200)
+    const shown = must(await world.call('GET', `/api/lb/${fixture.board}/score/`, { token: fixture.game.token }), 200)
     expect(shown.scores.map((one: { extra_data: { note: string } }) => one.extra_data.note).sort()).to.deep.equal([
       ...Array(3).fill(`${STAYS}-extra`),
       `${STAYS}-extra-of-tenant`,
@@ -144,11 +145,11 @@ describe('what a deleted player wrote', () => {
 
   it('is erased by the next process where the one that deleted them was killed', async function () {
     this.timeout(120_000)
-    const ids = await writeEverything(scene, MARK)
+    const ids = await writeEverything(fixture, MARK)
     await world.end()
     await putInClear(world)
     await world.begin()
-    for (const id of ids) must(await world.call('DELETE', `${players()}${id}/`, { token: scene.game.token }), 200)
+    for (const id of ids) must(await world.call('DELETE', `${players()}${id}/`, { token: fixture.game.token }), 200)
     await world.end('SIGKILL')
     await world.begin()
     await erased([])

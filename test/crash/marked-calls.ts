@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import type { Sent } from '../front-door/http-client.ts'
 import { mailedCode } from '../front-door/mails.ts'
 import { must } from '../front-door/world.ts'
-import { goodCall, makeScene, nameOf, pathOf, SAMPLES, type Scene, TABLE } from '../security/samples.ts'
+import { goodCall, makeSampleGame, nameOf, pathOf, SAMPLES, type SampleGame, TABLE } from '../security/samples.ts'
 import type { ProcessWorld } from './process-world.ts'
 
 export const PERSON = 'Qzxperson'
@@ -56,25 +56,25 @@ function note(secrets: Secrets, where: string, value: unknown): void {
 }
 
 export async function callEverything(world: ProcessWorld): Promise<void> {
-  const scene = await makeScene(world, 'scenery')
-  await callPersonally(world, scene)
-  await signInInEveryWay(world, scene)
+  const sampleGame = await makeSampleGame(world, 'sample')
+  await callPersonally(world, sampleGame)
+  await signInInEveryWay(world, sampleGame)
   for (const route of TABLE) {
     const sample = SAMPLES[nameOf(route)]
     if (sample === undefined) throw new Error(`there is no sample of ${nameOf(route)}`)
-    const params = (await sample.params?.(scene)) ?? {}
-    const token = { token: sample.asPlayer ? scene.guest.token : scene.game.token }
-    const sent: Sent = { ...(sample.sent === undefined ? token : {}), ...(await goodCall(sample, scene)) }
+    const params = (await sample.params?.(sampleGame)) ?? {}
+    const token = { token: sample.asPlayer ? sampleGame.guest.token : sampleGame.game.token }
+    const sent: Sent = { ...(sample.sent === undefined ? token : {}), ...(await goodCall(sample, sampleGame)) }
     const path = pathOf(route, params)
     await callBadly(world, route.method, path, sent)
     await world.call(route.method, path, sent)
   }
   // Last, so that nothing else is written over what may be left.
-  await callAndForget(world, scene)
+  await callAndForget(world, sampleGame)
 }
 
 /** Logins, passwords, addresses and codes, right and wrong. */
-async function signInInEveryWay(world: ProcessWorld, { game, client, guest }: Scene): Promise<void> {
+async function signInInEveryWay(world: ProcessWorld, { game, client, guest }: SampleGame): Promise<void> {
   const post = (way: string, body: object, token = client) =>
     world.call('POST', `/api/gm/${game.id}/player/${way}/`, { token, body })
   must(await post('register', { login: LOGIN, password: PASSWORD, email: ADDRESS }, guest.token), 200)
@@ -92,7 +92,7 @@ async function signInInEveryWay(world: ProcessWorld, { game, client, guest }: Sc
 }
 
 /** Names in every place that takes one. */
-async function callPersonally(world: ProcessWorld, { game, board, guest, client }: Scene): Promise<void> {
+async function callPersonally(world: ProcessWorld, { game, board, guest, client }: SampleGame): Promise<void> {
   const { token } = game
   const players = `/api/gm/${game.id}/players/`
   const fresh = { name: `${PERSON}-made`, external_id: EXTERNAL }
@@ -109,7 +109,7 @@ async function callPersonally(world: ProcessWorld, { game, board, guest, client 
 }
 
 /** Whatever a player can write, and then their deletion. */
-async function callAndForget(world: ProcessWorld, { game, board, client }: Scene): Promise<void> {
+async function callAndForget(world: ProcessWorld, { game, board, client }: SampleGame): Promise<void> {
   const { token } = game
   const players = `/api/gm/${game.id}/players/`
   const fresh = { name: `${FORGOTTEN}-made`, external_id: `${FORGOTTEN}-id` }

@@ -3,7 +3,7 @@
 
 import type { StoredEvent } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { Random } from '../random.ts'
 import { ON_SERVERS } from '../servers/places.ts'
 import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'

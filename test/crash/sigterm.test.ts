@@ -1,8 +1,8 @@
 // The real process, told to stop under load: it finishes what it has begun, and leaves in order.
 
 import { expect } from 'chai'
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { isOfAStop } from '../front-door/http-client.ts'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
 import { gate, pause } from '../until.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { type Submission, submitMuch } from './load.ts'

@@ -1,8 +1,8 @@
 // Scenes of several games, on one node or more, and callers who submit to them without end while servers and nodes
 // fail: what was not acknowledged is sent again under the same key, to whichever node.
 
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import type { Answered, Unanswered } from '../front-door/http-client.ts'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
 import type { World } from '../front-door/world.ts'
 import type { Random } from '../random.ts'
 import { pause } from '../until.ts'

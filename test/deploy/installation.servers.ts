@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { createClient } from 'redis'
 import { builtProgram } from '../crash/build.ts'
-import { clientToken, type MadeGame, makeBoard, makeGame, signInGuest } from '../front-door/scenery.ts'
+import { clientToken, type MadeGame, makeBoard, makeGame, signInGuest } from '../front-door/game-fixtures.ts'
 import { must, type World } from '../front-door/world.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 import {

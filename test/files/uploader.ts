@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ProcessWorld } from '../crash/process-world.ts'
 import type { Answered } from '../front-door/http-client.ts'
-import { type MadeGame, makeBucket, makeGame } from '../front-door/scenery.ts'
+import { type MadeGame, makeBucket, makeGame } from '../front-door/game-fixtures.ts'
 import { must } from '../front-door/world.ts'
 
 export interface Begun {

@@ -3,7 +3,6 @@
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../servers/places.ts'
-import type { Answered } from './http-client.ts'
 import {
   clientToken,
   type Guest,
@@ -13,7 +12,8 @@ import {
   makeGame,
   makePlayer,
   signInGuest,
-} from './scenery.ts'
+} from './game-fixtures.ts'
+import type { Answered } from './http-client.ts'
 import { openServerNodes } from './server-nodes.ts'
 import { must, openWorld, type World } from './world.ts'
 

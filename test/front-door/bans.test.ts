@@ -3,9 +3,9 @@
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../servers/places.ts'
-import { guestScene } from './guest-scene.ts'
+import { makeBoard, makePlayer } from './game-fixtures.ts'
+import { guestFixture } from './guest-fixture.ts'
 import type { Answered } from './http-client.ts'
-import { makeBoard, makePlayer } from './scenery.ts'
 import { outcome } from './tenant.ts'
 import { must, tokenOf } from './world.ts'
 
@@ -15,7 +15,7 @@ const PATIENCE_MS = 2_000
 const READS_AFTER = ON_SERVERS ? 5 : 40
 
 describe('a banned player', () => {
-  const at = guestScene()
+  const at = guestFixture()
   const get = (where: string) => at.call('GET', where)
   const post = (where: string, body?: unknown, headers?: Record<string, string>) =>
     at.call('POST', where, body, headers)

@@ -1,8 +1,8 @@
 // Reading one's own writes, and the token that says how far a read must have come.
 
 import { expect } from 'chai'
+import { clientToken, keyToken, type MadeGame, makeBoard, makeGame, makePlayer, signInGuest } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
-import { clientToken, keyToken, type MadeGame, makeBoard, makeGame, makePlayer, signInGuest } from './scenery.ts'
 import { must, openWorld, type World } from './world.ts'
 
 const ROUNDS = 40

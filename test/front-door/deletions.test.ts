@@ -1,17 +1,17 @@
 // Deleting a player: gone for everybody at once and for ever, and what they held is free for others.
 
 import { expect } from 'chai'
-import { type GuestScene, guestScene } from './guest-scene.ts'
-import { makeBoard, signInGuest } from './scenery.ts'
+import { makeBoard, signInGuest } from './game-fixtures.ts'
+import { type GuestFixture, guestFixture } from './guest-fixture.ts'
 import { outcome } from './tenant.ts'
 import { must } from './world.ts'
 
 const NOT_FOUND = { status: 404, code: 'player_not_found' }
 
 describe('a deleted player', () => {
-  const at = guestScene()
+  const at = guestFixture()
   const players = () => `/api/gm/${at.game.id}/players/`
-  const call: GuestScene['call'] = (...sent) => at.call(...sent)
+  const call: GuestFixture['call'] = (...sent) => at.call(...sent)
   const remove = (id = at.guest.id, headers = {}) => call('DELETE', at.path(id), undefined, headers)
 
   it('is answered with their id, once; repeated with its key the same again', async () => {

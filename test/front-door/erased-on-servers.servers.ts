@@ -9,7 +9,7 @@ import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
 import { endSharedServers, type Places, placesBeside } from '../servers/places.ts'
 import { mailsTo } from './mails.ts'
-import { type TextScene, textScene, writeEverything } from './personal-texts.ts'
+import { makeTextFixture, type TextFixture, writeEverything } from './personal-texts.ts'
 import { must, openWorld } from './world.ts'
 
 const MARK = 'Qzxserved'
@@ -94,22 +94,23 @@ describe('what a deleted player wrote, on servers', () => {
     const { places } = beside
     const world = await openWorld({ places: beside })
     try {
-      const scene: TextScene = await textScene(world)
-      await writeEverything(scene, STAYS)
-      const ids = await writeEverything(scene, MARK)
+      const fixture: TextFixture = await makeTextFixture(world)
+      await writeEverything(fixture, STAYS)
+      const ids = await writeEverything(fixture, MARK)
       const before = await holding(places, MARK)
       expect(before.documents).to.be.greaterThan(10)
       expect([before.redisKeys, before.events]).to.deep.equal([0, 0])
-      const named = await holding(places, scene.board)
+      const named = await holding(places, fixture.board)
       expect(Math.min(named.documents, named.redisKeys, named.events), 'all three are read').to.be.greaterThan(0)
-      const { token } = scene.game
-      for (const id of ids) must(await world.call('DELETE', `/api/gm/${scene.game.id}/players/${id}/`, { token }), 200)
+      const { token } = fixture.game
+      for (const id of ids)
+        must(await world.call('DELETE', `/api/gm/${fixture.game.id}/players/${id}/`, { token }), 200)
       world.clock.nowMs += GRACE_MS
       const until = Date.now() + WITHIN_MS
       let left = await holding(places, MARK)
       while (left.documents > 0 && Date.now() < until) left = await holding(places, MARK)
       expect(left).to.deep.equal({ documents: 0, redisKeys: 0, events: 0 })
-      const { text } = await world.call('GET', `/api/gm/${scene.game.id}/events/`, { token })
+      const { text } = await world.call('GET', `/api/gm/${fixture.game.id}/events/`, { token })
       expect(text.toLowerCase()).to.not.include(MARK.toLowerCase())
       expect(text).to.include(STAYS)
       expect((await holding(places, STAYS)).documents).to.be.greaterThan(10)

@@ -2,9 +2,9 @@
 
 import { expect } from 'chai'
 import { EVENT_TYPES } from '../../domain/event-types.ts'
+import { keyToken, makeBoard, makeGame, makeKey, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
-import { keyToken, makeBoard, makeGame, makeKey, makePlayer } from './scenery.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 

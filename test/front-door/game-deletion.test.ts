@@ -2,9 +2,9 @@
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../servers/places.ts'
+import { makeBoard, makeGame } from './game-fixtures.ts'
 import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from './game-to-delete.ts'
 import type { Body } from './http-client.ts'
-import { makeBoard, makeGame } from './scenery.ts'
 import { storedWith } from './stored-texts.ts'
 import { outcome } from './tenant.ts'
 import { vaultRowsOf } from './vault-rows.ts'

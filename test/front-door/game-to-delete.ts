@@ -1,9 +1,9 @@
 // A game with something of everything, whose every text holds a marker; and what is left of a game after its deletion.
 
 import { SERVERS_SETTLE_MS } from '../../cluster/deletion.ts'
+import { clientToken, EVERYTHING_OPEN, type MadeGame, makeGame, sendUpload, signInGuest } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { mailedCode } from './mails.ts'
-import { clientToken, EVERYTHING_OPEN, type MadeGame, makeGame, sendUpload, signInGuest } from './scenery.ts'
 import { must, tokenOf, type World } from './world.ts'
 
 export interface GameToDelete {

@@ -1,7 +1,7 @@
 // Games: made by the operator with their first server key, read and changed by the tenant.
 
 import { expect } from 'chai'
-import { type MadeGame, makeGame } from './scenery.ts'
+import { type MadeGame, makeGame } from './game-fixtures.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 

@@ -1,8 +1,8 @@
 // Guests: how they are signed in and known again, who is refused, and signing out everywhere.
 
 import { expect } from 'chai'
+import { clientDefaults, clientToken, type MadeGame, makeGame, signInGuest } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
-import { clientDefaults, clientToken, type MadeGame, makeGame, signInGuest } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
 import { must, tokenOf, type World } from './world.ts'
 

@@ -3,8 +3,8 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { type HandshakeScene, openHandshakeScene, refusedWith } from './handshake-scene.ts'
-import { type MadeGame, makeKey } from './scenery.ts'
+import { type MadeGame, makeKey } from './game-fixtures.ts'
+import { type HandshakeFixture, openHandshakeFixture, refusedWith } from './handshake-fixture.ts'
 import { askChallenge, handshake, must, redeem, type Signer, signed, type World } from './world.ts'
 
 describe('a handshake that is refused', () => {
@@ -12,11 +12,11 @@ describe('a handshake that is refused', () => {
   let game: MadeGame
   let hmac: Signer
   let edwards: Signer
-  let both: HandshakeScene['both']
-  let challengeFor: HandshakeScene['challengeFor']
+  let both: HandshakeFixture['both']
+  let challengeFor: HandshakeFixture['challengeFor']
 
   before(async () => {
-    ;({ world, game, hmac, edwards, both, challengeFor } = await openHandshakeScene())
+    ;({ world, game, hmac, edwards, both, challengeFor } = await openHandshakeFixture())
   })
 
   describe('malformed input keeps the challenge', () => {

@@ -2,8 +2,8 @@
 // all that is wrong but the time.
 
 import { expect } from 'chai'
-import { type HandshakeScene, openHandshakeScene, refusedWith } from './handshake-scene.ts'
-import { type MadeGame, makeKey } from './scenery.ts'
+import { type MadeGame, makeKey } from './game-fixtures.ts'
+import { type HandshakeFixture, openHandshakeFixture, refusedWith } from './handshake-fixture.ts'
 import { handshake, must, redeem, type Signer, signed, type World } from './world.ts'
 
 const RACERS = 64
@@ -12,11 +12,11 @@ describe('the handshake', () => {
   let world: World
   let game: MadeGame
   let hmac: Signer
-  let both: HandshakeScene['both']
-  let challengeFor: HandshakeScene['challengeFor']
+  let both: HandshakeFixture['both']
+  let challengeFor: HandshakeFixture['challengeFor']
 
   before(async () => {
-    ;({ world, game, hmac, both, challengeFor } = await openHandshakeScene())
+    ;({ world, game, hmac, both, challengeFor } = await openHandshakeFixture())
   })
 
   it('answers a challenge of exactly these fields', async () => {

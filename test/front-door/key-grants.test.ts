@@ -1,7 +1,7 @@
 // Which permissions a caller may give to a key: those that the token used covers, and for the operator any of the game.
 
 import { expect } from 'chai'
-import { clientDefaults, type MadeGame, makeGame, makeKey } from './scenery.ts'
+import { clientDefaults, type MadeGame, makeGame, makeKey } from './game-fixtures.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, tokenOf, type World } from './world.ts'
 

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import nacl from 'tweetnacl'
-import { clientDefaults, type MadeGame, makeGame, makeKey } from './scenery.ts'
+import { clientDefaults, type MadeGame, makeGame, makeKey } from './game-fixtures.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { ed25519Signer, handshake, must, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 // Leaderboards: made, read, described; the same rules change nothing; lists go by the order of making.
 
 import { expect } from 'chai'
-import { keyToken, type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
+import { keyToken, type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 // Input that is refused early, before it costs anything or is looked at in the wrong order.
 
 import { expect } from 'chai'
-import { type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import { sharedWorld } from './shared.ts'
 import { must, type World } from './world.ts'
 

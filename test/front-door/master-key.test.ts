@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import { secretsFile } from '../../stores/embedded/data-folder.ts'
 import { command } from '../cli/service.ts'
 import { environmentOf } from '../servers/places.ts'
-import { type Door, openDoor, PASSWORD } from './players-at-the-door.ts'
-import { makeKey, signInGuest } from './scenery.ts'
+import { makeKey, signInGuest } from './game-fixtures.ts'
+import { openSignInApi, PASSWORD, type SignInApi } from './sign-in-api.ts'
 import { must, openWorld, type Signer, tokenOf, type World } from './world.ts'
 
 const SEALED = 'the present master key encrypts the whole vault'
@@ -16,22 +16,22 @@ const SEALED = 'the present master key encrypts the whole vault'
 describe('a change of the master key', function () {
   this.timeout(120_000)
   let world: World
-  let door: Door
+  let api: SignInApi
   let hmac: Signer
   const MAIL = 'eve@example.com'
   const EXTERNAL = { external_id: 'steam:7', name: 'Ada' }
 
   before(async () => {
     world = await openWorld({ logLevel: 'info' })
-    door = await openDoor(world)
+    api = await openSignInApi(world)
   })
   after(() => world.close())
 
   /** Signs everybody in; answers their ids and what a repeated call says. */
   async function everybody(guestToken: string, refreshToken: string) {
-    const renewed = await door.renewed()
-    const idOf = async (way: string, body: object) => must(await renewed.post(way, body), 200).player.id
-    const { game } = door
+    const withNewToken = await api.withNewToken()
+    const idOf = async (way: string, body: object) => must(await withNewToken.post(way, body), 200).player.id
+    const { game } = api
     const key = { name: 'repeated', kind: 'server', algorithm: 'hmac-sha256', permissions: [] }
     const headers = { 'idempotency-key': 'the same call' }
     const path = `/api/gm/${game.id}/keys/`
@@ -41,31 +41,31 @@ describe('a change of the master key', function () {
       guest: await idOf('guest', { guest_token: guestToken }),
       refreshed: await idOf('refresh', { refresh_token: refreshToken }),
       external: await idOf('ticket/redeem', {
-        ticket: must(await renewed.post('ticket', EXTERNAL, token), 201).ticket,
+        ticket: must(await withNewToken.post('ticket', EXTERNAL, token), 201).ticket,
       }),
-      mailed: await idOf('code/verify', { email: MAIL, code: await renewed.code(MAIL) }),
+      mailed: await idOf('code/verify', { email: MAIL, code: await withNewToken.code(MAIL) }),
       hmac: (await tokenOf(world, hmac)) !== '',
       repeated: must(await world.call('POST', path, { token, body: key, headers }), 201),
-      name: must(await renewed.post('password', { login: 'ada', password: PASSWORD }), 200).player.name,
+      name: must(await withNewToken.post('password', { login: 'ada', password: PASSWORD }), 200).player.name,
     }
   }
 
   it('refuses nobody, beside the sealing and over every restart', async () => {
-    const guest = await signInGuest(world, door.game, door.client, 'Gus')
-    await door.register({ login: 'ada', name: 'Ada L.' })
-    hmac = await makeKey(world, door.game)
-    must(await door.post('code/verify', { email: MAIL, code: await door.code(MAIL) }), 201)
+    const guest = await signInGuest(world, api.game, api.client, 'Gus')
+    await api.register({ login: 'ada', name: 'Ada L.' })
+    hmac = await makeKey(world, api.game)
+    must(await api.post('code/verify', { email: MAIL, code: await api.code(MAIL) }), 201)
     const first = await everybody(guest.guestToken, guest.refreshToken)
     expect(first.name).to.equal('Ada L.')
     const kept = JSON.parse(await readFile(secretsFile(world.dataDir), 'utf8'))
     const [old, fresh] = [Buffer.from(kept.masterKey, 'base64url'), randomBytes(32)]
     let bearer = guest.token
     const again = async (what: string) => {
-      expect(await door.stands(bearer), `a token of before: ${what}`).to.equal(200)
+      expect(await api.meStatus(bearer), `a token of before: ${what}`).to.equal(200)
       // Half an hour: codes may be mailed again, and the session stands.
       world.clock.nowMs += 30 * 60_000
       expect(await everybody(guest.guestToken, guest.refreshToken), what).to.deep.equal(first)
-      bearer = must(await (await door.renewed()).post('guest', { guest_token: guest.guestToken }), 200).token
+      bearer = must(await (await api.withNewToken()).post('guest', { guest_token: guest.guestToken }), 200).token
     }
     await world.restart({ masterKey: old, oldMasterKeys: [fresh] })
     await again('the new key is known')

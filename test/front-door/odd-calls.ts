@@ -1,6 +1,7 @@
 // Odd inputs sent by one tenant, each read back by GET and compared exactly with what the contract says it becomes.
 
 import type { Random } from '../random.ts'
+import { clientToken, type MadeGame, makeGame } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
 import { canonical, oddJson, spelled } from './odd-json.ts'
 import {
@@ -12,7 +13,6 @@ import {
   oddOrigins,
   oddPermissions,
 } from './odd-texts.ts'
-import { clientToken, type MadeGame, makeGame } from './scenery.ts'
 import { tokenOf, type World } from './world.ts'
 
 /** What an entry must be answered as; its player's name, where it has none of its own, is that of the day. */

@@ -3,8 +3,8 @@
 
 import { expect } from 'chai'
 import { scaled } from '../model/big-decimal.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
 import { must, type World } from './world.ts'
 

@@ -2,8 +2,8 @@
 // remembered page is never a stale one.
 
 import { expect } from 'chai'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
 import { must, type World } from './world.ts'
 

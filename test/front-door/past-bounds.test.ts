@@ -1,7 +1,7 @@
 // Where a board's past begins and ends, and what is no instant of it.
 
 import { expect } from 'chai'
-import { type MadeGame, makeBoard } from './scenery.ts'
+import { type MadeGame, makeBoard } from './game-fixtures.ts'
 import { openTenant, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 

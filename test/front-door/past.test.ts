@@ -4,8 +4,8 @@
 import { expect } from 'chai'
 import { Random } from '../random.ts'
 import { ON_SERVERS } from '../servers/places.ts'
+import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { type MadeGame, makeBoard, makePlayer } from './scenery.ts'
 import { openTenant, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 

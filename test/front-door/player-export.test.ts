@@ -5,9 +5,9 @@ import type { z } from 'zod'
 import { sha256 } from '../bytes.ts'
 import { nameOf, TABLE } from '../security/samples.ts'
 import { type FilesFixture, openFilesFixture } from './files/files-fixture.ts'
+import { makeBoard } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { type Door, openDoor, PASSWORD } from './players-at-the-door.ts'
-import { makeBoard } from './scenery.ts'
+import { openSignInApi, PASSWORD, type SignInApi } from './sign-in-api.ts'
 import { openTenant, outcome } from './tenant.ts'
 import { must, openWorld, type World } from './world.ts'
 
@@ -147,20 +147,20 @@ describe('the export of a player', () => {
 
 describe('the export of players who sign in in other ways', () => {
   let world: World
-  let door: Door
+  let api: SignInApi
   before(async () => {
     world = await openWorld()
-    door = await openDoor(world)
+    api = await openSignInApi(world)
   })
   after(() => world.close())
 
   const exported = async (player: string): Promise<Body> => {
-    const path = `/api/gm/${door.game.id}/players/${player}/export/`
-    return must(await world.call('GET', path, { token: door.game.token }), 200)
+    const path = `/api/gm/${api.game.id}/players/${player}/export/`
+    return must(await world.call('GET', path, { token: api.game.token }), 200)
   }
 
   it('shows a guest without scores in empty sections, and that they have a guest token', async () => {
-    const { player } = must(await door.post('guest', {}), 201)
+    const { player } = must(await api.post('guest', {}), 201)
     const record = await exported(player.id)
     expect(shape.parse(record)).to.deep.equal(record)
     expect(record.sign_in).to.deep.include({ login: null, email: null, has_guest_token: true })
@@ -169,10 +169,10 @@ describe('the export of players who sign in in other ways', () => {
 
   it('shows a confirmed address, and an external id', async () => {
     const email = 'code@example.com'
-    const { player } = must(await door.post('code/verify', { email, code: await door.code(email) }), 201)
+    const { player } = must(await api.post('code/verify', { email, code: await api.code(email) }), 201)
     expect((await exported(player.id)).sign_in).to.deep.include({ email, email_confirmed: true, login: null })
-    const ticket = await door.ticket({ external_id: 'ext-17', name: 'Known' })
-    const known = must(await door.post('ticket/redeem', { ticket }), 200)
+    const ticket = await api.ticket({ external_id: 'ext-17', name: 'Known' })
+    const known = must(await api.post('ticket/redeem', { ticket }), 200)
     expect((await exported(known.player.id)).sign_in.external_id).to.equal('ext-17')
   })
 })

@@ -4,12 +4,12 @@
 import { expect } from 'chai'
 import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
 import { BEHIND_AFTER_MS } from '../../http/pipeline/consistency.ts'
+import { makeBoard } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
-import { type Door, openDoor } from './players-at-the-door.ts'
-import { makeBoard } from './scenery.ts'
+import { openSignInApi, type SignInApi } from './sign-in-api.ts'
+import { everyCall, refresh, SIGN_IN_METHODS, type SignedInPlayer, type SignInMethod } from './sign-in-methods.ts'
 import { outcome } from './tenant.ts'
 import { type Node, type Nodes, openNodes } from './two-nodes.ts'
-import { everyCall, type Member, refresh, WAYS, type Way } from './ways.ts'
 import { must } from './world.ts'
 
 const LONGEST_MS = 10_000
@@ -21,14 +21,14 @@ describe('players on two nodes, the views of one standing still', () => {
   let nodes: Nodes
   let a: Node
   let b: Node
-  let atA: Door
-  let atB: Door
+  let atA: SignInApi
+  let atB: SignInApi
   let board: string
 
   beforeEach(async () => {
     nodes = await openNodes()
     ;({ a, b } = nodes)
-    atA = await openDoor(a)
+    atA = await openSignInApi(a)
     atB = { ...atA, world: b, post: (way, body, token = atA.client) => playerCall(b, way, body, token) }
     board = await makeBoard(a, atA.game)
   })
@@ -36,12 +36,12 @@ describe('players on two nodes, the views of one standing still', () => {
 
   const playerCall = (node: Node, way: string, body: unknown, token: string) =>
     node.call('POST', `/api/gm/${atA.game.id}/player/${way}/`, { token, body })
-  const tenants = (node: Node, method: string, { id }: Member, what = '') =>
+  const tenants = (node: Node, method: string, { id }: SignedInPlayer, what = '') =>
     node.call(method, `/api/gm/${atA.game.id}/players/${id}/${what}`, { token: atA.game.token })
   const submit = (node: Node, token: string, player?: string) =>
     node.call('POST', `/api/lb/${board}/score/`, { token, body: { score: '1', ...(player ? { player } : {}) } })
-  const codeOf = async (door: Door, email: string) => {
-    must(await door.post('code', { email }), 202)
+  const codeOf = async (api: SignInApi, email: string) => {
+    must(await api.post('code', { email }), 202)
     return nodes.mails.findLast((mail) => mail.email === email)?.code ?? ''
   }
   const read = (node: Node, token: string) => node.call('GET', `/api/lb/${board}/`, { token })
@@ -64,17 +64,20 @@ describe('players on two nodes, the views of one standing still', () => {
   }
 
   /** A member by each of the ways, before the views of B stand still. */
-  async function comeIn(): Promise<[name: string, member: Member][]> {
-    const members: [string, Member][] = []
-    for (const [name, way] of Object.entries(WAYS)) members.push([name, await way(atA, codeOf)])
+  async function comeIn(): Promise<[name: string, signedIn: SignedInPlayer][]> {
+    const members: [string, SignedInPlayer][] = []
+    for (const [name, way] of Object.entries(SIGN_IN_METHODS)) members.push([name, await way(atA, codeOf)])
     expect(members).to.have.length(4)
     return members
   }
 
   /** With all members side by side, as each answer of B that waits for its view waits in vain. */
-  async function ofEach(members: readonly [string, Member][], play: (member: Member, name: string) => Promise<void>) {
-    const playOne = async ([name, member]: [string, Member]) => {
-      await play(member, name).catch((why: Error) => {
+  async function ofEach(
+    members: readonly [string, SignedInPlayer][],
+    play: (signedIn: SignedInPlayer, name: string) => Promise<void>,
+  ) {
+    const playOne = async ([name, signedIn]: [string, SignedInPlayer]) => {
+      await play(signedIn, name).catch((why: Error) => {
         why.message = `who came in by ${name}: ${why.message}`
         throw why
       })
@@ -85,61 +88,61 @@ describe('players on two nodes, the views of one standing still', () => {
   it('banned on the other node, a player is refused everywhere, by every sign-in method', async () => {
     const members = await comeIn()
     await stalled()
-    await ofEach(members, async (member) => {
-      must(await read(b, member.token), 200)
-      must(await tenants(a, 'POST', member, 'ban/'), 200)
-      expect(outcome(await member.again(atB))).to.deep.equal(BANNED)
-      await soon(() => read(b, member.token), BANNED)
-      for (const door of [atA, atB]) {
-        const answers = await everyCall(door, member.token)
+    await ofEach(members, async (signedIn) => {
+      must(await read(b, signedIn.token), 200)
+      must(await tenants(a, 'POST', signedIn, 'ban/'), 200)
+      expect(outcome(await signedIn.signInAgain(atB))).to.deep.equal(BANNED)
+      await soon(() => read(b, signedIn.token), BANNED)
+      for (const api of [atA, atB]) {
+        const answers = await everyCall(api, signedIn.token)
         expect(answers).to.have.length.above(30)
         for (const [what, answer] of answers) expect([what, outcome(answer)]).to.deep.equal([what, BANNED])
-        expect(outcome(await refresh(door, member))).to.deep.equal(BANNED)
+        expect(outcome(await refresh(api, signedIn))).to.deep.equal(BANNED)
       }
-      expect(outcome(await submit(b, atA.game.token, member.id))).to.deep.equal(BANNED)
-      must(await tenants(a, 'POST', member, 'unban/'), 200)
-      must(await member.again(atB), 200)
-      await soon(() => read(b, member.token), { status: 200, code: undefined })
-      must(await refresh(atB, member), 200)
+      expect(outcome(await submit(b, atA.game.token, signedIn.id))).to.deep.equal(BANNED)
+      must(await tenants(a, 'POST', signedIn, 'unban/'), 200)
+      must(await signedIn.signInAgain(atB), 200)
+      await soon(() => read(b, signedIn.token), { status: 200, code: undefined })
+      must(await refresh(atB, signedIn), 200)
     })
   }).timeout(120_000)
 
   it('deleted on the other node, a player is unknown everywhere, by every sign-in method', async () => {
     const members = await comeIn()
     await stalled()
-    await ofEach(members, async (member, name) => {
-      must(await read(b, member.token), 200)
-      must(await tenants(a, 'DELETE', member), 200)
-      const again = await member.again(atB)
+    await ofEach(members, async (signedIn, name) => {
+      must(await read(b, signedIn.token), 200)
+      must(await tenants(a, 'DELETE', signedIn), 200)
+      const again = await signedIn.signInAgain(atB)
       // An address is free for its owner; nothing is left of the other methods.
-      if (name === 'code') expect(must(again, 201).player.id).to.not.equal(member.id)
+      if (name === 'code') expect(must(again, 201).player.id).to.not.equal(signedIn.id)
       else expect(outcome(again)).to.deep.equal(REJECTED)
-      await soon(() => read(b, member.token), NOBODY)
-      for (const door of [atA, atB]) {
-        for (const [what, answer] of await everyCall(door, member.token)) {
+      await soon(() => read(b, signedIn.token), NOBODY)
+      for (const api of [atA, atB]) {
+        for (const [what, answer] of await everyCall(api, signedIn.token)) {
           expect([what, outcome(answer)]).to.deep.equal([what, NOBODY])
         }
-        expect(outcome(await refresh(door, member))).to.deep.equal(REJECTED)
+        expect(outcome(await refresh(api, signedIn))).to.deep.equal(REJECTED)
       }
       const named = { status: 422, code: 'unknown_player' }
-      expect(outcome(await submit(b, atA.game.token, member.id))).to.deep.equal(named)
+      expect(outcome(await submit(b, atA.game.token, signedIn.id))).to.deep.equal(named)
     })
   }).timeout(120_000)
 
   it('unbanned where a view yet says banned, a player is let in at once, by every sign-in method', async () => {
     const members = await comeIn()
-    for (const [, member] of members) must(await tenants(a, 'POST', member, 'ban/'), 200)
+    for (const [, signedIn] of members) must(await tenants(a, 'POST', signedIn, 'ban/'), 200)
     await stalled()
-    for (const [, member] of members) {
-      expect(outcome(await read(b, member.token))).to.deep.equal(BANNED)
-      must(await tenants(a, 'POST', member, 'unban/'), 200)
+    for (const [, signedIn] of members) {
+      expect(outcome(await read(b, signedIn.token))).to.deep.equal(BANNED)
+      must(await tenants(a, 'POST', signedIn, 'unban/'), 200)
     }
-    await ofEach(members, async (member) => {
-      must(await member.again(atB), 200)
-      await soon(() => read(b, member.token), { status: 200, code: undefined })
-      must(await refresh(atB, member), 200)
-      must(await submit(b, member.token), 201)
-      expect((await submit(b, atA.game.token, member.id)).status).to.equal(200)
+    await ofEach(members, async (signedIn) => {
+      must(await signedIn.signInAgain(atB), 200)
+      await soon(() => read(b, signedIn.token), { status: 200, code: undefined })
+      must(await refresh(atB, signedIn), 200)
+      must(await submit(b, signedIn.token), 201)
+      expect((await submit(b, atA.game.token, signedIn.id)).status).to.equal(200)
     })
   })
 
@@ -148,12 +151,12 @@ describe('players on two nodes, the views of one standing still', () => {
     ['a deletion', 'DELETE', ''],
   ] as const) {
     it(`${name} is answered when the views that lag have it`, async () => {
-      const member = await (WAYS.guest as Way)(atA, codeOf)
-      must(await submit(a, member.token), 201)
+      const signedIn = await (SIGN_IN_METHODS.guest as SignInMethod)(atA, codeOf)
+      must(await submit(a, signedIn.token), 201)
       await a.stall()
       let isAnswered = false
       const fromMs = performance.now()
-      const answering = tenants(a, method, member, what).finally(() => {
+      const answering = tenants(a, method, signedIn, what).finally(() => {
         isAnswered = true
       })
       await new Promise((wake) => setTimeout(wake, BEHIND_AFTER_MS + 200))
@@ -167,8 +170,8 @@ describe('players on two nodes, the views of one standing still', () => {
   }
 
   it('a ban and a deletion are not answered while the views stay away, though recorded and told; sent again, once they have them', async () => {
-    const banned = await (WAYS.guest as Way)(atA, codeOf)
-    const deleted = await (WAYS.guest as Way)(atA, codeOf)
+    const banned = await (SIGN_IN_METHODS.guest as SignInMethod)(atA, codeOf)
+    const deleted = await (SIGN_IN_METHODS.guest as SignInMethod)(atA, codeOf)
     for (const { token } of [banned, deleted]) must(await submit(a, token), 201)
     await a.stall()
     const once = (method: string, what: string) =>
@@ -196,7 +199,7 @@ describe('players on two nodes, the views of one standing still', () => {
     const first = must(await atA.post('register', wish), 201)
     await stalled()
     expect(outcome(await atB.post('register', wish))).to.deep.equal({ status: 409, code: 'login_taken' })
-    must(await tenants(a, 'DELETE', { ...first, id: first.player.id } as Member), 200)
+    must(await tenants(a, 'DELETE', { ...first, id: first.player.id } as SignedInPlayer), 200)
     const second = must(await atB.post('register', wish), 201)
     expect(second.player.id).to.not.equal(first.player.id)
     const { email } = wish

@@ -1,8 +1,8 @@
 // Players, as the tenant makes, finds and renames them, and as they see themselves.
 
 import { expect } from 'chai'
+import { clientToken, type MadeGame, makeGame, makePlayer, signInGuest } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { clientToken, type MadeGame, makeGame, makePlayer, signInGuest } from './scenery.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 

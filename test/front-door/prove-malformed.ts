@@ -4,10 +4,10 @@
 import fc from 'fast-check'
 import { PROBLEMS } from '../../http/pipeline/codes.ts'
 import type { Route } from '../../http/route.ts'
-import { goodCall, makeScene, pathOf, type Scene } from '../security/samples.ts'
+import { goodCall, makeSampleGame, pathOf, type SampleGame } from '../security/samples.ts'
+import { signInGuest } from './game-fixtures.ts'
 import type { Answered, Sent } from './http-client.ts'
 import { bodyOf, type Caller, type Spoilt, sampleOf, spoilt, TOO_LARGE } from './malformed-calls.ts'
-import { signInGuest } from './scenery.ts'
 import { openWorld, tokenOf, type World } from './world.ts'
 
 /** What any call may meet, whatever its route. */
@@ -37,15 +37,15 @@ export async function proveMalformed({ requests, seed }: { requests: number; see
   const world = await openWorld()
   const statuses: Record<number, number> = {}
   try {
-    let scene = await makeScene(world, 'scene')
+    let sampleGame = await makeSampleGame(world, 'scene')
     const operator = await tokenOf(world, world.operator)
     const property = fc.asyncProperty(spoilt, async (one) => {
-      const answer = await send(world, scene, operator, one)
+      const answer = await send(world, sampleGame, operator, one)
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
       const fault = faultOf(sampleOf(one.route).route, answer)
       if (fault !== null) throw new Error(`${fault}: ${answer.status} ${answer.text}`)
       if (answer.status === 200 && answer.body?.signed_out !== undefined) {
-        scene = { ...scene, guest: await signInGuest(world, scene.game, scene.client) }
+        sampleGame = { ...sampleGame, guest: await signInGuest(world, sampleGame.game, sampleGame.client) }
       }
     })
     const details = await fc.check(property, { numRuns: requests, seed, examples: [[TOO_LARGE]] })
@@ -58,14 +58,14 @@ export async function proveMalformed({ requests, seed }: { requests: number; see
   }
 }
 
-async function send(world: World, scene: Scene, operator: string, one: Spoilt): Promise<Answered> {
+async function send(world: World, sampleGame: SampleGame, operator: string, one: Spoilt): Promise<Answered> {
   const { route, sample } = sampleOf(one.route)
   // A way back between builds of views takes seconds to bring about, and malformed calls are answered alike without.
-  const params = route.path.startsWith('/api/sys/') ? {} : ((await sample.params?.(scene)) ?? {})
+  const params = route.path.startsWith('/api/sys/') ? {} : ((await sample.params?.(sampleGame)) ?? {})
   const spoiltParams = Object.fromEntries(Object.entries(params).map(([name, id], i) => [name, one.ids[i] ?? id]))
-  const good: Sent = await goodCall(sample, scene)
+  const good: Sent = await goodCall(sample, sampleGame)
   const path = pathOf(route, spoiltParams)
-  const token = tokenFor(one.caller, route, { scene, operator, asPlayer: sample.asPlayer === true })
+  const token = tokenFor(one.caller, route, { sampleGame, operator, asPlayer: sample.asPlayer === true })
   const sent: Sent = { headers: { ...good.headers, ...one.headers }, ...bodyOf(one.body, good.body) }
   const at = one.slash ? path : path.replace(/\/$/, '')
   return world.call(
@@ -76,25 +76,25 @@ async function send(world: World, scene: Scene, operator: string, one: Spoilt): 
 }
 
 interface Tokens {
-  readonly scene: Scene
+  readonly sampleGame: SampleGame
   readonly operator: string
   readonly asPlayer: boolean
 }
 
-function tokenFor(caller: Caller, { needs }: Route, { scene, operator, asPlayer }: Tokens): string | undefined {
+function tokenFor(caller: Caller, { needs }: Route, { sampleGame, operator, asPlayer }: Tokens): string | undefined {
   switch (caller) {
     case 'none':
       return undefined
     case 'garbage':
       return 'garbage'
     case 'client':
-      return scene.client
+      return sampleGame.client
     case 'player':
-      return scene.guest.token
+      return sampleGame.guest.token
     case 'right':
       if (needs === 'nothing') return undefined
       if (needs !== 'token' && needs.permission === 'sys:games') return operator
-      return asPlayer ? scene.guest.token : scene.game.token
+      return asPlayer ? sampleGame.guest.token : sampleGame.game.token
   }
 }
 

@@ -3,9 +3,9 @@
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../servers/places.ts'
-import { type Door, openDoor, PASSWORD } from './players-at-the-door.ts'
-import { makePlayer } from './scenery.ts'
+import { makePlayer } from './game-fixtures.ts'
 import { openServerNodes } from './server-nodes.ts'
+import { openSignInApi, PASSWORD, type SignInApi } from './sign-in-api.ts'
 import { openNodes } from './two-nodes.ts'
 import { must, type World } from './world.ts'
 
@@ -21,27 +21,27 @@ interface Pair {
 
 describe('racing over two nodes', () => {
   let nodes: Pair
-  let doors: readonly [Door, Door]
+  let apis: readonly [SignInApi, SignInApi]
 
   before(async () => {
     nodes = ON_SERVERS ? await openServerNodes() : await inMemory()
-    const atA = await openDoor(nodes.a)
+    const atA = await openSignInApi(nodes.a)
     const { client } = atA
     const path = (way: string) => `/api/gm/${atA.game.id}/player/${way}/`
-    const atB: Door = {
+    const atB: SignInApi = {
       ...atA,
       world: nodes.b,
       post: (way, body, token = client, headers = {}) => nodes.b.call('POST', path(way), { token, body, headers }),
     }
-    doors = [atA, atB]
+    apis = [atA, atB]
   })
   after(() => nodes.close())
 
   /** All at once, on both nodes in turn; what each was answered. */
   async function race(way: string, bodyOf: (n: number) => object, headers = {}) {
     const racing = Array.from({ length: RACERS }, (_, n) => {
-      const door = doors[n % 2] as Door
-      return door.post(way, bodyOf(n), undefined, headers)
+      const api = apis[n % 2] as SignInApi
+      return api.post(way, bodyOf(n), undefined, headers)
     })
     const answers = await Promise.all(racing)
     return { answers, outcome: counted(answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim())) }
@@ -49,8 +49,8 @@ describe('racing over two nodes', () => {
 
   it(`${RACERS} redeemers of one ticket: one is let in`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const [door] = doors
-      const ticket = await door.ticket({ player: await makePlayer(door.world, door.game) })
+      const [api] = apis
+      const ticket = await api.ticket({ player: await makePlayer(api.world, api.game) })
       const { outcome } = await race('ticket/redeem', () => ({ ticket }))
       expect(outcome).to.deep.equal({ '200': 1, '401 sign_in_rejected': RACERS - 1 })
     }
@@ -59,7 +59,7 @@ describe('racing over two nodes', () => {
   it(`${RACERS} who send one code: one is let in`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const email = `racing-${round}@example.com`
-      must(await doors[round % 2 === 0 ? 0 : 1].post('code', { email }), 202)
+      must(await apis[round % 2 === 0 ? 0 : 1].post('code', { email }), 202)
       const code = await nodes.codeTo(email)
       const { outcome } = await race('code/verify', () => ({ email, code }))
       expect(outcome).to.deep.equal({ '201': 1, '401 sign_in_rejected': RACERS - 1 })
@@ -67,7 +67,7 @@ describe('racing over two nodes', () => {
   })
 
   it(`${RACERS} registrations of one login: one has it, and by their password alone one signs in`, async () => {
-    const [atA, atB] = doors
+    const [atA, atB] = apis
     const passwordOf = (n: number) => `${PASSWORD} ${n}`
     const { answers, outcome } = await race('register', (n) => ({ login: 'raced', password: passwordOf(n) }))
     expect(outcome).to.deep.equal({ '201': 1, '409 login_taken': RACERS - 1 })
@@ -82,7 +82,7 @@ describe('racing over two nodes', () => {
     const email = 'shared@example.com'
     const register = (n: number) => {
       const body = { login: `sharing-${n}`, password: PASSWORD, email }
-      return (doors[n % 2] as Door).post('register', body, undefined, { 'idempotency-key': `sharing ${n}` })
+      return (apis[n % 2] as SignInApi).post('register', body, undefined, { 'idempotency-key': `sharing ${n}` })
     }
     const answers = await Promise.all(Array.from({ length: RACERS }, (_, n) => register(n)))
     for (const [n, { status, body }] of answers.entries()) {
@@ -92,14 +92,14 @@ describe('racing over two nodes', () => {
       answers[n] = await register(n)
     }
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(RACERS).fill(201))
-    must(await doors[0].post('code', { email }), 202)
-    const owner = must(await doors[1].post('code/verify', { email, code: await nodes.codeTo(email) }), 200)
+    must(await apis[0].post('code', { email }), 202)
+    const owner = must(await apis[1].post('code/verify', { email, code: await nodes.codeTo(email) }), 200)
     expect(answers.filter(({ body }) => body.player.id === owner.player.id)).to.have.length(1)
   }).timeout(60_000)
 
   it(`${RACERS} tickets for one new external id: one player`, async () => {
     const making = Array.from({ length: RACERS }, (_, n) => {
-      const { world, game } = doors[n % 2] as Door
+      const { world, game } = apis[n % 2] as SignInApi
       const body = { external_id: 'steam:raced' }
       return world.call('POST', `/api/gm/${game.id}/player/ticket/`, { token: game.token, body })
     })

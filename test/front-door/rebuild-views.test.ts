@@ -8,9 +8,9 @@ import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { ON_SERVERS } from '../servers/places.ts'
 import { pause } from '../until.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
-import { type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
 import { outcome } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
@@ -93,7 +93,7 @@ describe('rebuilding views beside the active ones', function () {
     }
   }
 
-  async function scene(count: number) {
+  async function makeGameWithPlayers(count: number) {
     const game = await makeGame(world)
     const board = await makeBoard(world, game)
     const players = await Promise.all(Array.from({ length: count }, (_, n) => makePlayer(world, game, `P${n}`)))
@@ -101,7 +101,7 @@ describe('rebuilding views beside the active ones', function () {
   }
 
   it('takes all of them while scores come in and are read, and goes back and forth', async () => {
-    const { game, board, players } = await scene(4)
+    const { game, board, players } = await makeGameWithPlayers(4)
     const load = traffic(game, board, players)
     const begun = must(await asked('POST', PATH, {}), 202) as Builds
     expect(begun.state).to.equal('building')
@@ -134,7 +134,7 @@ describe('rebuilding views beside the active ones', function () {
   })
 
   it('corrects a corrupted live view and reports the differences, also after a stop of the server', async () => {
-    const { game, board, players } = await scene(2)
+    const { game, board, players } = await makeGameWithPlayers(2)
     const [player = ''] = players
     const { token } = game
     must(await world.call('POST', `/api/lb/${board}/score/`, { token, body: { player, score: '41' } }), 201)

@@ -2,7 +2,6 @@
 // was, secrets included, also after a restart; another call with that key is refused; only 2xx are remembered.
 
 import { expect } from 'chai'
-import type { Answered, Body } from './http-client.ts'
 import {
   clientToken,
   keyToken,
@@ -12,7 +11,8 @@ import {
   makeKey,
   makePlayer,
   signInGuest,
-} from './scenery.ts'
+} from './game-fixtures.ts'
+import type { Answered, Body } from './http-client.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 interface Call {

@@ -4,7 +4,6 @@
 import { expect } from 'chai'
 import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
 import { createTokenSeal } from '../../credentials/sealed-token.ts'
-import type { Answered } from './http-client.ts'
 import {
   clientToken,
   type Guest,
@@ -14,7 +13,8 @@ import {
   makeGame,
   makeKey,
   signInGuest,
-} from './scenery.ts'
+} from './game-fixtures.ts'
+import type { Answered } from './http-client.ts'
 import { NODE_KEYS, type Node, type Nodes, openNodes } from './two-nodes.ts'
 import { askChallenge, hmacSigner, must, redeem, type Signer, signed, tokenOf } from './world.ts'
 

@@ -1,8 +1,8 @@
 // Rules of a live board changed through the front door: asked for, foretold, built, put in force, undone, called off.
 
 import { expect } from 'chai'
+import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { type MadeGame, makeBoard, makePlayer } from './scenery.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 

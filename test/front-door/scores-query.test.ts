@@ -1,15 +1,15 @@
 // What GET scores takes in its query, and what it refuses, naming the parameter.
 
 import { expect } from 'chai'
-import { type Arena, openArena } from './arena.ts'
+import { type BoardFixture, openBoardFixture } from './board-fixture.ts'
 
 describe('the query of a list of scores', () => {
-  let arena: Arena
+  let fixture: BoardFixture
 
   before(async () => {
-    arena = await openArena()
+    fixture = await openBoardFixture()
   })
-  beforeEach(() => arena.freshBoard())
+  beforeEach(() => fixture.freshBoard())
 
   const malformed: [string, string][] = [
     ['limit=0', '/limit'],
@@ -39,7 +39,7 @@ describe('the query of a list of scores', () => {
   ]
   for (const [query, pointer] of malformed) {
     it(`${query} is 400 naming ${pointer}`, async () => {
-      const answer = await arena.list(`?${query}`)
+      const answer = await fixture.list(`?${query}`)
       expect([answer.status, answer.body.errors[0].pointer]).to.deep.equal([400, pointer])
     })
   }
@@ -55,7 +55,7 @@ describe('the query of a list of scores', () => {
     'until=9999-12-31',
   ]) {
     it(`${query} is taken`, async () => {
-      expect((await arena.list(`?${query}`)).status).to.equal(200)
+      expect((await fixture.list(`?${query}`)).status).to.equal(200)
     })
   }
 })

@@ -1,7 +1,7 @@
 // Calls repeated with their Idempotency-Key after other calls came between: they must have no second effect.
 
 import { expect } from 'chai'
-import { clientToken, type MadeGame, makeBoard, makeGame, signInGuest } from './scenery.ts'
+import { clientToken, type MadeGame, makeBoard, makeGame, signInGuest } from './game-fixtures.ts'
 import { sharedWorld } from './shared.ts'
 import { must, type World } from './world.ts'
 

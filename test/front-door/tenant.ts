@@ -1,8 +1,8 @@
 // A tenant at work on the shared server: a game of their own, and calls with its server key's token.
 
 import { expect } from 'chai'
+import { type MadeGame, makeGame } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
-import { type MadeGame, makeGame } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
 import { must, tokenOf, type World } from './world.ts'
 

@@ -2,8 +2,8 @@
 // gone with the key or the session.
 
 import { expect } from 'chai'
+import { clientToken, type MadeGame, makeGame, makeKey, signInGuest } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
-import { clientToken, type MadeGame, makeGame, makeKey, signInGuest } from './scenery.ts'
 import { handshake, must, openWorld, tokenOf, type World } from './world.ts'
 
 const HOUR_MS = 3_600_000

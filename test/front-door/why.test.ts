@@ -1,8 +1,8 @@
 // Why a score stands as it does: the events that made it so, through the front door.
 
 import { expect } from 'chai'
+import { makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { makeBoard, makePlayer } from './scenery.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 

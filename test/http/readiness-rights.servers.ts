@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'

@@ -6,7 +6,7 @@ import { Registry } from 'prom-client'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { openMail } from '../../composition/open-mail.ts'
 import { smtpServerOf } from '../../mail/smtp.ts'
-import { openDoor } from '../front-door/players-at-the-door.ts'
+import { openSignInApi } from '../front-door/sign-in-api.ts'
 import { must, openWorld } from '../front-door/world.ts'
 import { until } from '../until.ts'
 
@@ -47,14 +47,14 @@ describe('mail by SMTP', () => {
     const smtpUrl = `smtp://127.0.0.1:${server.port}?from=game@example.com`
     const world = await openWorld({ smtpUrl, logLevel: 'trace' })
     try {
-      const door = await openDoor(world)
-      must(await door.post('code', { email: 'Ada@Example.com' }), 202)
+      const api = await openSignInApi(world)
+      must(await api.post('code', { email: 'Ada@Example.com' }), 202)
       await until(() => server.heard.length > 0)
       const [mail] = server.heard
       expect([mail?.from, mail?.to]).to.deep.equal(['game@example.com', ['ada@example.com']])
       const code = /^Subject: (\d{6}) is your code for Quest\r$/m.exec(mail?.text ?? '')?.[1] ?? ''
       expect(mail?.text).to.include(`${code} is your code to sign in to Quest.`)
-      expect((await door.post('code/verify', { email: 'ada@example.com', code })).status).to.equal(201)
+      expect((await api.post('code/verify', { email: 'ada@example.com', code })).status).to.equal(201)
       expect(world.lines.filter((line) => line.includes('ada@') || line.includes(code))).to.deep.equal([])
     } finally {
       await world.close()
@@ -69,8 +69,8 @@ describe('mail by SMTP', () => {
     })
     const world = await openWorld({ smtpUrl: `smtp://127.0.0.1:${server.port}`, logLevel: 'info' })
     try {
-      const door = await openDoor(world)
-      must(await door.post('code', { email: 'nobody@example.com' }), 202)
+      const api = await openSignInApi(world)
+      must(await api.post('code', { email: 'nobody@example.com' }), 202)
       await until(() => world.lines.some((line) => line.includes('a mail could not be sent')))
       const line = JSON.parse(world.lines.find((one) => one.includes('a mail could not be sent')) ?? '')
       expect(line).to.include({ code: 'MailRefused', given_up: true })
@@ -84,8 +84,8 @@ describe('mail by SMTP', () => {
   it('is answered at once where the server says nothing at all', async () => {
     const world = await openWorld({ smtpUrl: 'smtp://127.0.0.1:9' })
     try {
-      const door = await openDoor(world)
-      expect((await door.post('code', { email: 'slow@example.com' })).status).to.equal(202)
+      const api = await openSignInApi(world)
+      expect((await api.post('code', { email: 'slow@example.com' })).status).to.equal(202)
     } finally {
       await world.close()
     }

@@ -6,7 +6,7 @@ import { type BoardModel, createBoardModel, type Foretold, type ModelRules, type
 import type { Bound, History, Question, Step } from './histories.ts'
 
 /** A way into the service for one history: over HTTP, or through the handlers of the routes. */
-export interface Door {
+export interface ApiClient {
   readonly game: string
   /** What the service takes for now from here on. */
   setTime(nowMs: number): void
@@ -32,7 +32,7 @@ const NO_SCORE = 'yyyyyyyyyyyyyyyyyyyyyyyy'
 const ID = /^[a-z2-7]{24}$/
 
 interface Stage {
-  readonly door: Door
+  readonly api: ApiClient
   readonly history: History
   readonly model: BoardModel
   readonly board: string
@@ -43,29 +43,29 @@ interface Stage {
 }
 
 /** Null where every answer was as foretold. */
-export async function play(door: Door, history: History): Promise<Difference | null> {
-  const stage = await setUp(door, history)
+export async function play(api: ApiClient, history: History): Promise<Difference | null> {
+  const stage = await setUp(api, history)
   for (const [index, step] of history.steps.entries()) {
     stage.nowMs += step.afterMs
-    door.setTime(stage.nowMs)
+    api.setTime(stage.nowMs)
     const difference = await takeStep(stage, step)
     if (difference !== null) return { step: index, ...difference }
   }
   return null
 }
 
-async function setUp(door: Door, history: History): Promise<Stage> {
-  door.setTime(HISTORY_START_MS)
+async function setUp(api: ApiClient, history: History): Promise<Stage> {
+  api.setTime(HISTORY_START_MS)
   const rules = rulesOf(history)
-  const made = await door.call('POST', `/api/gm/${door.game}/lb/`, { body: { name: 'Board', ...rules } })
+  const made = await api.call('POST', `/api/gm/${api.game}/lb/`, { body: { name: 'Board', ...rules } })
   const makePlayer = async (name: string): Promise<[string, string]> => {
-    const { body } = await door.call('POST', `/api/gm/${door.game}/players/`, { body: { name } })
+    const { body } = await api.call('POST', `/api/gm/${api.game}/players/`, { body: { name } })
     return [body.id, name]
   }
   const names = new Map(await Promise.all(history.names.map(makePlayer)))
   const board: string = made.body.id
-  const model = createBoardModel({ id: board, game: door.game, name: 'Board', rules, sinceMs: HISTORY_START_MS, names })
-  return { door, history, model, board, players: [...names.keys()], ids: [], nowMs: HISTORY_START_MS }
+  const model = createBoardModel({ id: board, game: api.game, name: 'Board', rules, sinceMs: HISTORY_START_MS, names })
+  return { api, history, model, board, players: [...names.keys()], ids: [], nowMs: HISTORY_START_MS }
 }
 
 function rulesOf({ rules: { min, max, ...rules }, values }: History): ModelRules {
@@ -96,13 +96,13 @@ function takeStep(stage: Stage, step: Step): Promise<Omit<Difference, 'step'> | 
 }
 
 async function submit(stage: Stage, { player: pick, score, rest }: Extract<Step, { do: 'submit' }>) {
-  const { door, model, board, ids, nowMs, history } = stage
+  const { api, model, board, ids, nowMs, history } = stage
   const { secondary, ...others } = rest
   const player = stage.players[pick] as string
   const body: ScoreBody = { score: history.values[score] as string, ...others }
   if (secondary !== undefined)
     Object.assign(body, { secondary_score: secondary === null ? null : history.values[secondary] })
-  const answer = await door.call('POST', `/api/lb/${board}/score/`, { body: { ...body, player } })
+  const answer = await api.call('POST', `/api/lb/${board}/score/`, { body: { ...body, player } })
   const refused = model.refuses(player, body)
   if (refused !== null) return compare({ ...body, player }, answer, refused)
   const given: unknown = answer.body.submitted
@@ -112,32 +112,32 @@ async function submit(stage: Stage, { player: pick, score, rest }: Extract<Step,
   return compare({ ...body, player }, answer, model.submit(player, body, nowMs, isNew ? given : 'not told'))
 }
 
-async function remove({ door, model, ids, nowMs }: Stage, pick: number) {
+async function remove({ api, model, ids, nowMs }: Stage, pick: number) {
   const id = ids.length === 0 ? NO_SCORE : (ids[pick % ids.length] as string)
-  return compare({ delete: id }, await door.call('DELETE', `/api/score/${id}/`), model.remove(id, nowMs))
+  return compare({ delete: id }, await api.call('DELETE', `/api/score/${id}/`), model.remove(id, nowMs))
 }
 
-async function rename({ door, model, players }: Stage, pick: number, name: string) {
+async function rename({ api, model, players }: Stage, pick: number, name: string) {
   const player = players[pick] as string
-  const answer = await door.call('PUT', `/api/gm/${door.game}/players/${player}/`, { body: { name } })
+  const answer = await api.call('PUT', `/api/gm/${api.game}/players/${player}/`, { body: { name } })
   return compare({ rename: player, name }, withoutTimes(answer), model.rename(player, name))
 }
 
-async function ban({ door, model, players }: Stage, pick: number, reason: string | null) {
+async function ban({ api, model, players }: Stage, pick: number, reason: string | null) {
   const player = players[pick] as string
-  const answer = await door.call('POST', `/api/gm/${door.game}/players/${player}/ban/`, { body: { reason } })
+  const answer = await api.call('POST', `/api/gm/${api.game}/players/${player}/ban/`, { body: { reason } })
   return compare({ ban: player, reason }, withoutTimes(answer), model.ban(player, reason))
 }
 
-async function unban({ door, model, players }: Stage, pick: number) {
+async function unban({ api, model, players }: Stage, pick: number) {
   const player = players[pick] as string
-  const answer = await door.call('POST', `/api/gm/${door.game}/players/${player}/unban/`)
+  const answer = await api.call('POST', `/api/gm/${api.game}/players/${player}/unban/`)
   return compare({ unban: player }, withoutTimes(answer), model.unban(player))
 }
 
-async function forget({ door, model, players }: Stage, pick: number) {
+async function forget({ api, model, players }: Stage, pick: number) {
   const player = players[pick] as string
-  const answer = await door.call('DELETE', `/api/gm/${door.game}/players/${player}/`)
+  const answer = await api.call('DELETE', `/api/gm/${api.game}/players/${player}/`)
   return compare({ forget: player }, answer, model.forget(player))
 }
 
@@ -149,15 +149,15 @@ function withoutTimes({ status, body }: Answer): Answer {
 }
 
 async function list(stage: Stage, question: Question) {
-  const { door, model, board } = stage
+  const { api, model, board } = stage
   const query = queryOf(stage, question)
-  return compare(query, await door.call('GET', `/api/lb/${board}/score/`, { query }), model.scores(query))
+  return compare(query, await api.call('GET', `/api/lb/${board}/score/`, { query }), model.scores(query))
 }
 
-async function read({ door, model, board, ids }: Stage, pick: number) {
+async function read({ api, model, board, ids }: Stage, pick: number) {
   const id = ids.length === 0 ? NO_SCORE : (ids[pick % ids.length] as string)
-  const one = compare({ score: id }, await door.call('GET', `/api/score/${id}/`), model.score(id))
-  return one ?? compare({ board }, await door.call('GET', `/api/lb/${board}/`), model.leaderboard())
+  const one = compare({ score: id }, await api.call('GET', `/api/score/${id}/`), model.score(id))
+  return one ?? compare({ board }, await api.call('GET', `/api/lb/${board}/`), model.leaderboard())
 }
 
 function queryOf({ model, history, players }: Stage, question: Question): Record<string, string> {

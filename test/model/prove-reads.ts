@@ -3,9 +3,9 @@
 
 import fc from 'fast-check'
 import type { WindowsOptions } from '../../queries/windows/windows.ts'
-import { keyToken, makeGame } from '../front-door/scenery.ts'
+import { keyToken, makeGame } from '../front-door/game-fixtures.ts'
 import { openWorld } from '../front-door/world.ts'
-import { httpDoor, openDirectService } from './doors.ts'
+import { httpApi, openDirectService } from './api-clients.ts'
 import { type History, history } from './histories.ts'
 import { type Difference, play } from './play.ts'
 
@@ -46,7 +46,7 @@ export async function proveReadsOverHttp({ boards, seed }: { boards: number; see
     let differences = 0
     let report: string | null = null
     for (const [index, one] of fc.sample(history, { numRuns: boards, seed }).entries()) {
-      const difference = await play(httpDoor(world, game, token), one)
+      const difference = await play(httpApi(world, game, token), one)
       if (difference === null) continue
       differences++
       report ??= told(seed, index, one, difference)

@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { WindowIndexEvent } from '../../queries/windows/windows.ts'
-import { openDirectService } from './doors.ts'
-import { type Answer, type Door, HISTORY_START_MS } from './play.ts'
+import { openDirectService } from './api-clients.ts'
+import { type Answer, type ApiClient, HISTORY_START_MS } from './play.ts'
 
 const SINCE = new Date(HISTORY_START_MS - 1).toISOString()
 const RULES = { ordering: 'desc', secondary_ordering: 'desc', min_score: null, max_score: null }
@@ -27,12 +27,12 @@ export async function fastHistory({ unique, writers, writes }: Load) {
     counted: () => void told.counted++,
   })
   try {
-    const door = service.open()
-    door.setTime(HISTORY_START_MS)
-    const board = (await door.call('POST', `/api/gm/${door.game}/lb/`, { body: { name: 'Board', ...RULES, unique } }))
+    const api = service.open()
+    api.setTime(HISTORY_START_MS)
+    const board = (await api.call('POST', `/api/gm/${api.game}/lb/`, { body: { name: 'Board', ...RULES, unique } }))
       .body.id
-    const load = { door, board, answers: 0, refused: [] as string[], differing: [] as string[] }
-    const players = await Promise.all(Array.from({ length: writers }, () => makePlayer(door)))
+    const load = { api, board, answers: 0, refused: [] as string[], differing: [] as string[] }
+    const players = await Promise.all(Array.from({ length: writers }, () => makePlayer(api)))
     let writing = players.length
     const write = (player: string, n: number) => writeAll(load, player, n, writes).finally(() => writing--)
     const read = async () => {
@@ -62,19 +62,19 @@ const QUESTIONS: readonly Record<string, string>[] = [
 ]
 
 interface Running {
-  readonly door: Door
+  readonly api: ApiClient
   readonly board: string
   answers: number
   readonly refused: string[]
   readonly differing: string[]
 }
 
-async function makePlayer(door: Door): Promise<string> {
-  return (await door.call('POST', `/api/gm/${door.game}/players/`, { body: { name: 'Ada' } })).body.id
+async function makePlayer(api: ApiClient): Promise<string> {
+  return (await api.call('POST', `/api/gm/${api.game}/players/`, { body: { name: 'Ada' } })).body.id
 }
 
 async function list(load: Running, query: Record<string, string>): Promise<Answer> {
-  const answer = await load.door.call('GET', `/api/lb/${load.board}/score/`, { query: { since: SINCE, ...query } })
+  const answer = await load.api.call('GET', `/api/lb/${load.board}/score/`, { query: { since: SINCE, ...query } })
   load.answers++
   if (answer.status !== 200) load.refused.push(JSON.stringify(answer))
   return answer
@@ -85,21 +85,21 @@ async function list(load: Running, query: Record<string, string>): Promise<Answe
  * and some are banned for a while.
  */
 async function writeAll(load: Running, player: string, first: number, writes: number): Promise<void> {
-  const { door, board } = load
+  const { api, board } = load
   for (let n = 0; n < writes; n++) {
     const body = { score: String((first * 31 + n * 17) % 97), player }
-    const { body: sent } = await door.call('POST', `/api/lb/${board}/score/`, { body })
+    const { body: sent } = await api.call('POST', `/api/lb/${board}/score/`, { body })
     const { body: own } = await list(load, { around: player, limit: '3', ...(n % 2 === 1 && { window: 'best' }) })
     const rows: { id: string; score: string }[] = own.scores ?? []
     if (!rows.some(({ id, score }) => id === sent.id && score === sent.score)) {
       load.differing.push(`${player} wrote ${JSON.stringify(sent)} and read ${JSON.stringify(own)}`)
     }
-    if (n % 10 === 9) await door.call('DELETE', `/api/score/${sent.id}/`)
+    if (n % 10 === 9) await api.call('DELETE', `/api/score/${sent.id}/`)
     if (n % 20 === 15) {
-      await door.call('POST', `/api/gm/${door.game}/players/${player}/ban/`, { body: { reason: null } })
+      await api.call('POST', `/api/gm/${api.game}/players/${player}/ban/`, { body: { reason: null } })
       const { body: gone } = await list(load, { around: player, limit: '3' })
       if (gone.player_rank !== null) load.differing.push(`${player} is banned, and there`)
-      await door.call('POST', `/api/gm/${door.game}/players/${player}/unban/`)
+      await api.call('POST', `/api/gm/${api.game}/players/${player}/unban/`)
     }
   }
 }

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { builtProgram } from '../crash/build.ts'
-import { type MadeGame, makeGame } from '../front-door/scenery.ts'
+import { type MadeGame, makeGame } from '../front-door/game-fixtures.ts'
 import type { World } from '../front-door/world.ts'
 import { endSharedServers } from '../servers/places.ts'
 import { FAULTS, type Fault } from './faults.ts'

@@ -1,6 +1,6 @@
 // The full figures of several nodes, for `npm run proof:nodes`.
 
-import { makeGame } from '../front-door/scenery.ts'
+import { makeGame } from '../front-door/game-fixtures.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { type NodesProof, proveNodes } from './prove-nodes.ts'
 import { RACERS, raceForChallenge, raceForSubmission, raceForTicket, untilBack } from './racers.ts'

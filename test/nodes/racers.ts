@@ -1,7 +1,7 @@
 // Many callers over two nodes, all at once after the same thing that only one of them may have.
 
 import type { Answered } from '../front-door/http-client.ts'
-import { type MadeGame, makeBoard, makePlayer } from '../front-door/scenery.ts'
+import { type MadeGame, makeBoard, makePlayer } from '../front-door/game-fixtures.ts'
 import { askChallenge, must, redeem, signed, type World } from '../front-door/world.ts'
 
 export const RACERS = 64

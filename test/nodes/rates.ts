@@ -1,7 +1,7 @@
 // One API key far over its limit, on two nodes: what is admitted is what the limit says, over both.
 
 import type { Answered } from '../front-door/http-client.ts'
-import { makeGame, makeKey } from '../front-door/scenery.ts'
+import { makeGame, makeKey } from '../front-door/game-fixtures.ts'
 import { tokenOf, type World } from '../front-door/world.ts'
 
 export interface Limit {

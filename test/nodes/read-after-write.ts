@@ -2,7 +2,7 @@
 // consistency token, and on the same node without.
 
 import type { Answered } from '../front-door/http-client.ts'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { must, type World } from '../front-door/world.ts'
 import { Random } from '../random.ts'
 import { pause } from '../until.ts'

@@ -1,7 +1,7 @@
 // Live boards: the head of a leaderboard and what changes in it, sent to clients that may read its scores.
 
 import { expect } from 'chai'
-import { type Guest, keyToken, makeBoard, makePlayer, signInGuest } from '../front-door/scenery.ts'
+import { type Guest, keyToken, makeBoard, makePlayer, signInGuest } from '../front-door/game-fixtures.ts'
 import { must, type World } from '../front-door/world.ts'
 import { openParty, type Party, partyForEach, type Visitor } from './party.ts'
 

@@ -1,7 +1,7 @@
 // Who is cut by what others do: revoked, switched off, or because the server stops.
 
 import { expect } from 'chai'
-import { clientToken, type Guest, makeKey } from '../front-door/scenery.ts'
+import { clientToken, type Guest, makeKey } from '../front-door/game-fixtures.ts'
 import { must, openWorld, type Signer, tokenOf, type World } from '../front-door/world.ts'
 import { openParty, type Party, partyForEach, type Visitor } from './party.ts'
 

@@ -3,7 +3,7 @@
 
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
 import type { Body } from '../front-door/http-client.ts'
-import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from '../front-door/scenery.ts'
+import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from '../front-door/game-fixtures.ts'
 import { must, openWorld, type World } from '../front-door/world.ts'
 
 export interface Party {

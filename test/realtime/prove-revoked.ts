@@ -1,6 +1,6 @@
 // Whoever may be in the rooms no longer is cut on every node, however it came about.
 
-import { clientToken, makeKey } from '../front-door/scenery.ts'
+import { clientToken, makeKey } from '../front-door/game-fixtures.ts'
 import { must, tokenOf } from '../front-door/world.ts'
 import { openParty, type Visitor } from './party.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'

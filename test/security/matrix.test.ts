@@ -3,10 +3,10 @@
 
 import { expect } from 'chai'
 import type { Route } from '../../http/route.ts'
+import { clientDefaults, type KeyOptions, keyToken, makeKey, signInGuest } from '../front-door/game-fixtures.ts'
 import type { Answered, Sent } from '../front-door/http-client.ts'
-import { clientDefaults, type KeyWish, keyToken, makeKey, signInGuest } from '../front-door/scenery.ts'
 import { must, openWorld, tokenOf, type World } from '../front-door/world.ts'
-import { goodCall, makeScene, nameOf, pathOf, SAMPLES, type Sample, type Scene, TABLE } from './samples.ts'
+import { goodCall, makeSampleGame, nameOf, pathOf, SAMPLES, type Sample, type SampleGame, TABLE } from './samples.ts'
 
 const HOUR_MS = 3_600_000
 const EVERYTHING = ['*', '*:*', '*:*:*', '*:*:*:*']
@@ -42,17 +42,17 @@ interface Outcome {
 
 describe('who may call what', () => {
   let world: World
-  let a: Scene
-  let b: Scene
+  let a: SampleGame
+  let b: SampleGame
   const callers: Who[] = []
 
   before(async () => {
     world = await openWorld()
-    a = await makeScene(world, 'AAA-marker')
+    a = await makeSampleGame(world, 'AAA-marker')
     const expired = await keyToken(world, a.game)
     world.clock.nowMs += HOUR_MS
-    a = await makeScene(world, 'AAA-marker')
-    b = await makeScene(world, 'BBB')
+    a = await makeSampleGame(world, 'AAA-marker')
+    b = await makeSampleGame(world, 'BBB')
     await makeCallers(expired)
   })
   after(() => world.close())
@@ -78,11 +78,16 @@ describe('who may call what', () => {
       permissions: EVERYTHING,
     })
     add('a server key of nothing', await keyToken(world, a.game, { permissions: [] }), { ...own, permissions: [] })
-    for (const scene of [a, b]) {
-      const other = scene === b ? ' of another game' : ''
-      await addClient(`a client key${other}`, scene, clientDefaults(scene.game.id))
-      await addClient(`a client key of everything${other}`, scene, EVERYTHING)
-      await addPlayer(`a server key’s player${other}`, scene, { kind: 'server' }, SERVER_DEFAULTS(scene.game.id))
+    for (const sampleGame of [a, b]) {
+      const other = sampleGame === b ? ' of another game' : ''
+      await addClient(`a client key${other}`, sampleGame, clientDefaults(sampleGame.game.id))
+      await addClient(`a client key of everything${other}`, sampleGame, EVERYTHING)
+      await addPlayer(
+        `a server key’s player${other}`,
+        sampleGame,
+        { kind: 'server' },
+        SERVER_DEFAULTS(sampleGame.game.id),
+      )
     }
     const others = { kind: 'server', game: b.game.id } as const
     add('another game’s server key', await keyToken(world, b.game), {
@@ -93,18 +98,18 @@ describe('who may call what', () => {
     add('another game’s server key of everything', wide, { ...others, permissions: EVERYTHING })
   }
 
-  async function addClient(what: string, scene: Scene, permissions: readonly string[]) {
-    const token = await keyToken(world, scene.game, { kind: 'client', permissions })
-    const is = { kind: 'client', game: scene.game.id, permissions } as const
+  async function addClient(what: string, sampleGame: SampleGame, permissions: readonly string[]) {
+    const token = await keyToken(world, sampleGame.game, { kind: 'client', permissions })
+    const is = { kind: 'client', game: sampleGame.game.id, permissions } as const
     callers.push({ what, token: async () => token, is: { ...is, player: false } })
-    await addPlayer(`a player of ${what}`, scene, { kind: 'client', permissions }, permissions)
+    await addPlayer(`a player of ${what}`, sampleGame, { kind: 'client', permissions }, permissions)
   }
 
   /** A session of their own for every call: some end it. */
-  async function addPlayer(what: string, scene: Scene, wish: KeyWish, permissions: readonly string[]) {
-    const token = await keyToken(world, scene.game, wish)
-    const is = { kind: wish.kind ?? 'server', game: scene.game.id, permissions, player: true }
-    callers.push({ what, token: async () => (await signInGuest(world, scene.game, token)).token, is })
+  async function addPlayer(what: string, sampleGame: SampleGame, wish: KeyOptions, permissions: readonly string[]) {
+    const token = await keyToken(world, sampleGame.game, wish)
+    const is = { kind: wish.kind ?? 'server', game: sampleGame.game.id, permissions, player: true }
+    callers.push({ what, token: async () => (await signInGuest(world, sampleGame.game, token)).token, is })
   }
 
   it('knows every route of the table, and no other', () => {
@@ -217,12 +222,12 @@ describe('who may call what', () => {
   async function call(
     route: Route,
     sample: Sample,
-    scene: Scene,
+    sampleGame: SampleGame,
     token: string | undefined,
     given?: Readonly<Record<string, string>>,
   ): Promise<Answered> {
-    const params = given ?? (await sample.params?.(scene)) ?? {}
-    const sent: Sent = await goodCall(sample, scene)
+    const params = given ?? (await sample.params?.(sampleGame)) ?? {}
+    const sent: Sent = await goodCall(sample, sampleGame)
     return world.call(route.method, pathOf(route, params), token === undefined ? sent : { ...sent, token })
   }
 

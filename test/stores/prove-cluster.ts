@@ -5,7 +5,7 @@
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { atRest, checkEveryEntry, readBoard } from '../crash/ledger.ts'
 import { type Submission, submitMuch } from '../crash/load.ts'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { Random } from '../random.ts'
 import { type EventStoreCluster, startCluster } from '../servers/eventstoredb/cluster.ts'

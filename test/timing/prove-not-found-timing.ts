@@ -1,7 +1,7 @@
 // What a stranger could learn from how long a 404 takes: a path that exists and that they may not touch beside one that does
 // not exist. The answers must be equal, byte for byte but for the request's id.
 
-import { clientToken, makeGame, signInGuest } from '../front-door/scenery.ts'
+import { clientToken, makeGame, signInGuest } from '../front-door/game-fixtures.ts'
 import { must, openWorld, type World } from '../front-door/world.ts'
 import { type Comparison, compareTimes } from './compare.ts'
 

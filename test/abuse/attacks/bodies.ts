@@ -10,8 +10,8 @@ const JSON_TYPE = 'Content-Type: application/json\r\n'
 const CHUNK = '1\r\nx\r\n'
 const CHUNKS = 65_536
 
-function redeemHead({ scene }: AttackContext, framing: string): string {
-  const key = `X-API-Key: ${scene.clientKey.prefix}\r\n`
+function redeemHead({ attackedGame }: AttackContext, framing: string): string {
+  const key = `X-API-Key: ${attackedGame.clientKey.prefix}\r\n`
   return `POST /api/auth/jwt/redeem/ HTTP/1.1\r\n${HOST}${key}${JSON_TYPE}${framing}\r\n\r\n`
 }
 
@@ -79,7 +79,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: 'deep and wide JSON',
     run: (context) => {
-      const { board, guests } = context.scene
+      const { board, guests } = context.attackedGame
       const deep = `{"score":"1","extra_data":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
       const wide = `{"score":"1","extra_data":[${Array.from({ length: 30_000 }, () => '1').join(',')}]}`
       const long = `{"score":"${'9'.repeat(60_000)}"}`
@@ -92,7 +92,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: '500 guests submit extra_data of 8 KB',
     run: (context) => {
-      const { board, guests } = context.scene
+      const { board, guests } = context.attackedGame
       const extra_data = { text: 'x'.repeat(8_000) }
       return flood(context, 100, (caller, n) =>
         caller.call('POST', `/api/lb/${board}/score/`, {

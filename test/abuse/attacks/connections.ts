@@ -14,7 +14,7 @@ function pipelined(name: string, count: number, requestOf: (token: string) => st
       connections(context, count, {
         reads: false,
         drive: async (socket, n) => {
-          const { guests } = context.scene
+          const { guests } = context.attackedGame
           const block = requestOf(guests[n % guests.length] ?? '').repeat(BLOCK)
           while (await write(context, socket, block));
         },
@@ -31,7 +31,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
       connections(context, 50, {
         reads: false,
         drive: async (socket, n) => {
-          const { board, guests } = context.scene
+          const { board, guests } = context.attackedGame
           const path = `/api/lb/${board}/score/?limit=100`
           const page = `GET ${path} HTTP/1.1\r\n${HOST}Authorization: Bearer ${guests[n % guests.length]}\r\n\r\n`
           while (await write(context, socket, page.repeat(50)));

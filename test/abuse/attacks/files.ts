@@ -9,7 +9,7 @@ import { connections, hold, write } from './sockets.ts'
 const SIZE = 1_000_000
 
 async function linkOf(context: AttackContext, n: number, kind: 'download' | 'upload'): Promise<string> {
-  const { bucket, file, guests } = context.scene
+  const { bucket, file, guests } = context.attackedGame
   const caller = callerFrom(context.address, context.port, 1)
   const token = guests[n % guests.length]
   const body = { path: `/slow-${n}-${process.pid}.bin`, size: SIZE }
@@ -57,8 +57,8 @@ export const FILE_ATTACKS: readonly Attack[] = [
     name: 'uploads begun and never sent',
     run: (context) =>
       flood(context, 32, (caller, n) =>
-        caller.call('POST', `/api/bkt/${context.scene.bucket}/upload/`, {
-          token: context.scene.guests[n % context.scene.guests.length],
+        caller.call('POST', `/api/bkt/${context.attackedGame.bucket}/upload/`, {
+          token: context.attackedGame.guests[n % context.attackedGame.guests.length],
           body: { path: `/begun-${n}.bin`, size: 10 },
         }),
       ),
@@ -67,8 +67,8 @@ export const FILE_ATTACKS: readonly Attack[] = [
     name: 'folders without end',
     run: (context) =>
       flood(context, 32, (caller, n) =>
-        caller.call('POST', `/api/bkt/${context.scene.bucket}/dir/`, {
-          token: context.scene.guests[n % context.scene.guests.length],
+        caller.call('POST', `/api/bkt/${context.attackedGame.bucket}/dir/`, {
+          token: context.attackedGame.guests[n % context.attackedGame.guests.length],
           body: { path: `/folder-${n}/` },
         }),
       ),

@@ -10,7 +10,7 @@ import { connections, write } from './sockets.ts'
 const CHUNK = '1\r\nx\r\n'
 
 async function ticketOf(context: AttackContext, n: number): Promise<string | null> {
-  const { game, guests } = context.scene
+  const { game, guests } = context.attackedGame
   const caller = callerFrom(context.address, context.port, 1)
   const token = guests[n % guests.length]
   const made = await caller.must('POST', `/api/gm/${game}/rt/ticket/`, { token }).catch(() => null)
@@ -82,8 +82,8 @@ export const ROOM_ATTACKS: readonly Attack[] = [
     name: 'room tickets without end',
     run: (context) =>
       flood(context, 32, (caller, n) =>
-        caller.call('POST', `/api/gm/${context.scene.game}/rt/ticket/`, {
-          token: context.scene.guests[n % context.scene.guests.length],
+        caller.call('POST', `/api/gm/${context.attackedGame.game}/rt/ticket/`, {
+          token: context.attackedGame.guests[n % context.attackedGame.guests.length],
         }),
       ),
   },

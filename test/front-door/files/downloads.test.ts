@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../../servers/places.ts'
-import { signInGuest } from '../scenery.ts'
+import { signInGuest } from '../game-fixtures.ts'
 import { outcome } from '../tenant.ts'
 import { must } from '../world.ts'
 import { eventually, type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'

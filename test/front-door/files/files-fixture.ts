@@ -2,8 +2,8 @@
 // uploads from the link to the file.
 
 import { sha256 } from '../../bytes.ts'
+import { clientToken, type Guest, signInGuest } from '../game-fixtures.ts'
 import type { Answered, Body } from '../http-client.ts'
-import { clientToken, type Guest, signInGuest } from '../scenery.ts'
 import { openTenant, type Tenant } from '../tenant.ts'
 import { must, type World } from '../world.ts'
 

@@ -3,8 +3,8 @@
 
 import { aftermathOf } from '../../files/aftermath.ts'
 import type { SideBySide } from '../../nodes/side-by-side.ts'
+import { EVERYTHING_OPEN, type MadeGame } from '../game-fixtures.ts'
 import type { Answered, Body, Sent } from '../http-client.ts'
-import { EVERYTHING_OPEN, type MadeGame } from '../scenery.ts'
 import { must, type World } from '../world.ts'
 
 export const UPLOADS = 200

@@ -2,8 +2,8 @@
 // and what is forbidden answers with the very bytes of what is not there.
 
 import { expect } from 'chai'
+import { keyToken } from '../game-fixtures.ts'
 import type { Answered } from '../http-client.ts'
-import { keyToken } from '../scenery.ts'
 import { outcome } from '../tenant.ts'
 import { must } from '../world.ts'
 import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'

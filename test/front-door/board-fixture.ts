@@ -1,11 +1,11 @@
 // A guest on the shared server, and a board to submit to, a fresh one for every test.
 
+import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, signInGuest } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
-import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, signInGuest } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
 import type { World } from './world.ts'
 
-export interface Arena {
+export interface BoardFixture {
   readonly world: World
   readonly game: MadeGame
   /** Named Ada. */
@@ -18,21 +18,21 @@ export interface Arena {
   list(query?: string): Promise<Answered>
 }
 
-export async function openArena(): Promise<Arena> {
+export async function openBoardFixture(): Promise<BoardFixture> {
   const world = await sharedWorld()
   const game = await makeGame(world)
   const guest = await signInGuest(world, game, await clientToken(world, game), 'Ada')
-  const arena: Arena = {
+  const fixture: BoardFixture = {
     world,
     game,
     guest,
     board: '',
     freshBoard: async (wish) => {
-      arena.board = await makeBoard(world, game, wish)
+      fixture.board = await makeBoard(world, game, wish)
     },
-    submit: (body, token = guest.token, board = arena.board) =>
+    submit: (body, token = guest.token, board = fixture.board) =>
       world.call('POST', `/api/lb/${board}/score/`, { token, body }),
-    list: (query = '') => world.call('GET', `/api/lb/${arena.board}/score/${query}`, { token: guest.token }),
+    list: (query = '') => world.call('GET', `/api/lb/${fixture.board}/score/${query}`, { token: guest.token }),
   }
-  return arena
+  return fixture
 }

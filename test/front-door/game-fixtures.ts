@@ -17,21 +17,21 @@ export async function makeGame(world: World, name = 'Quest'): Promise<MadeGame> 
   return { id: made.game.id, server, token: await tokenOf(world, server) }
 }
 
-export interface KeyWish {
+export interface KeyOptions {
   readonly kind?: 'server' | 'client'
   readonly algorithm?: 'hmac-sha256' | 'ed25519'
   readonly permissions?: readonly string[]
 }
 
 /** Permissions that are asked for are given by the operator, who may give any of the game. */
-export async function makeKey(world: World, game: MadeGame, wish: KeyWish = {}): Promise<Signer> {
+export async function makeKey(world: World, game: MadeGame, wish: KeyOptions = {}): Promise<Signer> {
   const body = { name: 'a key', kind: 'server', algorithm: 'hmac-sha256', ...wish }
   const token = wish.permissions === undefined ? game.token : await tokenOf(world, world.operator)
   const made = must(await world.call('POST', `/api/gm/${game.id}/keys/`, { token, body }), 201)
   return made.secret === undefined ? ed25519Signer(made.prefix, made.private_key) : hmacSigner(made.prefix, made.secret)
 }
 
-export async function keyToken(world: World, game: MadeGame, wish: KeyWish = {}): Promise<string> {
+export async function keyToken(world: World, game: MadeGame, wish: KeyOptions = {}): Promise<string> {
   return tokenOf(world, await makeKey(world, game, wish))
 }
 

@@ -1,12 +1,12 @@
 // A game with a key of each kind, and what tests of the handshake ask of them.
 
 import { expect } from 'chai'
+import { type MadeGame, makeGame, makeKey } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
-import { type MadeGame, makeGame, makeKey } from './scenery.ts'
 import { sharedWorld } from './shared.ts'
 import { askChallenge, must, type Signer, type World } from './world.ts'
 
-export interface HandshakeScene {
+export interface HandshakeFixture {
   readonly world: World
   readonly game: MadeGame
   readonly hmac: Signer
@@ -16,7 +16,7 @@ export interface HandshakeScene {
   challengeFor(signer: Signer): Promise<Body>
 }
 
-export async function openHandshakeScene(): Promise<HandshakeScene> {
+export async function openHandshakeFixture(): Promise<HandshakeFixture> {
   const world = await sharedWorld()
   const game = await makeGame(world)
   const hmac = await makeKey(world, game)

@@ -33,17 +33,17 @@ import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
 import { NO_FILES } from '../../stores/support/no-files.ts'
-import type { MadeGame } from '../front-door/scenery.ts'
+import type { MadeGame } from '../front-door/game-fixtures.ts'
 import type { World } from '../front-door/world.ts'
 import { ownsAll } from '../memory/ownership.ts'
 import { startViews } from '../projections/started.ts'
-import { type Door, HISTORY_START_MS } from './play.ts'
+import { type ApiClient, HISTORY_START_MS } from './play.ts'
 
 /** Longer than any read waits on a slow machine: a 503 would be reported as a difference. */
 const READ_WAIT_MAX_MS = 120_000
 
 /** One history at a time: the server has one clock. */
-export function httpDoor(world: World, game: MadeGame, token: string): Door {
+export function httpApi(world: World, game: MadeGame, token: string): ApiClient {
   return {
     game: game.id,
     setTime: (nowMs) => {
@@ -58,7 +58,7 @@ export function httpDoor(world: World, game: MadeGame, token: string): Door {
 
 export interface DirectService {
   /** A door for one more history; any number may be open at a time. */
-  open(): Door
+  open(): ApiClient
   close(): Promise<void>
 }
 
@@ -108,9 +108,9 @@ export async function openDirectService(windows?: WindowsOptions): Promise<Direc
     windows,
   )
   const games = await Promise.all(Array.from({ length: GAMES }, () => makeDirectGame(routes)))
-  let doors = 0
+  let clientCount = 0
   return {
-    open: () => openDoor(routes, games[doors++ % GAMES] ?? null),
+    open: () => directApi(routes, games[clientCount++ % GAMES] ?? null),
     close: async () => {
       stopping.abort()
       await running
@@ -192,16 +192,16 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
 }
 
 async function makeDirectGame(served: Served): Promise<string> {
-  const door = openDoor(served, null)
-  door.setTime(HISTORY_START_MS)
-  return (await door.call('POST', '/api/gm/', { body: { name: 'Model' } })).body.game.id
+  const api = directApi(served, null)
+  api.setTime(HISTORY_START_MS)
+  return (await api.call('POST', '/api/gm/', { body: { name: 'Model' } })).body.game.id
 }
 
-function openDoor(served: Served, game: string | null): Door {
+function directApi(served: Served, game: string | null): ApiClient {
   let nowMs = 0
   const nobody = { player: null, session: null, token: null, permissions: [], issuedWith: [] }
   const caller: Caller = { ...nobody, key: 'sk_model', kind: 'server', game, may: () => true }
-  const call: Door['call'] = async (method, path, { query = {}, body } = {}) => {
+  const call: ApiClient['call'] = async (method, path, { query = {}, body } = {}) => {
     try {
       const { route, params } = placeOf(served.routes, method, path)
       const context = { ...randomIds(), call: null, repeated: false, actor: caller.key, request: null, nowMs }

@@ -1,12 +1,12 @@
 // A tenant's game with a guest in it, created for each test, and the tenant's calls about them: what tests of
 // bans and of deletions begin with.
 
+import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
-import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from './scenery.ts'
 import { openTenant, type Tenant } from './tenant.ts'
 import type { World } from './world.ts'
 
-export interface GuestScene {
+export interface GuestFixture {
   tenant: Tenant
   world: World
   game: MadeGame
@@ -22,23 +22,23 @@ export interface GuestScene {
 }
 
 /** To be called where a suite is described: what it gives is there once a test begins. */
-export function guestScene(): GuestScene {
-  const calls: Pick<GuestScene, 'call' | 'path' | 'submit'> = {
+export function guestFixture(): GuestFixture {
+  const calls: Pick<GuestFixture, 'call' | 'path' | 'submit'> = {
     call: (method, path, body, headers = {}) =>
-      scene.world.call(method, path, { token: scene.game.token, headers, ...(body === undefined ? {} : { body }) }),
-    path: (id = scene.guest.id) => `/api/gm/${scene.game.id}/players/${id}/`,
+      fixture.world.call(method, path, { token: fixture.game.token, headers, ...(body === undefined ? {} : { body }) }),
+    path: (id = fixture.guest.id) => `/api/gm/${fixture.game.id}/players/${id}/`,
     submit: (board, score, player, more = {}) =>
-      scene.call('POST', `/api/lb/${board}/score/`, { score, player, ...more }),
+      fixture.call('POST', `/api/lb/${board}/score/`, { score, player, ...more }),
   }
-  const scene = calls as GuestScene
+  const fixture = calls as GuestFixture
   before(async () => {
-    scene.tenant = await openTenant()
-    scene.world = scene.tenant.world
+    fixture.tenant = await openTenant()
+    fixture.world = fixture.tenant.world
   })
   beforeEach(async () => {
-    scene.game = await makeGame(scene.world)
-    scene.client = await clientToken(scene.world, scene.game)
-    scene.guest = await signInGuest(scene.world, scene.game, scene.client, 'Ada')
+    fixture.game = await makeGame(fixture.world)
+    fixture.client = await clientToken(fixture.world, fixture.game)
+    fixture.guest = await signInGuest(fixture.world, fixture.game, fixture.client, 'Ada')
   })
-  return scene
+  return fixture
 }

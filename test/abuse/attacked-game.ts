@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Caller, callerFrom } from './caller.ts'
 
-export interface Scene {
+export interface AttackedGame {
   readonly game: string
   readonly board: string
   readonly bucket: string
@@ -25,7 +25,7 @@ export interface Key {
   readonly secret: string
 }
 
-export interface SceneSize {
+export interface AttackedGameSize {
   readonly entries: number
   readonly guests: number
 }
@@ -45,7 +45,7 @@ async function tokenOf(caller: Caller, { prefix, secret }: Key): Promise<string>
   return token
 }
 
-export async function makeScene(port: number, dataDir: string, size: SceneSize): Promise<Scene> {
+export async function makeAttackedGame(port: number, dataDir: string, size: AttackedGameSize): Promise<AttackedGame> {
   const caller = callerFrom('127.0.0.1', port, LANES)
   const operator = await tokenOf(caller, JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8')))
   const made = await caller.must('POST', '/api/gm/', { token: operator, body: { name: 'Attacked' } })

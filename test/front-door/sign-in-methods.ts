@@ -1,0 +1,67 @@
+// A player who signs in by one way, for each of the ways there are; and every call that a player's token can make.
+
+import { randomUUID } from 'node:crypto'
+import { pathOf, TABLE } from '../security/samples.ts'
+import { makePlayer } from './game-fixtures.ts'
+import type { Answered } from './http-client.ts'
+import { PASSWORD, type SignInApi } from './sign-in-api.ts'
+import { must } from './world.ts'
+
+/** A player who is signed in, and may sign in again by the same way. */
+export interface SignedInPlayer {
+  readonly id: string
+  readonly token: string
+  readonly refreshToken: string
+  /** Signs in by the way, at whichever node's door. */
+  signInAgain(api: SignInApi): Promise<Answered>
+}
+
+/**
+ * Brings a player to the door who comes in by this way. `codeOf` asks for a code at a door and gives what was mailed.
+ */
+export type SignInMethod = (api: SignInApi, codeOf: CodeOf) => Promise<SignedInPlayer>
+export type CodeOf = (api: SignInApi, email: string) => Promise<string>
+
+const fresh = (): string => randomUUID().slice(0, 13)
+
+const signedIn = (body: Answered['body'], signInAgain: SignedInPlayer['signInAgain']): SignedInPlayer => ({
+  id: body.player.id,
+  token: body.token,
+  refreshToken: body.refresh_token,
+  signInAgain,
+})
+
+export const SIGN_IN_METHODS: Readonly<Record<string, SignInMethod>> = {
+  guest: async (api) => {
+    const body = must(await api.post('guest', { name: 'Ada' }), 201)
+    return signedIn(body, (at) => at.post('guest', { guest_token: body.guest_token }))
+  },
+  password: async (api) => {
+    const login = fresh()
+    return signedIn(await api.register({ login }), (at) => at.post('password', { login, password: PASSWORD }))
+  },
+  code: async (api, codeOf) => {
+    const email = `${fresh()}@example.com`
+    const verify = async (at: SignInApi) => at.post('code/verify', { email, code: await codeOf(at, email) })
+    return signedIn(must(await verify(api), 201), verify)
+  },
+  ticket: async (api) => {
+    const player = await makePlayer(api.world, api.game)
+    const tickets = [await api.ticket({ player }), await api.ticket({ player })]
+    const redeem = (at: SignInApi) => at.post('ticket/redeem', { ticket: tickets.pop() ?? '' })
+    const first = must(await api.post('ticket/redeem', { ticket: await api.ticket({ player }) }), 200)
+    return signedIn(first, redeem)
+  },
+}
+
+export const refresh = ({ world, game }: SignInApi, { refreshToken }: SignedInPlayer): Promise<Answered> =>
+  world.call('POST', `/api/gm/${game.id}/player/refresh/`, { body: { refresh_token: refreshToken } })
+
+/** Every call of the table that asks for a token: what it is answered with this one, by the call's name. */
+export async function everyCall({ world }: SignInApi, token: string): Promise<[name: string, answer: Answered][]> {
+  const calls = TABLE.filter(({ needs }) => needs !== 'nothing').map(async (route): Promise<[string, Answered]> => {
+    const somewhere = new Proxy({}, { get: () => 'somewhere' })
+    return [`${route.method} ${route.path}`, await world.call(route.method, pathOf(route, somewhere), { token })]
+  })
+  return Promise.all(calls)
+}
