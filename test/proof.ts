@@ -101,8 +101,9 @@ async function brokenWrites(firstSeed: number): Promise<Proof> {
 
 async function kills(seed: number): Promise<Proof> {
   const tell = teller('kills')
-  const told = (kill: number, acknowledged: number) => tell(`${kill} of ${KILLS} kills, ${acknowledged} acknowledged`)
-  const { acknowledged, retried, hadBeenRecorded, faults } = await proveKills({ kills: KILLS, seed, told })
+  const onProgress = (kill: number, acknowledged: number) =>
+    tell(`${kill} of ${KILLS} kills, ${acknowledged} acknowledged`)
+  const { acknowledged, retried, hadBeenRecorded, faults } = await proveKills({ kills: KILLS, seed, onProgress })
   const sentAgain = `${retried} unanswered submissions sent again (${hadBeenRecorded} had been recorded)`
   const tried = `${KILLS} kill -9 under load, ${acknowledged} submissions acknowledged, ${sentAgain}`
   return { tried, lost: faults, lostCount: faults.length, seeds: `${seed}` }
@@ -110,9 +111,9 @@ async function kills(seed: number): Promise<Proof> {
 
 async function oddInputs(seed: number): Promise<Proof> {
   const tell = teller('odd-inputs')
-  const told = (tried: number, wrong: number, last: string) =>
+  const onProgress = (tried: number, wrong: number, last: string) =>
     tell(`${tried} of ${ODD_INPUTS} odd inputs, ${wrong} wrong ${last}`.trimEnd())
-  const { tried, entries, players, faults } = await proveOddInputs({ inputs: ODD_INPUTS, seed, told })
+  const { tried, entries, players, faults } = await proveOddInputs({ inputs: ODD_INPUTS, seed, onProgress })
   const made = `${entries} entries and ${players} players made; live against rebuilt`
   return { tried: `${tried} odd inputs read back, ${made}`, lost: faults, lostCount: faults.length, seeds: `${seed}` }
 }
@@ -188,10 +189,10 @@ async function rules(seed: number): Promise<Proof> {
 async function rulesAtSize(): Promise<Proof> {
   const entries = Number(process.env.PROOF_ENTRIES ?? 1_000_000)
   await build()
-  const rows = await benchRules({ entries, told: teller('rules-at-size') }).finally(stopAll)
-  const told = rows.map(({ what, limit, ours, ratio, goal }) => `${what}: ${ours} (${limit}; ${ratio}; goal ${goal})`)
-  const lost = told.filter((_, row) => rows[row]?.met === false)
-  return { tried: told.join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
+  const rows = await benchRules({ entries, onProgress: teller('rules-at-size') }).finally(stopAll)
+  const lines = rows.map(({ what, limit, ours, ratio, goal }) => `${what}: ${ours} (${limit}; ${ratio}; goal ${goal})`)
+  const lost = lines.filter((_, row) => rows[row]?.met === false)
+  return { tried: lines.join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
 }
 
 /** Needs the test servers. Among what is tried in them are changes of rules. */
@@ -207,7 +208,7 @@ async function rulesOnServers(firstSeed: number): Promise<Proof> {
 /** Whole size: EXPORT_EVENTS=1000000, some 20 minutes and 4 GB of disk. */
 async function takenAlong(seed: number): Promise<Proof> {
   const events = Number(process.env.EXPORT_EVENTS ?? 1_000_000)
-  const { tried, faults } = await proveExport({ events, reads: 5_000, seed, told: teller('export') })
+  const { tried, faults } = await proveExport({ events, reads: 5_000, seed, report: teller('export') })
   return { tried: tried.join('\n           '), lost: faults, lostCount: faults.length, seeds: `${seed}` }
 }
 
@@ -220,8 +221,8 @@ async function abuse(): Promise<Proof> {
   const size = { entries: Number(process.env.ABUSE_ENTRIES ?? 30_000), guests: 500 }
   const only = process.env.ABUSE_ONLY === undefined ? {} : { only: process.env.ABUSE_ONLY }
   await build()
-  const told = (line: string) => process.stderr.write(`abuse: ${line}\n`)
-  const suffered = await proveAbuse({ forMs, quietMs: Math.min(forMs, 15_000), size, ...only, told })
+  const onProgress = (line: string) => process.stderr.write(`abuse: ${line}\n`)
+  const suffered = await proveAbuse({ forMs, quietMs: Math.min(forMs, 15_000), size, ...only, onProgress })
   const lost = broken(suffered, process.env.ABUSE_RATIO === 'off' ? null : 3)
   return { tried: suffered.map(lineOf).join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
 }
@@ -233,7 +234,7 @@ async function fairReads(): Promise<Proof> {
   const [filteredEntries, mixedEntries] = [30_000, Number(process.env.FAIR_READS_ENTRIES ?? 100_000)]
   await build()
   const told = (line: string) => process.stderr.write(`fair-reads: ${line}\n`)
-  const found = await proveFairReads({ filteredEntries, filteredMs, mixedEntries, mixedMs, told })
+  const found = await proveFairReads({ filteredEntries, filteredMs, mixedEntries, mixedMs, report: told })
   const lost = unfair(found)
   const { quietP95, duringP95, filtered, mixed, mixedReadsP95 } = found
   const first = `top 20 p95 ${quietP95} → ${duringP95} ms beside 8 filtered reads of one guest (${JSON.stringify(filtered)})`

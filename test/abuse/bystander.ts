@@ -33,11 +33,11 @@ async function watch(port: number, attackedGame: AttackedGame, forMs: number): P
       ? caller.call('POST', path, { token: attackedGame.bystander, body: { score: String(n) } })
       : caller.call('GET', `${path}?limit=20`, { token: attackedGame.bystander })
     ).catch((error: Error) => error)
-    const took = performance.now() - began
+    const tookMs = performance.now() - began
     if (answer instanceof Error) failures.push(answer.message)
     else if (answer.status > 299) failures.push(`${answer.status} ${answer.text.slice(0, 200)}`)
-    else times.push(took)
-    const left = EVERY_MS - took
+    else times.push(tookMs)
+    const left = EVERY_MS - tookMs
     if (left > 0) await new Promise((next) => setTimeout(next, left))
   }
   caller.close()

@@ -21,7 +21,7 @@ export interface AbuseOptions {
   readonly size: AttackedGameSize
   /** Only attacks whose names contain one of these, separated by commas. */
   readonly only?: string
-  told(line: string): void
+  onProgress(line: string): void
 }
 
 export interface Suffered {
@@ -116,7 +116,7 @@ export async function proveAbuse(options: AbuseOptions): Promise<Suffered[]> {
       if (!target.isAlive()) target = await startTarget(dataDir)
       const one = await suffer(target, attackedGame, name, options)
       suffered.push(one)
-      options.told(lineOf(one))
+      options.onProgress(lineOf(one))
     }
   } finally {
     await target.stop()

@@ -23,7 +23,7 @@ function filesBelow(folder: string): string[] {
 }
 
 /** The names of files that hold the text in any case, as it is, in base64 or in hexadecimal, or have it in their names. */
-function holding(folder: string, text: string): string[] {
+function filesContaining(folder: string, text: string): string[] {
   const bytes = Buffer.from(text)
   const spellings = [text, text.toLowerCase(), text.toUpperCase(), bytes.toString('hex')]
   for (const skipped of [0, 1, 2]) {
@@ -80,9 +80,9 @@ describe('what a deleted player wrote', () => {
     const { token } = fixture.game
     for (const id of ids) must(await world.call('DELETE', `${players()}${id}/`, { token }), 200)
     const until = Date.now() + WITHIN_MS
-    while (holding(world.dataDir, MARK).length > 0 && Date.now() < until)
+    while (filesContaining(world.dataDir, MARK).length > 0 && Date.now() < until)
       await new Promise((next) => setTimeout(next, 100))
-    expect(holding(world.dataDir, MARK)).to.deep.equal([])
+    expect(filesContaining(world.dataDir, MARK)).to.deep.equal([])
   }
 
   async function historyOf(player: string): Promise<string> {
@@ -95,14 +95,14 @@ describe('what a deleted player wrote', () => {
     this.timeout(120_000)
     const [stay] = await writeEverything(fixture, STAYS)
     const ids = await writeEverything(fixture, MARK)
-    expect(holding(world.dataDir, MARK)).to.not.deep.equal([])
+    expect(filesContaining(world.dataDir, MARK)).to.not.deep.equal([])
     expect(await historyOf(String(ids[0]))).to.include(`${MARK}-extra`)
     await erased(ids)
     for (const id of ids)
       expect(await historyOf(id))
         .to.include('"PlayerDeleted"')
         .and.to.not.include(MARK)
-    const left = holding(world.dataDir, STAYS).map((file) => relative(world.dataDir, file).split(sep)[0])
+    const left = filesContaining(world.dataDir, STAYS).map((file) => relative(world.dataDir, file).split(sep)[0])
     expect([...new Set(left)]).to.include.members(['mail', 'views.sqlite'])
     // In development the log shows each mail with the address it went to.
     const lines = world

@@ -49,7 +49,7 @@ describe('a player who was deleted', () => {
   }
 
   /** Two players who between them sign in by every way; answers their ids. */
-  async function signInByEveryWay(board: string): Promise<string[]> {
+  async function signInByEveryMethod(board: string): Promise<string[]> {
     const guest = must(await post('guest', { name: `${MARK}-guest` }), 201)
     const wish = { login: LOGIN, password: PASSWORD, email: ADDRESS, name: `${MARK}-name` }
     const { token } = must(await post('register', wish, guest.token), 200)
@@ -82,7 +82,7 @@ describe('a player who was deleted', () => {
     const board = await makeBoard(world, game)
     must(await post('register', { login: 'stays', password: 'a password that stays' }), 201)
     const before = vaultRows(world.dataDir)
-    const ids = await signInByEveryWay(board)
+    const ids = await signInByEveryMethod(board)
     made = [...vaultRows(world.dataDir).values()].filter(({ kind, id }) => !before.has(`${kind} ${id}`))
     for (const id of ids) {
       must(await world.call('DELETE', `/api/gm/${game.id}/players/${id}/`, { token: game.token }), 200)

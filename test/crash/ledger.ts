@@ -8,7 +8,7 @@ import type { Submission } from './load.ts'
 const PAGE = 100
 /** A board at rest that is answered with 503 for so long is none that can be read. */
 const READABLE_WITHIN_MS = 60_000
-const ASK_EVERY_MS = 50
+const RETRY_EVERY_MS = 50
 
 interface Row {
   readonly id: string
@@ -35,11 +35,11 @@ export async function readBoard(
 }
 
 /** Asked again where it is 503: on a busy machine a node may be late with anything, and says so. */
-export async function atRest(ask: () => Promise<Answered>): Promise<Answered> {
+export async function atRest(call: () => Promise<Answered>): Promise<Answered> {
   for (const begun = performance.now(); ; ) {
-    const answer = await ask()
+    const answer = await call()
     if (answer.status !== 503 || performance.now() - begun > READABLE_WITHIN_MS) return answer
-    await pause(ASK_EVERY_MS)
+    await pause(RETRY_EVERY_MS)
   }
 }
 
@@ -85,10 +85,10 @@ export function checkAtLeast(rows: readonly Row[], submissions: readonly Submiss
   const faults = checkOrder(rows)
   const shown = new Map(rows.map(({ player, score }) => [player, Number(score)]))
   for (const { key, player, score } of submissions) {
-    const stands = shown.get(player)
-    if (stands === undefined) faults.push(`${key} was acknowledged, and ${player} is not shown`)
-    else if (stands < Number(score))
-      faults.push(`${key} was acknowledged with ${score}, and ${player} is shown with ${stands}`)
+    const shownScore = shown.get(player)
+    if (shownScore === undefined) faults.push(`${key} was acknowledged, and ${player} is not shown`)
+    else if (shownScore < Number(score))
+      faults.push(`${key} was acknowledged with ${score}, and ${player} is shown with ${shownScore}`)
   }
   return faults
 }

@@ -14,7 +14,7 @@ export interface Submission {
   failure: Unanswered | null
 }
 
-interface Scenery {
+interface SubmitTarget {
   readonly token: string
   readonly boards: readonly string[]
   readonly players: readonly string[]
@@ -53,7 +53,11 @@ interface Load {
 }
 
 /** Runs `callers` at once until `stopped` or, each by itself, the first call that nobody answers. */
-export async function submitMuch(world: World, { token, boards, players }: Scenery, load: Load): Promise<Submission[]> {
+export async function submitMuch(
+  world: World,
+  { token, boards, players }: SubmitTarget,
+  load: Load,
+): Promise<Submission[]> {
   const submissions: Submission[] = []
   const pick = <T>(list: readonly T[]): T => list[Math.floor(load.random() * list.length)] as T
   const call = async (caller: number) => {
@@ -70,8 +74,8 @@ export async function submitMuch(world: World, { token, boards, players }: Scene
       try {
         submission.answer = await send(world, token, submission)
         load.answered?.(caller)
-      } catch (why) {
-        submission.failure = why as Unanswered
+      } catch (error) {
+        submission.failure = error as Unanswered
         return
       }
     }

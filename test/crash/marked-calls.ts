@@ -58,7 +58,7 @@ function note(secrets: Secrets, where: string, value: unknown): void {
 export async function callEverything(world: ProcessWorld): Promise<void> {
   const sampleGame = await makeSampleGame(world, 'sample')
   await callPersonally(world, sampleGame)
-  await signInInEveryWay(world, sampleGame)
+  await signInByEveryMethod(world, sampleGame)
   for (const route of TABLE) {
     const sample = SAMPLES[nameOf(route)]
     if (sample === undefined) throw new Error(`there is no sample of ${nameOf(route)}`)
@@ -74,9 +74,9 @@ export async function callEverything(world: ProcessWorld): Promise<void> {
 }
 
 /** Logins, passwords, addresses and codes, right and wrong. */
-async function signInInEveryWay(world: ProcessWorld, { game, client, guest }: SampleGame): Promise<void> {
-  const post = (way: string, body: object, token = client) =>
-    world.call('POST', `/api/gm/${game.id}/player/${way}/`, { token, body })
+async function signInByEveryMethod(world: ProcessWorld, { game, client, guest }: SampleGame): Promise<void> {
+  const post = (path: string, body: object, token = client) =>
+    world.call('POST', `/api/gm/${game.id}/player/${path}/`, { token, body })
   must(await post('register', { login: LOGIN, password: PASSWORD, email: ADDRESS }, guest.token), 200)
   await post('register', { login: LOGIN, password: PASSWORD, email: ADDRESS })
   must(await post('password', { login: LOGIN, password: PASSWORD }), 200)

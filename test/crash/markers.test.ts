@@ -111,12 +111,12 @@ describe('planted markers', () => {
     expect(found(world.output(), names)).to.deep.equal([])
     expect(found(world.output(), sent)).to.deep.equal([])
     expect(found(lines(), signIns)).to.deep.equal([])
-    const told = world
+    const logLines = world
       .output()
       .split('\n')
       .filter((line) => line.includes(ADDRESS))
-    expect(told).to.have.length(2)
-    for (const line of told) {
+    expect(logLines).to.have.length(2)
+    for (const line of logLines) {
       expect(Object.keys(JSON.parse(line))).to.include.members(['address', 'code', 'file', 'msg'])
       const { code } = JSON.parse(line)
       expect(lines().includes(`"${code}"`)).to.equal(false)

@@ -67,10 +67,10 @@ async function proveOn(world: ProcessWorld, disk: string, given: FullDisk): Prom
   const game = await makeGame(world)
   const board = await makeBoard(world, game, { unique: false })
   const players = [await makePlayer(world, game, 'A'), await makePlayer(world, game, 'B')]
-  const scene = { token: game.token, boards: [board], players }
+  const target = { token: game.token, boards: [board], players }
   const path = `/api/lb/${board}/score/`
   const exit = watchExit(world)
-  const { submissions, slowestMs, faults } = await submitOnto(world, disk, scene, given.freeBytes)
+  const { submissions, slowestMs, faults } = await submitOnto(world, disk, target, given.freeBytes)
   faults.push(...submissions.filter((one) => !isFair(one)).map(({ answer, failure }) => `${answer?.text ?? failure}`))
   const submit = async (name: string) => {
     const sent = { key: name, board, player: players[0] as string, score: '1' }
@@ -115,7 +115,7 @@ function watchExit(world: ProcessWorld) {
 async function submitOnto(
   world: ProcessWorld,
   disk: string,
-  scene: Parameters<typeof submitMuch>[1],
+  target: Parameters<typeof submitMuch>[1],
   freeBytes: number,
 ): Promise<{ submissions: Submission[]; slowestMs: number; faults: string[] }> {
   let answers = 0
@@ -134,7 +134,7 @@ async function submitOnto(
     isOver = true
   }, LOAD_WITHIN_MS)
   const load = { callers: CALLERS, name: 'full', random: () => 0.5, stopped: () => isOver, answered }
-  const submissions = await submitMuch(world, scene, load)
+  const submissions = await submitMuch(world, target, load)
   clearTimeout(late)
   const faults = slowestMs > ANSWERED_WITHIN_MS ? [`a caller waited ${Math.round(slowestMs)} ms for an answer`] : []
   if (freeBytes === 0 && answers < ANSWERS_BEFORE + ANSWERS_FULL) faults.push(`only ${answers} answers came`)

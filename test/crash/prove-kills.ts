@@ -15,7 +15,7 @@ import { withStores } from './stores-of.ts'
 const PLAYERS = 6
 const CALLERS = 12
 /** A kill comes this long after the load began. */
-const KILLED_AFTER_MS = ON_SERVERS ? { least: 100, most: 1_500 } : { least: 20, most: 220 }
+const KILLED_AFTER_MS = ON_SERVERS ? { min: 100, max: 1_500 } : { min: 20, max: 220 }
 /** Of what was acknowledged, so many are sent again after each kill. */
 const SENT_AGAIN = 10
 
@@ -40,7 +40,7 @@ interface Round {
 export async function proveKills(proof: {
   readonly kills: number
   readonly seed: number
-  told?(kills: number, acknowledged: number): void
+  onProgress?(kills: number, acknowledged: number): void
 }): Promise<KillsProof> {
   const world = await openProcessWorld()
   const random = new Random(proof.seed)
@@ -53,8 +53,8 @@ export async function proveKills(proof: {
     for (let kill = 1; kill <= proof.kills; kill++) {
       const all = await makeBoard(world, game, { unique: false })
       const unique = await makeBoard(world, game)
-      const scenery = { token: game.token, boards: [all, unique], players }
-      const submissions = await submitUntilKilled(world, scenery, `kill-${kill}`, random)
+      const target = { token: game.token, boards: [all, unique], players }
+      const submissions = await submitUntilKilled(world, target, `kill-${kill}`, random)
       acknowledged += submissions.filter(({ answer }) => answer !== null).length
       await world.begin()
       const unanswered = submissions.filter(({ answer }) => answer === null)
@@ -64,7 +64,7 @@ export async function proveKills(proof: {
       const round = { all, unique, submissions }
       rounds.push(round)
       faults.push(...(await checkRound(world, game, round)))
-      proof.told?.(kill, acknowledged)
+      proof.onProgress?.(kill, acknowledged)
     }
     const last = await checkRounds(world, game, rounds)
     const { code } = await world.leave()
@@ -78,14 +78,14 @@ export async function proveKills(proof: {
 
 async function submitUntilKilled(
   world: ProcessWorld,
-  scenery: Parameters<typeof submitMuch>[1],
+  target: Parameters<typeof submitMuch>[1],
   name: string,
   random: Random,
 ): Promise<Submission[]> {
   const load = { callers: CALLERS, name, random: () => random.next(), stopped: () => false }
-  const submitting = submitMuch(world, scenery, load)
-  const { least, most } = KILLED_AFTER_MS
-  await new Promise((later) => setTimeout(later, least + random.below(most - least)))
+  const submitting = submitMuch(world, target, load)
+  const { min, max } = KILLED_AFTER_MS
+  await new Promise((later) => setTimeout(later, min + random.below(max - min)))
   await world.end('SIGKILL')
   return submitting
 }

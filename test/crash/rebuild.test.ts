@@ -33,7 +33,7 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
   })
 
   const stores = () => ({ dataDir, places: EMBEDDED })
-  const stands = async () => must(await world.call('GET', PATH, { token: operator }), 200)
+  const rebuildState = async () => must(await world.call('GET', PATH, { token: operator }), 200)
 
   /** The phase in which the server is killed: as it lies there, whatever was answered before. */
   async function killed(): Promise<string> {
@@ -57,7 +57,7 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
     const killedIn = new Set<string>()
     let asked = 0
     while (!killedIn.has('building') || !killedIn.has('comparing')) {
-      const { state } = await stands()
+      const { state } = await rebuildState()
       if (state === 'idle') {
         must(await world.call('POST', PATH, { token: operator, body: {} }), 202)
         asked++
@@ -65,8 +65,8 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
       await submit()
       if (state !== 'idle' && !killedIn.has(state)) killedIn.add(await killed())
     }
-    let end = await stands()
-    while (end.state !== 'idle') end = await stands()
+    let end = await rebuildState()
+    while (end.state !== 'idle') end = await rebuildState()
     expect([end.last.outcome, end.last.found]).to.deep.equal(['switched', 0])
     const builds = new Set(end.shown.map(({ build }: { build: number }) => build))
     expect([...builds]).to.deep.equal([asked])

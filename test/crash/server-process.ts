@@ -44,15 +44,15 @@ async function startServer(
   const settings = { DATA_DIR: dataDir, PORT: '0', ADMIN_PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: level, ...env }
   const child = spawn(process.execPath, [program, 'serve'], { env: settings, stdio: ['ignore', stdout, 'pipe'] })
   running.add(child)
-  const pieces: Buffer[] = []
-  const output = () => Buffer.concat(pieces).toString()
+  const chunks: Buffer[] = []
+  const output = () => Buffer.concat(chunks).toString()
   const exited = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => {
       running.delete(child)
       resolve({ code, signal })
     })
   })
-  const port = await readyPort(child, pieces, output)
+  const port = await readyPort(child, chunks, output)
   return { port, pid: child.pid ?? 0, output, signal: (name) => void child.kill(name), stdout: child.stdout, exited }
 }
 
@@ -76,16 +76,16 @@ export async function startSupervised(
   }
 }
 
-function readyPort(child: ChildProcess, pieces: Buffer[], output: () => string): Promise<number> {
+function readyPort(child: ChildProcess, chunks: Buffer[], output: () => string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const heard = (piece: Buffer) => {
-      pieces.push(piece)
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk)
       const found = READY.exec(output())
       if (found !== null) resolve(Number(found[1]))
       else if (READY_WITHOUT_API.test(output())) resolve(0)
     }
-    child.stdout?.on('data', heard)
-    child.stderr?.on('data', heard)
+    child.stdout?.on('data', onData)
+    child.stderr?.on('data', onData)
     child.once('error', reject)
     child.once('close', (code) => reject(new Error(`the server exited with ${code} before it was ready:\n${output()}`)))
   })

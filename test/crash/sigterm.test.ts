@@ -20,7 +20,7 @@ const LEAVES_WITHIN_MS = 9_500
 /** Far less than the second within which it is the same signal. */
 const SAME_SIGNAL_AFTER_MS = 20
 
-async function scenery(world: ProcessWorld) {
+async function makeTarget(world: ProcessWorld) {
   const game = await makeGame(world)
   const players = await Promise.all(['Ada', 'Bo', 'Cy'].map((name) => makePlayer(world, game, name)))
   const boards = [await makeBoard(world, game, { unique: false }), await makeBoard(world, game)]
@@ -29,7 +29,7 @@ async function scenery(world: ProcessWorld) {
 
 /** Load, the signals in the middle of it, and what came of both. */
 async function stopUnderLoad(world: ProcessWorld, signals: readonly ('SIGTERM' | 'SIGINT')[]) {
-  const scene = await scenery(world)
+  const target = await makeTarget(world)
   const answers: number[] = Array(CALLERS).fill(0)
   const { opened: loaded, open: begun } = gate()
   const answered = (caller: number) => {
@@ -37,7 +37,7 @@ async function stopUnderLoad(world: ProcessWorld, signals: readonly ('SIGTERM' |
     if (answers.every((count) => count >= ANSWERS_LEAST)) begun()
   }
   const load = { callers: CALLERS, name: 'call', random: Math.random, stopped: () => false, answered }
-  const submitting = submitMuch(world, scene, load)
+  const submitting = submitMuch(world, target, load)
   await loaded
   const stopped = performance.now()
   const [first, ...more] = signals
@@ -47,8 +47,8 @@ async function stopUnderLoad(world: ProcessWorld, signals: readonly ('SIGTERM' |
     world.signal(signal)
   }
   const exit = await world.ended()
-  const took = performance.now() - stopped
-  return { scene, submissions: await submitting, exit, took }
+  const tookMs = performance.now() - stopped
+  return { target, submissions: await submitting, exit, tookMs }
 }
 
 /**
@@ -70,9 +70,9 @@ describe('a signal to stop under load', () => {
 
   it('answers what runs, refuses the rest, exits with 0, and loses nothing', async function () {
     this.timeout(60_000)
-    const { scene, submissions, exit, took } = await stopUnderLoad(world, ['SIGTERM'])
+    const { target, submissions, exit, tookMs } = await stopUnderLoad(world, ['SIGTERM'])
     expect(exit).to.deep.equal({ code: 0, signal: null })
-    expect(took).to.be.lessThan(LEAVES_WITHIN_MS)
+    expect(tookMs).to.be.lessThan(LEAVES_WITHIN_MS)
     expect(
       submissions.filter((one) => !isFair(one)).map(({ answer, failure }) => failure?.message ?? answer?.text),
     ).to.deep.equal([])
@@ -81,10 +81,10 @@ describe('a signal to stop under load', () => {
     const recorded = submissions.filter(({ answer }) => answer !== null && answer.status < 300)
     expect(recorded.length).to.be.greaterThan(CALLERS)
     await world.begin()
-    const [all = '', unique = ''] = scene.boards
+    const [all = '', unique = ''] = target.boards
     const on = (board: string) => recorded.filter((one) => one.board === board)
-    expect(checkEveryEntry(await readBoard(world, scene.token, all), on(all))).to.deep.equal([])
-    expect(checkBests(await readBoard(world, scene.token, unique), on(unique))).to.deep.equal([])
+    expect(checkEveryEntry(await readBoard(world, target.token, all), on(all))).to.deep.equal([])
+    expect(checkBests(await readBoard(world, target.token, unique), on(unique))).to.deep.equal([])
     expect(world.output()).to.not.include('"level":50')
   })
 

@@ -9,9 +9,9 @@ import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/
 import { placesBeside } from '../servers/places.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
 import { pause } from '../until.ts'
-import { lasting, type Stage, setStage, submitUntilOver } from './stage.ts'
-import { checkKept, checkShown } from './stage-check.ts'
-import { readUntilOver, untilReadBack } from './stage-reads.ts'
+import { type LoadRun, openLoadRun, permanentNode, submitUntilOver } from './load-run.ts'
+import { checkShown, checkStored } from './load-run-check.ts'
+import { readUntilOver, untilReadBack } from './load-run-reads.ts'
 
 const CALLERS = 16
 const ANSWERS_LOST = 0.3
@@ -57,20 +57,20 @@ export async function proveStoreFaults(proof: {
   const world = await openWorld({ places: { places: { ...places, redisUrl: redis.url }, end: async () => {} } })
   try {
     const random = new Random(proof.seed)
-    const stage = await setStage([lasting(world)], { games: 1, paceMs: 0, random })
+    const loadRun = await openLoadRun([permanentNode(world)], { games: 1, paceMs: 0, random })
     const losing = loseAnswers(eventStore, random)
-    const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(stage, `faults-${caller}`))
-    const reading = readUntilOver(stage)
-    const recovered = await sufferAll(stage, { eventStore, redis }, losing, proof.frozenMs)
-    stage.isOver = true
+    const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(loadRun, `faults-${caller}`))
+    const reading = readUntilOver(loadRun)
+    const recovered = await sufferAll(loadRun, { eventStore, redis }, losing, proof.frozenMs)
+    loadRun.isOver = true
     await Promise.all(callers)
     losing.end()
     const { answered } = await reading
-    const shown = await checkShown(stage)
+    const shown = await checkShown(loadRun)
     await world.end()
-    const faults = [...stage.faults, ...shown, ...(await checkKept(world, [stage]))]
-    const acknowledged = stage.scenes.reduce((sum, scene) => sum + scene.acknowledged.length, 0)
-    return { acknowledged, ...stage.told, answersLost: losing.lost, read: answered, recovered, faults }
+    const faults = [...loadRun.faults, ...shown, ...(await checkStored(world, [loadRun]))]
+    const acknowledged = loadRun.loadedGames.reduce((sum, loadedGame) => sum + loadedGame.acknowledged.length, 0)
+    return { acknowledged, ...loadRun.counts, answersLost: losing.lost, read: answered, recovered, faults }
   } finally {
     await world.close()
     await Promise.all([eventStore.stop(), redis.stop()])
@@ -79,12 +79,12 @@ export async function proveStoreFaults(proof: {
 
 /** Of the appends that the server has taken since it last looked, so many of the next lose their answer. */
 function loseAnswers(eventStore: EventStoreServer, random: Random): Losing {
-  let seen = eventStore.counts().appends
+  let visible = eventStore.counts().appends
   const losing: Losing = { lost: 0, isOff: false, end: () => clearInterval(every) }
   const every = setInterval(() => {
     const { appends } = eventStore.counts()
-    const lost = Array.from({ length: appends - seen }, () => random.chance(ANSWERS_LOST)).filter(Boolean).length
-    seen = appends
+    const lost = Array.from({ length: appends - visible }, () => random.chance(ANSWERS_LOST)).filter(Boolean).length
+    visible = appends
     if (lost === 0 || losing.isOff) return
     eventStore.loseAnswers(lost)
     losing.lost += lost
@@ -93,7 +93,7 @@ function loseAnswers(eventStore: EventStoreServer, random: Random): Losing {
 }
 
 async function sufferAll(
-  stage: Stage,
+  loadRun: LoadRun,
   { eventStore, redis }: Servers,
   losing: Losing,
   frozenMs: number,
@@ -104,7 +104,7 @@ async function sufferAll(
     await fault()
     losing.isOff = true
     eventStore.loseAnswers(0)
-    recovered[name] = await untilReadBack(stage, name, performance.now())
+    recovered[name] = await untilReadBack(loadRun, name, performance.now())
     losing.isOff = false
   }
   await suffer('log frozen', async () => {

@@ -16,8 +16,8 @@ export interface StoresOf {
 
 export async function withStores<T>({ dataDir, places }: StoresOf, use: (stores: Stores) => Promise<T>): Promise<T> {
   const keys = sealingKeys(await openDataFolder(dataDir))
-  const failed = (why: Error) => {
-    throw why
+  const failed = (error: Error) => {
+    throw error
   }
   const hooks = { onFailure: failed, warn: () => {}, now: Date.now }
   const opened = await openStores({ ...places, dataDir, production: false }, hooks)

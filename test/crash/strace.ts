@@ -36,11 +36,13 @@ export async function attachStrace({ id, withThreads = false, expressions }: Tra
   const exited = once(child, 'close')
   let said = ''
   await new Promise<void>((resolve, reject) => {
-    child.stderr.on('data', (piece: Buffer) => {
-      said += piece
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk
       if (said.includes('attached')) resolve()
     })
-    child.once('error', (why) => reject(new Error('There is no strace here: apt-get install strace', { cause: why })))
+    child.once('error', (error) =>
+      reject(new Error('There is no strace here: apt-get install strace', { cause: error })),
+    )
     child.once('close', () => reject(new Error(`strace cannot attach: ${said.trim()}`)))
   })
   return {

@@ -112,7 +112,7 @@ describe('bans under load', () => {
     text.includes(guest.id) || (path.includes(`around=${guest.id}`) && (body.player_rank ?? null) !== null)
 
   /** Ranks without gaps, and no longer a list than the count says. */
-  function expectWhole(path: string, { status, body }: Answered): void {
+  function expectComplete(path: string, { status, body }: Answered): void {
     if (status !== 200 || !path.includes('limit=100') || path.includes('order=')) return
     const ranks = body.scores.map(({ rank }: { rank: number }) => rank)
     expect(ranks, path).to.deep.equal(ranks.map((_: number, n: number) => n + 1))
@@ -126,7 +126,7 @@ describe('bans under load', () => {
         const name = 'ab'[at]
         const answer = await settled(node, path)
         expect([200, 404], answer.text).to.include(answer.status)
-        expectWhole(path, answer)
+        expectComplete(path, answer)
         return showsPlayer(path, answer) ? `${name} ${path}` : null
       }),
     )

@@ -27,7 +27,7 @@ const calls = (api: () => SignInApi) => {
       const { status, body } = await api().post('code/verify', { email, code }, api().client, from(network))
       return `${status} ${body.code ?? ''}`
     },
-    ask: (email: string, network = '192.0.2.1') => api().post('code', { email }, api().client, from(network)),
+    requestCode: (email: string, network = '192.0.2.1') => api().post('code', { email }, api().client, from(network)),
   }
 }
 
@@ -44,7 +44,7 @@ describe('a code by mail, where limits are on', () => {
     world.clock.nowMs += QUARTER_MS
     api = await openSignInApi(world)
   })
-  const { verify, ask } = calls(() => api)
+  const { verify, requestCode } = calls(() => api)
 
   it('is void for a network address after five wrong tries from there, where one /64 is one address, and for no other', async () => {
     const email = freshEmail()
@@ -114,8 +114,8 @@ describe('a code by mail, where limits are on', () => {
     expect(refused.map(({ body }) => body.policy)).to.deep.equal(Array(4).fill('mail_address'))
     expect((await from(api, '192.0.2.2')).status).to.equal(202)
     const email = freshEmail()
-    expect((await ask(email)).status).to.equal(429)
-    for (let n = 0; n < 3; n++) must(await ask(email, '192.0.2.3'), 202)
+    expect((await requestCode(email)).status).to.equal(429)
+    for (let n = 0; n < 3; n++) must(await requestCode(email, '192.0.2.3'), 202)
   })
 })
 
@@ -127,11 +127,11 @@ describe('a code by mail, with RATE_LIMITS=off', () => {
     api = await openSignInApi(world)
   })
   after(() => world.close())
-  const { verify, ask } = calls(() => api)
+  const { verify, requestCode } = calls(() => api)
 
   it('may be wrong and mailed as often as one network address likes', async () => {
     for (let n = 0; n <= WRONG_CODES_PER_NETWORK; n++) expect(await verify(freshEmail(), '000000')).to.equal(REJECTED)
-    for (let n = 0; n <= MAILS_PER_NETWORK; n++) must(await ask(freshEmail()), 202)
+    for (let n = 0; n <= MAILS_PER_NETWORK; n++) must(await requestCode(freshEmail()), 202)
     const email = freshEmail()
     expect(await verify(email, await api.code(email))).to.equal('201 ')
   })
@@ -169,7 +169,7 @@ describe('a code by mail, with RATE_LIMITS=off', () => {
     const code = await api.code(email)
     for (let n = 0; n < CODE_TRIES_PER_NETWORK; n++) expect(await verify(email, wrong(code))).to.equal(REJECTED)
     expect(await verify(email, code)).to.equal(REJECTED)
-    for (let n = 1; n < 3; n++) must(await ask(email), 202)
-    expect((await ask(email)).body.policy).to.equal('mail')
+    for (let n = 1; n < 3; n++) must(await requestCode(email), 202)
+    expect((await requestCode(email)).body.policy).to.equal('mail')
   })
 })

@@ -71,7 +71,7 @@ async function events({ eventStoreUrl }: Places): Promise<Buffer[]> {
 const PARTS = { documents, redisKeys, events }
 
 /** In how many documents, keys and events the text is, in any case, as it is, in base64 or in hexadecimal. */
-async function holding(places: Places, text: string): Promise<Record<keyof typeof PARTS, number>> {
+async function countContaining(places: Places, text: string): Promise<Record<keyof typeof PARTS, number>> {
   const bytes = Buffer.from(text)
   const spellings = [text, bytes.toString('base64').replace(/=+$/, '').slice(0, -1), bytes.toString('hex')]
   const wanted = spellings.map((one) => one.toLowerCase())
@@ -97,23 +97,23 @@ describe('what a deleted player wrote, on servers', () => {
       const fixture: TextFixture = await makeTextFixture(world)
       await writeEverything(fixture, STAYS)
       const ids = await writeEverything(fixture, MARK)
-      const before = await holding(places, MARK)
+      const before = await countContaining(places, MARK)
       expect(before.documents).to.be.greaterThan(10)
       expect([before.redisKeys, before.events]).to.deep.equal([0, 0])
-      const named = await holding(places, fixture.board)
+      const named = await countContaining(places, fixture.board)
       expect(Math.min(named.documents, named.redisKeys, named.events), 'all three are read').to.be.greaterThan(0)
       const { token } = fixture.game
       for (const id of ids)
         must(await world.call('DELETE', `/api/gm/${fixture.game.id}/players/${id}/`, { token }), 200)
       world.clock.nowMs += GRACE_MS
       const until = Date.now() + WITHIN_MS
-      let left = await holding(places, MARK)
-      while (left.documents > 0 && Date.now() < until) left = await holding(places, MARK)
+      let left = await countContaining(places, MARK)
+      while (left.documents > 0 && Date.now() < until) left = await countContaining(places, MARK)
       expect(left).to.deep.equal({ documents: 0, redisKeys: 0, events: 0 })
       const { text } = await world.call('GET', `/api/gm/${fixture.game.id}/events/`, { token })
       expect(text.toLowerCase()).to.not.include(MARK.toLowerCase())
       expect(text).to.include(STAYS)
-      expect((await holding(places, STAYS)).documents).to.be.greaterThan(10)
+      expect((await countContaining(places, STAYS)).documents).to.be.greaterThan(10)
       expect(await mailsTo(world, `${MARK}@example.com`.toLowerCase())).to.deep.equal([])
       expect(await mailsTo(world, `${STAYS}@example.com`.toLowerCase())).to.have.length(1)
     } finally {

@@ -136,15 +136,15 @@ describe('a game’s history', () => {
       tenant.game.token,
     )
     const scores = ['11', '12', '13']
-    const heard: Body[] = []
+    const received: Body[] = []
     for (const score of scores) {
       await submit(ada, score)
-      heard.push(await follower.next())
+      received.push(await follower.next())
     }
-    expect(heard.map(({ data }) => data.score)).to.deep.equal(scores)
+    expect(received.map(({ data }) => data.score)).to.deep.equal(scores)
     follower.close()
-    const again = `${path}?follow=1&from=${heard[0].position}&type=ScoreSubmitted&limit=2`
-    expect(await (await openLines(world.port, again, tenant.game.token)).all()).to.deep.equal(heard.slice(1))
+    const again = `${path}?follow=1&from=${received[0].position}&type=ScoreSubmitted&limit=2`
+    expect(await (await openLines(world.port, again, tenant.game.token)).all()).to.deep.equal(received.slice(1))
   })
 
   it('ends for a follower whose key is revoked, or holds the permission no more', async () => {

@@ -97,7 +97,7 @@ describe('deleting a game', () => {
   })
 
   it('removes the bytes of its files, and every text of it from every store, and says so in the log', async () => {
-    const stores = new Set((await storedWith(world, MARKER)).map((place) => place.split(' ')[0]))
+    const stores = new Set((await storedWith(world, MARKER)).map((location) => location.split(' ')[0]))
     if (ON_SERVERS) expect([...stores]).to.include.members(['mongodb', 's3', 'event'])
     await untilErased(world, doomed.game.id)
     expect(await storedWith(world, MARKER)).to.deep.equal([])

@@ -66,7 +66,7 @@ export function createHttpClient(port: number): HttpClient {
             resolve({ status, body: parsed(text), headers: got, text })
           })
         })
-        outgoing.on('error', (why) => reject(Object.assign(why, { reused: outgoing.reusedSocket })))
+        outgoing.on('error', (error) => reject(Object.assign(error, { reused: outgoing.reusedSocket })))
         outgoing.end(payload)
       }),
     close: () => agent.destroy(),

@@ -238,7 +238,7 @@ export const spoilt: fc.Arbitrary<Spoilt> = fc.record({
   headers: headers.map((all) => ({ ...all })),
   ids: fc
     .tuple(fc.option(oddId, { freq: 4 }), fc.option(oddId, { freq: 4 }))
-    .map((ids) => ids.map((id, i) => (i === 0 ? keepMostly(id) : id))),
+    .map((ids) => ids.map((id, i) => (i === 0 ? mostlyValid(id) : id))),
   slash: fc.boolean(),
 })
 
@@ -254,7 +254,7 @@ export const TOO_LARGE: Spoilt = {
 }
 
 /** An odd id in front keeps the rest from being looked at: most calls have the right one. */
-function keepMostly(id: string | null): string | null {
+function mostlyValid(id: string | null): string | null {
   return id !== null && id.length % 3 === 0 ? id : null
 }
 

@@ -71,7 +71,7 @@ describe('a change of the master key', function () {
     await again('the new key is known')
     await world.restart({ masterKey: fresh, oldMasterKeys: [old] })
     const beside = again('beside the sealing')
-    await sealedAnew(old, fresh)
+    await reencrypt(old, fresh)
     await beside
     await again('all re-encrypted')
     await world.restart({ masterKey: fresh, oldMasterKeys: [] })
@@ -79,7 +79,7 @@ describe('a change of the master key', function () {
   })
 
   /** The embedded server does it by itself; on servers the command does, beside it. */
-  async function sealedAnew(old: Uint8Array, fresh: Uint8Array): Promise<void> {
+  async function reencrypt(old: Uint8Array, fresh: Uint8Array): Promise<void> {
     if (world.places.mongoUrl !== null) {
       const keys = { MASTER_KEY: text(fresh), MASTER_KEY_OLD: text(old) }
       const env = { DATA_DIR: world.dataDir, ...environmentOf(world.places), ...keys }

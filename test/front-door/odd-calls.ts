@@ -82,14 +82,14 @@ export async function sendOdd(tenant: OddTenant): Promise<void> {
 async function player(tenant: OddTenant): Promise<void> {
   const { random, game, players, externalIds } = tenant
   const [name, external] = [oddName(random), random.chance(0.6) ? oddExternalId(random) : null]
-  const taken = external !== null && externalIds.has(external)
+  const isTaken = external !== null && externalIds.has(external)
   const path = `/api/gm/${game.id}/players/`
   const sent = {
     name: spelled(name.sent, random),
     external_id: external === null ? undefined : spelled(external, random),
   }
-  const { id } = await write(tenant, 'POST', path, taken ? 409 : 201, sent)
-  if (taken) return
+  const { id } = await write(tenant, 'POST', path, isTaken ? 409 : 201, sent)
+  if (isTaken) return
   if (external !== null) externalIds.add(external)
   const created = new Date(tenant.world.clock.nowMs).toISOString()
   players.set(id, { id, name: name.due, created, guest: false, external_id: external, banned: null })
@@ -174,8 +174,8 @@ async function leaderboard(tenant: OddTenant): Promise<void> {
   const { random, game, made } = tenant
   const [name, about] = [oddName(random), oddDescription(random)]
   const texts = { name: spelled(name.sent, random), description: spelled(about.sent, random) }
-  const [least, most] = [oddDecimal(random), oddDecimal(random)]
-  const bounds = random.pick([{}, { min_score: least }, { max_score: most }])
+  const [min, max] = [oddDecimal(random), oddDecimal(random)]
+  const bounds = random.pick([{}, { min_score: min }, { max_score: max }])
   const sent = Object.fromEntries(Object.entries(bounds).map(([bound, { sent: text }]) => [bound, `"${text}"`]))
   const rules = { ordering: random.pick(['desc', 'asc']), unique: random.chance(0.5) }
   const { id } = await write(tenant, 'POST', `/api/gm/${game.id}/lb/`, 201, {
@@ -220,7 +220,7 @@ async function settings(tenant: OddTenant): Promise<void> {
   same(await read(tenant, path), made.get(path))
   for (const origin of origins) {
     const headers = { origin, 'access-control-request-method': 'GET', 'x-consistency-token': tenant.seen }
-    same((await untilSeen(() => world.call('OPTIONS', path, { headers }))).status, 200)
+    same((await untilVisible(() => world.call('OPTIONS', path, { headers }))).status, 200)
     const answered = await world.call('GET', path, { token: game.token, headers: { origin } })
     same(answered.headers['access-control-allow-origin'], origin)
   }
@@ -266,11 +266,11 @@ async function write(
   const repeated = random.chance(0.2)
   const headers = repeated ? { 'idempotency-key': oddIdempotencyKey(random) } : {}
   const sent = { token, raw: `{${pairs.join(',')}}`, headers }
-  const answer = await untilSeen(() => world.call(method, path, sent))
+  const answer = await untilVisible(() => world.call(method, path, sent))
   if (status === null ? answer.status > 201 : answer.status !== status) throw unexpected(answer, sent.raw)
   tenant.seen = String(answer.headers['x-consistency-token'] ?? tenant.seen)
   if (!repeated || answer.status > 201) return answer.body
-  const again = await untilSeen(() => world.call(method, path, sent))
+  const again = await untilVisible(() => world.call(method, path, sent))
   if (again.status !== answer.status) throw unexpected(again, sent.raw)
   same(again.headers['idempotent-replay'], 'true')
   for (const field of ['id', 'prefix', 'submitted', 'improved']) same(again.body[field], answer.body[field])
@@ -278,15 +278,15 @@ async function write(
 }
 
 async function read({ world, game, seen }: OddTenant, path: string, token = game.token): Promise<Body> {
-  const answer = await untilSeen(() => world.call('GET', path, { token, headers: { 'x-consistency-token': seen } }))
+  const answer = await untilVisible(() => world.call('GET', path, { token, headers: { 'x-consistency-token': seen } }))
   if (answer.status !== 200) throw unexpected(answer, path)
   return answer.body
 }
 
 /** Retries as a client does, after Retry-After: a machine may be too busy for views to follow in time. */
-async function untilSeen(ask: () => Promise<Answered>): Promise<Answered> {
+async function untilVisible(read: () => Promise<Answered>): Promise<Answered> {
   for (let asked = 1; ; asked++) {
-    const answer = await ask()
+    const answer = await read()
     if (answer.status !== 503 || answer.body.code !== 'behind' || asked === ASKED_MOST) return answer
     await new Promise((wake) => setTimeout(wake, Number(answer.headers['retry-after']) * 1_000))
   }

@@ -47,9 +47,9 @@ function anyCharacter(random: Random): string {
 }
 
 /** Words and characters, one after the other. */
-export function oddText(random: Random, pieces = random.below(6)): string {
+export function oddText(random: Random, parts = random.below(6)): string {
   let text = ''
-  for (let i = 0; i < pieces; i++) text += random.chance(0.7) ? random.pick(WORDS) : anyCharacter(random)
+  for (let i = 0; i < parts; i++) text += random.chance(0.7) ? random.pick(WORDS) : anyCharacter(random)
   return text
 }
 
@@ -115,9 +115,9 @@ export function oddDecimal(random: Random): Odd {
     return { sent: at, due: canonicalDecimal(at) }
   }
   const digits = (count: number) => Array.from({ length: count }, () => random.below(10)).join('')
-  const whole = random.chance(0.3) ? '0' : `${1 + random.below(9)}${digits(random.below(30))}`
+  const integer = random.chance(0.3) ? '0' : `${1 + random.below(9)}${digits(random.below(30))}`
   const part = random.chance(0.4) ? '' : `.${digits(1 + random.below(17))}${random.chance(0.3) ? '0' : ''}`
-  const sent = `${random.chance(0.4) ? '-' : ''}${whole}${part}`
+  const sent = `${random.chance(0.4) ? '-' : ''}${integer}${part}`
   return { sent, due: canonicalDecimal(sent) }
 }
 

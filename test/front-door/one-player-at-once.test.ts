@@ -55,7 +55,7 @@ describe('one player, 50 callers at once', () => {
         expect(serialOrderOf(sent)).to.equal('explained')
         const list = must(await world.call('GET', `/api/lb/${board}/score/`, { token: game.token }), 200)
         const best = sent.reduce(
-          (most, { score }) => (scaled(score) > scaled(most) ? score : most),
+          (higher, { score }) => (scaled(score) > scaled(higher) ? score : higher),
           sent[0]?.score ?? '',
         )
         expect([list.count, scaled(list.scores[0].score)]).to.deep.equal([1, scaled(best)])

@@ -41,9 +41,9 @@ describe('a leaderboard as it stood', function () {
     world.clock.nowMs += ms
   }
   const ended = async (board: string): Promise<void> => {
-    while (must(await tenant.get(`/api/lb/${board}/rebuild/`), 200).finished === null) await turn()
+    while (must(await tenant.get(`/api/lb/${board}/rebuild/`), 200).finished === null) await pause()
   }
-  const turn = () => new Promise((next) => setTimeout(next, 5))
+  const pause = () => new Promise((next) => setTimeout(next, 5))
 
   before(async () => {
     tenant = await openTenant()
@@ -117,7 +117,7 @@ describe('a leaderboard as it stood', function () {
       for (;;) {
         const { banned } = must(await tenant.get(`/api/gm/${game.id}/players/${player}/`), 200)
         if (banned === null || banned.until === null || banned.until > tenant.nowText()) break
-        await turn()
+        await pause()
       }
     }
   }
@@ -240,10 +240,10 @@ describe('a leaderboard as it stood', function () {
     for (const { asOf, path, body } of recorded.filter(({ path }) => path.includes('/score/?limit=100'))) {
       if (gone.some((player) => path.includes(player))) continue
       const kept = renamed(body).scores.filter(({ player }: Body) => !gone.includes(player))
-      const isWhole = !path.includes('&player=')
-      const scores = isWhole ? kept.map((row: Body, i: number) => ({ ...row, rank: i + 1 })) : kept
+      const isUnfiltered = !path.includes('&player=')
+      const scores = isUnfiltered ? kept.map((row: Body, i: number) => ({ ...row, rank: i + 1 })) : kept
       const found = must(await at(path, asOf), 200)
-      if (isWhole) expect(found, `${path} at ${asOf}`).to.deep.equal({ ...body, scores, count: scores.length })
+      if (isUnfiltered) expect(found, `${path} at ${asOf}`).to.deep.equal({ ...body, scores, count: scores.length })
       else expect(found.scores.map(({ id }: Body) => id)).to.deep.equal(scores.map(({ id }: Body) => id))
     }
     for (const { asOf, path, status, body } of recorded.filter(({ path }) => path.includes('/api/score/'))) {

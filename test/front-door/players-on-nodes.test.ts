@@ -77,9 +77,9 @@ describe('players on two nodes, the views of one standing still', () => {
     play: (signedIn: SignedInPlayer, name: string) => Promise<void>,
   ) {
     const playOne = async ([name, signedIn]: [string, SignedInPlayer]) => {
-      await play(signedIn, name).catch((why: Error) => {
-        why.message = `who came in by ${name}: ${why.message}`
-        throw why
+      await play(signedIn, name).catch((error: Error) => {
+        error.message = `who came in by ${name}: ${error.message}`
+        throw error
       })
     }
     await Promise.all(members.map(playOne))

@@ -27,14 +27,14 @@ export interface OddProof {
   readonly players: number
 }
 
-export interface OddWish {
+export interface OddInputsOptions {
   readonly inputs: number
   readonly seed: number
   /** `last`: the last thing that was not as it should be. */
-  readonly told?: (tried: number, faults: number, last: string) => void
+  readonly onProgress?: (tried: number, faults: number, last: string) => void
 }
 
-export async function proveOddInputs({ inputs, seed, told = () => {} }: OddWish): Promise<OddProof> {
+export async function proveOddInputs({ inputs, seed, onProgress = () => {} }: OddInputsOptions): Promise<OddProof> {
   const places = await freshPlaces()
   // The stores are looked into when the server has ended, and are still to be there then.
   const world = await openWorld({ places: { ...places, end: async () => {} }, logLevel: 'warn' })
@@ -55,7 +55,7 @@ export async function proveOddInputs({ inputs, seed, told = () => {} }: OddWish)
       for (let i = n; i < inputs && faults.length < FAULTS_TOLD; i += TENANTS) {
         await noted(n, `input ${i}`, () => sendOdd(tenant))
         tried += 1
-        told(tried, faults.length, faults.at(-1) ?? '')
+        onProgress(tried, faults.length, faults.at(-1) ?? '')
       }
     }
     await Promise.all(tenants.map(send))

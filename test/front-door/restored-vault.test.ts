@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { openStores } from '../../composition/open-stores.ts'
-import type { Placed, Secret, VaultStore } from '../../stores/contract/vault.ts'
+import type { Secret, SecretReference, VaultStore } from '../../stores/contract/vault.ts'
 import { deleteGame, makeGameToDelete, untilErased } from './game-to-delete.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
@@ -21,7 +21,7 @@ async function withVault<T>(world: World, work: (vault: VaultStore) => Promise<T
 
 async function rowsOf(vault: VaultStore): Promise<readonly Secret[]> {
   const rows: Secret[] = []
-  for (let after: Placed | null = null; ; ) {
+  for (let after: SecretReference | null = null; ; ) {
     const page: readonly Secret[] = await vault.scan(after, ROWS)
     rows.push(...page)
     if (page.length < ROWS) return rows
@@ -34,9 +34,9 @@ async function restore(vault: VaultStore, copy: readonly Secret[]): Promise<void
   for (const { kind, id, value } of copy) await vault.putIfAbsent(kind, id, value)
 }
 
-const isMark = ({ kind, id }: Placed) => kind === 'installation' && id === 'deletions'
+const isMarker = ({ kind, id }: SecretReference) => kind === 'installation' && id === 'deletions'
 const named = (rows: readonly Secret[]) =>
-  rows.filter((row) => !isMark(row) && row.value.length > 0).map(({ kind, id }) => `${kind} ${id}`)
+  rows.filter((row) => !isMarker(row) && row.value.length > 0).map(({ kind, id }) => `${kind} ${id}`)
 const buried = (rows: readonly Secret[]) => rows.filter(({ value }) => value.length === 0).map(({ id }) => id)
 
 describe('a vault that is restored from a copy older than the deletion of a game', () => {

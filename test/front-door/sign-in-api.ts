@@ -15,7 +15,7 @@ export interface SignInApi {
   register(body: object, token?: string): Promise<Body>
   /** The code that is mailed to an address. */
   code(email: string, token?: string): Promise<string>
-  ticket(whom: object): Promise<string>
+  ticket(player: object): Promise<string>
   /** The status of `me/` with a token: 200 while it stands. */
   meStatus(token: string): Promise<number>
   /** The same game with a token of now. */
@@ -44,7 +44,7 @@ async function signInApiOf(world: World, game: MadeGame, key: Signer): Promise<S
       return must(answer, token === undefined ? 201 : 200)
     },
     code: (email, token = client) => mailedCode(world, game.id, token, email),
-    ticket: async (whom) => must(await post('ticket', whom, game.token), 201).ticket,
+    ticket: async (player) => must(await post('ticket', player, game.token), 201).ticket,
     withNewToken: () => signInApiOf(world, game, key),
     meStatus: async (token) => (await world.call('GET', `${at}me/`, { token })).status,
   }

@@ -12,8 +12,8 @@ import type { World } from './world.ts'
 /** Places that hold the text, in any case: paths of files, `<store> <name>` on servers. */
 export async function storedWith(world: World, text: string): Promise<string[]> {
   const found = filesWith(world.dataDir, text)
-  for await (const [place, content] of onServers(world)) {
-    if (content.toLowerCase().includes(text.toLowerCase())) found.push(place)
+  for await (const [location, content] of onServers(world)) {
+    if (content.toLowerCase().includes(text.toLowerCase())) found.push(location)
   }
   return found
 }
@@ -27,7 +27,7 @@ export function filesWith(folder: string, text: string): string[] {
   })
 }
 
-type Stored = AsyncIterable<readonly [place: string, content: string]>
+type Stored = AsyncIterable<readonly [location: string, content: string]>
 
 async function* onServers({ places, bucketFiles }: Pick<World, 'places' | 'bucketFiles'>): Stored {
   if (places.mongoUrl !== null) yield* inDocuments(places.mongoUrl)

@@ -37,10 +37,10 @@ describe('a ticket of the tenant’s', () => {
   })
 
   it('makes the player of a new external id, and finds them again, also among racers', async () => {
-    const whom = { external_id: 'steam:7', name: 'Eve' }
-    const first = must(await redeem(await api.ticket(whom)), 200)
+    const recipient = { external_id: 'steam:7', name: 'Eve' }
+    const first = must(await redeem(await api.ticket(recipient)), 200)
     expect(first.player.name).to.equal('Eve')
-    const again = must(await redeem(await api.ticket({ ...whom, name: 'Other' })), 200)
+    const again = must(await redeem(await api.ticket({ ...recipient, name: 'Other' })), 200)
     expect(again.player).to.deep.equal(first.player)
     const tickets = await Promise.all(Array.from({ length: 8 }, () => api.ticket({ external_id: 'raced:1' })))
     const ids = new Set<string>()
@@ -97,16 +97,16 @@ describe('a ticket of the tenant’s', () => {
 
   it('is answered again where the call is repeated, and is no more valid for that', async () => {
     const headers = { 'idempotency-key': 'ticket-once' }
-    for (const whom of [{ player: await makePlayer(api.world, api.game) }, { external_id: 'repeated' }]) {
-      const key = { 'idempotency-key': `${headers['idempotency-key']}-${Object.keys(whom)}` }
-      const ask = () => api.post('ticket', whom, api.game.token, key)
-      const [first, second] = [await ask(), await ask()]
+    for (const recipient of [{ player: await makePlayer(api.world, api.game) }, { external_id: 'repeated' }]) {
+      const key = { 'idempotency-key': `${headers['idempotency-key']}-${Object.keys(recipient)}` }
+      const request = () => api.post('ticket', recipient, api.game.token, key)
+      const [first, second] = [await request(), await request()]
       expect(second.body).to.deep.equal(must(first, 201))
       expect(second.headers['idempotent-replay']).to.equal('true')
       const { ticket } = first.body
       const redeemed = must(await redeem(ticket, key), 200)
       expect(must(await redeem(ticket, key), 200).refresh_token).to.equal(redeemed.refresh_token)
-      expect((await ask()).body.ticket).to.equal(ticket)
+      expect((await request()).body.ticket).to.equal(ticket)
       expect(outcome(await redeem(ticket))).to.deep.equal(REJECTED)
     }
   })

@@ -103,8 +103,8 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   const commands = commandsOn(stores, (changes) => revocations.note(changes))
   const progress = new Progress()
   let stopped = new AbortController()
-  const failed = (what: string) => (why: unknown) => {
-    throw new Error(`${what}: ${why}`)
+  const failed = (what: string) => (error: unknown) => {
+    throw new Error(`${what}: ${error}`)
   }
   const runDeps: RunDeps = {
     ...stores,

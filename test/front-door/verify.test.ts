@@ -109,11 +109,11 @@ describe('verification of a running server', () => {
     const planted = { collection: 'entries', id: found.id, pos: at, body: { ...found.body, score: '42' } }
     await stores.views.commit([{ view: ENTRIES, writes: [planted], checkpoints: new Map() }])
     await stores.close()
-    const place = { view: ENTRIES, collection: 'entries', id: found.id }
+    const document = { view: ENTRIES, collection: 'entries', id: found.id }
     const isIt = ({ differences }: Body) => {
       const fields = differences.filter(({ field }: Body) => field !== 'pos')
-      expect(fields).to.deep.equal([{ ...place, field: 'body.score', live: '"42"', rebuilt: '"41"' }])
-      for (const one of differences) expect(one).to.include(place)
+      expect(fields).to.deep.equal([{ ...document, field: 'body.score', live: '"42"', rebuilt: '"41"' }])
+      for (const one of differences) expect(one).to.include(document)
     }
 
     const alone = await open()

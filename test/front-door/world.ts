@@ -65,7 +65,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-front-door-'))
   const clock: Clock = { nowMs: Date.now() }
   const lines: string[] = []
-  const log = pino({ level: options.logLevel ?? 'silent' }, keptIn(lines))
+  const log = pino({ level: options.logLevel ?? 'silent' }, collectLines(lines))
   const fresh = options.places ?? (await freshPlaces())
   let config: Config = {
     ...BASE_CONFIG,
@@ -142,7 +142,7 @@ function portOf({ port }: Running): number {
   return port
 }
 
-function keptIn(lines: string[]): Writable {
+function collectLines(lines: string[]): Writable {
   return new Writable({
     write: (chunk, _encoding, done) => {
       lines.push(String(chunk))

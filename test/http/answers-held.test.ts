@@ -54,8 +54,8 @@ describe('Requests and answers that are held', () => {
     socket.write(get(path))
     const [ours] = (await accepted) as [Socket]
     await new Promise<void>((resolve) => {
-      const look = () => (ours.writableLength > 0 ? resolve() : setImmediate(look))
-      look()
+      const check = () => (ours.writableLength > 0 ? resolve() : setImmediate(check))
+      check()
     })
     return { socket, closed: new Promise((resolve) => ours.once('close', resolve)) }
   }

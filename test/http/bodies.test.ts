@@ -14,8 +14,8 @@ const HEAD = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: applicat
 
 const chunksOf = (text: string, size: number): string => {
   const count = Math.ceil(text.length / size)
-  const pieces = Array.from({ length: count }, (_, at) => text.slice(at * size, (at + 1) * size))
-  return pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')
+  const chunks = Array.from({ length: count }, (_, at) => text.slice(at * size, (at + 1) * size))
+  return chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')
 }
 
 describe('Bodies', () => {
@@ -46,11 +46,12 @@ describe('Bodies', () => {
     const body = JSON.stringify({ request_id: 'é'.repeat(30_000) })
     const bytes = Buffer.from(body).toString('latin1')
     const head = Buffer.from(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`)
-    const wire = (size: number) => Buffer.concat([head, Buffer.from(`${chunksOf(bytes, size)}0\r\n\r\n`, 'latin1')])
+    const requestOf = (size: number) =>
+      Buffer.concat([head, Buffer.from(`${chunksOf(bytes, size)}0\r\n\r\n`, 'latin1')])
     const sent = async (size: number) => {
       const connection = await openRaw(world.port)
       open.push(connection)
-      connection.socket.write(wire(size))
+      connection.socket.write(requestOf(size))
       return answerTo(connection)
     }
     expect(Math.ceil(bytes.length / 59)).to.be.within(1_000, 1_024)
@@ -105,8 +106,8 @@ describe('Bodies', () => {
     ])
     expect(refused.text).to.include('Retry-After: 2\r\n')
     expect(await limited()).to.deep.equal(['scorebook_http_limited_total{what="body",limit="address"} 1'])
-    const whole = await send(`${HEAD}Content-Length: 19\r\n\r\n{"request_id":"ab"}`)
-    expect((await answerTo(whole)).status).to.equal(200)
+    const complete = await send(`${HEAD}Content-Length: 19\r\n\r\n{"request_id":"ab"}`)
+    expect((await answerTo(complete)).status).to.equal(200)
     const other = await send(partial, '127.0.0.2')
     const rest = '"request_id": "ab"}'
     other.socket.write(rest)

@@ -8,13 +8,13 @@ import { createTransient } from '../../stores/embedded/transient.ts'
 
 const ANSWER: Answer = { status: 200, body: {} }
 
-function rig(maxMarks: number) {
+function rig(maxKeys: number) {
   const contexts = {
     keyed: (_caller: unknown, key: string) => ({ ...randomIds(), command: key }),
     fresh: randomIds,
     callHash: (call: string) => call,
   }
-  const deps = { contexts, transient: createTransient(maxMarks), commandSeen: async () => null }
+  const deps = { contexts, transient: createTransient(maxKeys), commandSeen: async () => null }
   const call = (key: string): KeyedCall => ({ caller: null, key, meaning: [], requestId: `r-${key}`, nowMs: 0 })
   return (key: string, run: () => Promise<Answer>) => runOnce(deps, call(key), run)
 }

@@ -19,13 +19,13 @@ describe('a server that closes', () => {
     const socket = connect(world.port, '127.0.0.1')
     socket.write(REQUEST)
     await once(socket, 'data')
-    let told = ''
+    let received = ''
     const over = new Promise<string>((resolve) => {
       socket.on('data', (data) => {
-        told += data
+        received += data
       })
-      socket.on('error', (why: NodeJS.ErrnoException) => resolve(`${why.code} after ${told}`))
-      socket.on('close', () => resolve(told))
+      socket.on('error', (error: NodeJS.ErrnoException) => resolve(`${error.code} after ${received}`))
+      socket.on('close', () => resolve(received))
     })
     return { socket, over }
   }

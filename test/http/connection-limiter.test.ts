@@ -40,9 +40,9 @@ describe('The connection limiter', () => {
       'scorebook_http_connections 3',
     ])
     const gone = new Promise<void>((resolve) => {
-      const look = () =>
-        world.http.server.getConnections((_failure, count) => (count === 2 ? resolve() : setImmediate(look)))
-      look()
+      const check = () =>
+        world.http.server.getConnections((_failure, count) => (count === 2 ? resolve() : setImmediate(check)))
+      check()
     })
     second.socket.destroy()
     await gone

@@ -21,7 +21,7 @@ const common = {
 
 /** Counts what runs of `/api/test/:n/`, which answers a large body where `n` is `big`. */
 function counted() {
-  const runs = { now: 0, most: 0, all: [] as string[] }
+  const runs = { now: 0, max: 0, all: [] as string[] }
   const { opened, open } = gate()
   const route = openRoute({
     ...common,
@@ -29,7 +29,7 @@ function counted() {
     summary: 'A test.',
     handle: async ({ params: { n = '' } }) => {
       runs.all.push(n)
-      runs.most = Math.max(runs.most, ++runs.now)
+      runs.max = Math.max(runs.max, ++runs.now)
       if (n === 'slow') await opened
       else await new Promise((next) => setImmediate(next))
       runs.now--
@@ -46,10 +46,10 @@ const chunked = (target: string, headers: readonly string[], count: number): str
 /** The next request with this method, as soon as its headers are parsed. */
 const arrivalOf = ({ http: { server } }: World, method: string) =>
   new Promise<IncomingMessage>((resolve) => {
-    const look = (request: IncomingMessage) => {
+    const check = (request: IncomingMessage) => {
       if (request.method === method) resolve(request)
     }
-    for (const event of ['request', 'checkExpectation', 'checkContinue']) server.on(event, look)
+    for (const event of ['request', 'checkExpectation', 'checkContinue']) server.on(event, check)
   })
 
 describe('Pipelined requests', () => {
@@ -73,7 +73,7 @@ describe('Pipelined requests', () => {
     const text = await until((read) => statusesIn(read).length === 1_000 && read.endsWith('{"n":"999"}'))
     expect([...text.matchAll(/\{"n":"(\d+)"\}/g)].map(([, n]) => n)).to.deep.equal(wanted)
     expect(runs.all).to.deep.equal(wanted)
-    expect(runs.most).to.equal(1)
+    expect(runs.max).to.equal(1)
     socket.destroy()
   })
 

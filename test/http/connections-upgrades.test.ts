@@ -21,7 +21,7 @@ const route = openRoute({
   },
 })
 
-const asking = (n: number) =>
+const upgradeRequest = (n: number) =>
   get(`/api/test/${n}/`, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: a')
 const plain = (n: number) => get(`/api/test/${n}/`)
 const numbersIn = (text: string) => [...text.matchAll(/\{"n":"(\d+)"\}/g)].map(([, n]) => Number(n))
@@ -47,10 +47,10 @@ describe('Requests for an upgrade that is not served', () => {
   }
 
   for (const [name, writes, count] of [
-    ['with requests behind it', [asking(0) + plain(1) + plain(2)], 3],
-    ['behind requests that are not answered yet', [plain(0) + plain(1) + asking(2) + plain(3)], 4],
-    ['behind one another', [asking(0) + plain(1) + asking(2) + plain(3) + asking(4)], 5],
-    ['20 times on one connection', Array.from({ length: 20 }, (_, n) => asking(n)), 20],
+    ['with requests behind it', [upgradeRequest(0) + plain(1) + plain(2)], 3],
+    ['behind requests that are not answered yet', [plain(0) + plain(1) + upgradeRequest(2) + plain(3)], 4],
+    ['behind one another', [upgradeRequest(0) + plain(1) + upgradeRequest(2) + plain(3) + upgradeRequest(4)], 5],
+    ['20 times on one connection', Array.from({ length: 20 }, (_, n) => upgradeRequest(n)), 20],
   ] as const) {
     it(`are answered in their order ${name}`, async () => {
       const { statuses, numbers } = await answersTo(...writes)
@@ -60,10 +60,10 @@ describe('Requests for an upgrade that is not served', () => {
   }
 
   it('are taken four at a time on one connection, and the next only when the time of those is over', async () => {
-    const seen = { thisTurn: 0, most: 0 }
+    const seen = { thisIteration: 0, max: 0 }
     const count = () => {
-      if (seen.thisTurn++ === 0) setImmediate(() => (seen.thisTurn = 0))
-      seen.most = Math.max(seen.most, seen.thisTurn)
+      if (seen.thisIteration++ === 0) setImmediate(() => (seen.thisIteration = 0))
+      seen.max = Math.max(seen.max, seen.thisIteration)
     }
     world.http.server.on('upgrade', count)
     const { socket, until } = await openRaw(world.port)
@@ -72,12 +72,12 @@ describe('Requests for an upgrade that is not served', () => {
     world.http.server.off('upgrade', count)
     socket.destroy()
     // The first waits for no other, and is free.
-    expect(seen.most).to.be.at.most(1 + PARSED_PER_TURN / PARSED_BY_UPGRADE)
+    expect(seen.max).to.be.at.most(1 + PARSED_PER_TURN / PARSED_BY_UPGRADE)
   })
 
   it('survives a connection that is reset while an upgrade waits for answers', async () => {
     const { socket, ended } = await openRaw(world.port)
-    socket.write(plain(0).repeat(50) + asking(1))
+    socket.write(plain(0).repeat(50) + upgradeRequest(1))
     socket.resetAndDestroy()
     await ended
     expect((await answersTo(plain(7))).numbers).to.deep.equal([7])

@@ -86,8 +86,8 @@ describe('A flood of requests from one network address', () => {
   afterEach(() => world.close())
 
   /** A route that notes the most requests of the attacker that ran in one turn of the event loop. */
-  const countedByTurn = () => {
-    const seen = { thisTurn: 0, most: 0 }
+  const countPerIteration = () => {
+    const seen = { thisIteration: 0, max: 0 }
     const route = openRoute({
       method: 'GET',
       path: '/api/test/:who/',
@@ -98,8 +98,8 @@ describe('A flood of requests from one network address', () => {
       answers: { 200: z.unknown() },
       handle: async ({ params: { who } }) => {
         if (who === 'attacker') {
-          if (seen.thisTurn++ === 0) setImmediate(() => (seen.thisTurn = 0))
-          seen.most = Math.max(seen.most, seen.thisTurn)
+          if (seen.thisIteration++ === 0) setImmediate(() => (seen.thisIteration = 0))
+          seen.max = Math.max(seen.max, seen.thisIteration)
         }
         return { status: 200, body: {} }
       },
@@ -108,7 +108,7 @@ describe('A flood of requests from one network address', () => {
   }
 
   async function flood(forwarded: string[]) {
-    const { seen, route } = countedByTurn()
+    const { seen, route } = countPerIteration()
     world = await createWorld({ routes: [route], trustedProxies: (ip) => ip === '127.0.0.4' })
     const peer = (own: string) => (forwarded.length > 0 ? '127.0.0.4' : own)
     const bystander = await openRaw(world.port, peer(BYSTANDER))
@@ -127,7 +127,7 @@ describe('A flood of requests from one network address', () => {
       socket.destroy()
       await once(socket, 'close')
     }
-    return seen.most
+    return seen.max
   }
 
   // One look at the clock of turns may cover the ends of two of them.

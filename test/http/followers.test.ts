@@ -9,8 +9,8 @@ const codeOf = (enter: () => unknown): string | null => {
   try {
     enter()
     return null
-  } catch (why) {
-    return why instanceof Refusal ? why.code : String(why)
+  } catch (error) {
+    return error instanceof Refusal ? error.code : String(error)
   }
 }
 

@@ -9,7 +9,7 @@ const SEED = 19
 const DIGITS_KEPT = 17
 
 /** The rule as it is written for callers, on exact values. */
-function isTaken(literal: string): boolean {
+function isExactDecimal(literal: string): boolean {
   const double = Number(literal)
   const isZero = !/[1-9]/.test(literal.replace(/e.*/i, ''))
   if (!isZero && (double === 0 || !Number.isFinite(double))) return false
@@ -19,8 +19,8 @@ function isTaken(literal: string): boolean {
   return digits.length <= DIGITS_KEPT
 }
 
-const digits = (most: number) => fc.stringMatching(/^[0-9]+$/, { maxLength: most })
-const whole = fc.oneof(
+const digits = (maxDigits: number) => fc.stringMatching(/^[0-9]+$/, { maxLength: maxDigits })
+const integer = fc.oneof(
   fc.constant('0'),
   fc.tuple(fc.integer({ min: 1, max: 9 }), digits(25)).map(([first, rest]) => first + rest),
   fc.bigInt({ min: 0n, max: 2n ** 80n }).map(String),
@@ -31,7 +31,7 @@ const whole = fc.oneof(
 const literals = fc
   .tuple(
     fc.constantFrom('', '-'),
-    whole,
+    integer,
     fc.oneof(
       fc.constant(''),
       digits(25).map((text) => `.${text}`),
@@ -41,7 +41,7 @@ const literals = fc
       fc.constant(''),
       fc
         .tuple(fc.constantFrom('e', 'E', 'e+', 'e-'), fc.integer({ min: 0, max: 420 }))
-        .map(([mark, power]) => mark + power),
+        .map(([exponent, power]) => exponent + power),
     ),
   )
   .map((parts) => parts.join(''))
@@ -81,7 +81,7 @@ describe('a number literal', () => {
   ]
   for (const literal of TAKEN) {
     it(`is taken: ${literal.length > 60 ? `${literal.slice(0, 57)}...` : literal}`, () => {
-      expect([numberFault(literal), isTaken(literal)]).to.deep.equal([null, true])
+      expect([numberFault(literal), isExactDecimal(literal)]).to.deep.equal([null, true])
     })
   }
 
@@ -103,14 +103,14 @@ describe('a number literal', () => {
   for (const literal of REFUSED) {
     it(`is refused: ${literal.length > 60 ? `${literal.slice(0, 57)}...` : literal}`, () => {
       expect(numberFault(literal)).to.be.a('string')
-      expect(isTaken(literal)).to.equal(false)
+      expect(isExactDecimal(literal)).to.equal(false)
     })
   }
 
   it('is taken exactly where the rule says so', () => {
     fc.assert(
       fc.property(literals, (literal) => {
-        expect([literal, numberFault(literal) === null]).to.deep.equal([literal, isTaken(literal)])
+        expect([literal, numberFault(literal) === null]).to.deep.equal([literal, isExactDecimal(literal)])
       }),
       { seed: SEED, numRuns: 5_000 },
     )

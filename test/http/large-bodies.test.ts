@@ -13,18 +13,18 @@ describe('Large bodies', () => {
   it('are parsed one per turn of the event loop at most, the addresses in turn', async () => {
     const bodies = createLargeBodies()
     const order: string[] = []
-    let thisTurn = 0
-    let most = 0
+    let thisIteration = 0
+    let max = 0
     const send = (network: string) =>
       bodies.parse(network, () => {
-        if (thisTurn++ === 0) setImmediate(() => (thisTurn = 0))
-        most = Math.max(most, thisTurn)
+        if (thisIteration++ === 0) setImmediate(() => (thisIteration = 0))
+        max = Math.max(max, thisIteration)
         order.push(network)
         return parse(network)
       })
     const all = [...Array.from({ length: 4 }, () => send('a')), send('b'), send('b')]
     expect(await Promise.all(all)).to.deep.equal(['a', 'a', 'a', 'a', 'b', 'b'])
-    expect(most).to.equal(1)
+    expect(max).to.equal(1)
     expect(order.join('')).to.equal('aababa')
   })
 

@@ -8,13 +8,13 @@ import { gate } from '../until.ts'
 const yes = async () => true
 
 /** Pieces without end, and how many were made. */
-function endless(piece = 'x'.repeat(10_000)) {
+function endless(chunk = 'x'.repeat(10_000)) {
   const made = { count: 0, isOver: false }
   async function* make(ending: AbortSignal): AsyncGenerator<string> {
     try {
       while (!ending.aborted) {
         made.count++
-        yield piece
+        yield chunk
       }
     } finally {
       made.isOver = true
@@ -23,7 +23,7 @@ function endless(piece = 'x'.repeat(10_000)) {
   return { made, make }
 }
 
-const turns = async (times: number) => {
+const yieldLoop = async (times: number) => {
   for (let n = 0; n < times; n++) await new Promise((next) => setImmediate(next))
 }
 
@@ -33,16 +33,16 @@ describe('lines', () => {
     let over = 0
     const body = linesBody(make, { isStillAllowed: yes, over: () => over++, stopping: new AbortController().signal })
     body.read(0)
-    await turns(100)
-    const held = made.count
-    expect(held).to.be.within(1, 8)
-    await turns(100)
-    expect(made.count).to.equal(held)
+    await yieldLoop(100)
+    const madeSoFar = made.count
+    expect(madeSoFar).to.be.within(1, 8)
+    await yieldLoop(100)
+    expect(made.count).to.equal(madeSoFar)
     body.read()
-    await turns(100)
-    expect(made.count).to.be.greaterThan(held)
+    await yieldLoop(100)
+    expect(made.count).to.be.greaterThan(madeSoFar)
     body.destroy()
-    await turns(10)
+    await yieldLoop(10)
     expect([over, made.isOver]).to.deep.equal([1, true])
   })
 
@@ -54,7 +54,7 @@ describe('lines', () => {
     const cut = new Promise<Error>((resolve) => stuck.once('error', resolve))
     stuck.read(0)
     expect((await cut).message).to.equal('the reader takes nothing')
-    await turns(10)
+    await yieldLoop(10)
     expect([over, made.isOver]).to.deep.equal([1, true])
     // Whoever waits for lines that are yet to come takes all that there is.
     const { opened: late, open: come } = gate()
@@ -74,8 +74,8 @@ describe('lines', () => {
     const { make } = endless()
     const body = linesBody(make, { isStillAllowed: yes, over: () => {}, stopping: stopping.signal })
     let read = 0
-    for await (const piece of body) {
-      read += piece.length
+    for await (const chunk of body) {
+      read += chunk.length
       if (read > 100_000) stopping.abort()
     }
     expect(body.errored).to.equal(null)
@@ -97,9 +97,9 @@ describe('lines', () => {
     for (const isStillAllowed of [async () => false, () => Promise.reject(new Error('away'))]) {
       const body = linesBody(endless().make, { isStillAllowed, over: () => {}, recheckEveryMs: 1 })
       const failure = await (async () => {
-        for await (const _ of body) await turns(1)
+        for await (const _ of body) await yieldLoop(1)
         return null
-      })().catch((why: Error) => why.message)
+      })().catch((error: Error) => error.message)
       expect(failure).to.contain('has lost access')
     }
   })
@@ -114,19 +114,19 @@ describe('lines', () => {
     const failure = await (async () => {
       for await (const _ of body);
       return null
-    })().catch((why: Error) => why.message)
+    })().catch((error: Error) => error.message)
     expect([failure, over]).to.deep.equal(['planted', 1])
     linesBody(failing, { isStillAllowed: yes, over: () => over++ }).destroy()
-    await turns(10)
+    await yieldLoop(10)
     expect(over).to.equal(2)
   })
 
   it('are joined into pieces of some size', () => {
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ n, text: 'y'.repeat(200) }))
-    const pieces = [...ndjsonChunks(rows)]
-    expect(pieces.length).to.be.within(2, 10)
+    const chunks = [...ndjsonChunks(rows)]
+    expect(chunks.length).to.be.within(2, 10)
     expect(
-      pieces
+      chunks
         .join('')
         .trimEnd()
         .split('\n')

@@ -37,9 +37,9 @@ describe('pauseReading', () => {
 
   it('keeps a connection unread that was resumed and paused in one tick', async () => {
     let isHeld = true
-    let held: Socket | undefined
+    let pausedSocket: Socket | undefined
     const { requests, client, server } = await serving((socket) => {
-      held = socket
+      pausedSocket = socket
       socket.on('resume', () => {
         if (isHeld) pauseReading(socket)
       })
@@ -48,9 +48,9 @@ describe('pauseReading', () => {
     })
     client.write(get('/'))
     for (let n = 0; n < TURNS; n++) await yieldToEventLoop()
-    expect(held?.bytesRead).to.equal(0)
+    expect(pausedSocket?.bytesRead).to.equal(0)
     isHeld = false
-    held?.resume()
+    pausedSocket?.resume()
     await once(server, 'request')
     expect(requests).to.have.lengthOf(1)
   })

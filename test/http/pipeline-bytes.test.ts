@@ -58,8 +58,8 @@ describe('Bytes and streams', () => {
   after(() => world.close())
 
   it('a raw route reads more than 64 KiB and answers by itself', async () => {
-    const heard = await call(`${world.url}/api/files/local/t/`, { method: 'PUT', body: new Uint8Array(300_000) })
-    expect([heard.status, heard.text]).to.deep.equal([200, '300000'])
+    const answer = await call(`${world.url}/api/files/local/t/`, { method: 'PUT', body: new Uint8Array(300_000) })
+    expect([answer.status, answer.text]).to.deep.equal([200, '300000'])
     expect(JSON.parse(world.lines.at(-1) ?? '')).to.include({ route: '/api/files/local/:token/', status: 200 })
   })
 
@@ -72,8 +72,8 @@ describe('Bytes and streams', () => {
   })
 
   it('a stream goes out as it comes', async () => {
-    const heard = await call(`${world.url}/api/stream/lines/`)
-    expect([heard.headers.get('content-type'), heard.text]).to.deep.equal([
+    const answer = await call(`${world.url}/api/stream/lines/`)
+    expect([answer.headers.get('content-type'), answer.text]).to.deep.equal([
       'application/x-ndjson',
       '{"a":1}\n{"a":2}\n',
     ])

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net'
 
-export interface Heard {
+export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -10,7 +10,7 @@ export interface Heard {
   readonly json: Record<string, unknown>
 }
 
-export interface Said {
+export interface Sent {
   readonly method?: string
   readonly token?: string | null
   readonly headers?: Readonly<Record<string, string>>
@@ -20,8 +20,8 @@ export interface Said {
 
 export async function call(
   url: string,
-  { method = 'GET', token = null, headers = {}, body }: Said = {},
-): Promise<Heard> {
+  { method = 'GET', token = null, headers = {}, body }: Sent = {},
+): Promise<Answer> {
   const asIs = typeof body === 'string' || body instanceof Uint8Array
   const answer = await fetch(url, {
     method,
@@ -37,18 +37,18 @@ export async function call(
 }
 
 /** Sends the bytes as they are and reads until the server ends the connection. */
-export function callRaw(port: number, bytes: string | Buffer): Promise<Heard> {
+export function callRaw(port: number, bytes: string | Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('error', reject)
-    socket.on('close', () => resolve(heard(Buffer.concat(chunks).toString())))
+    socket.on('close', () => resolve(parseAnswer(Buffer.concat(chunks).toString())))
   })
 }
 
-function heard(answer: string): Heard {
-  const [head = '', text = ''] = answer.split(/\r\n\r\n(.*)/s)
+function parseAnswer(bytes: string): Answer {
+  const [head = '', text = ''] = bytes.split(/\r\n\r\n(.*)/s)
   const [first = '', ...lines] = head.split('\r\n')
   const headers = new Headers()
   for (const line of lines) headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim())

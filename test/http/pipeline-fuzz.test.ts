@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { call, callRaw, type Heard } from './pipeline-calls.ts'
+import { type Answer, call, callRaw } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
 const RUNS = { numRuns: 500 }
 
 /** Anything that is not a success is a problem document; bad input names a place. */
-function expectHonest(heard: Heard, origin: string): void {
-  expect(heard.status, origin).to.be.within(200, 499)
-  if (heard.status < 300) return
-  expect(heard.headers.get('content-type'), origin).to.equal('application/problem+json')
-  expect(heard.json.code, origin).to.be.a('string')
-  if (heard.json.code === 'malformed' && heard.status === 400) {
-    expect(heard.json.errors, origin).to.satisfy((errors: unknown) => Array.isArray(errors) && errors.length > 0)
+function expectHonest(answer: Answer, origin: string): void {
+  expect(answer.status, origin).to.be.within(200, 499)
+  if (answer.status < 300) return
+  expect(answer.headers.get('content-type'), origin).to.equal('application/problem+json')
+  expect(answer.json.code, origin).to.be.a('string')
+  if (answer.json.code === 'malformed' && answer.status === 400) {
+    expect(answer.json.errors, origin).to.satisfy((errors: unknown) => Array.isArray(errors) && errors.length > 0)
   }
 }
 

@@ -26,18 +26,18 @@ describe('Headers', () => {
       await callRaw(world.port, 'nonsense\r\n\r\n'),
     ]
     for (const { headers } of answers) {
-      const told = ['cache-control', 'x-content-type-options', 'content-security-policy', 'vary'].map((name) =>
+      const values = ['cache-control', 'x-content-type-options', 'content-security-policy', 'vary'].map((name) =>
         headers.get(name),
       )
-      expect(told).to.deep.equal(['no-store', 'nosniff', "default-src 'none'", 'Origin'])
+      expect(values).to.deep.equal(['no-store', 'nosniff', "default-src 'none'", 'Origin'])
       expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/)
       expect(headers.get('access-control-allow-credentials')).to.equal(null)
     }
   })
 
   it('request ids are the server’s own, and never the same', async () => {
-    const said = { token: 'tenant', headers: { 'x-request-id': 'mine' } }
-    const ids = [await call(world.url + SCORE, said), await call(world.url + SCORE, said)].map(({ headers }) =>
+    const sent = { token: 'tenant', headers: { 'x-request-id': 'mine' } }
+    const ids = [await call(world.url + SCORE, sent), await call(world.url + SCORE, sent)].map(({ headers }) =>
       headers.get('x-request-id'),
     )
     expect(new Set([...ids, 'mine']).size).to.equal(3)
@@ -53,17 +53,17 @@ describe('Headers', () => {
   ]
   for (const [title, token, origin, expected] of ALLOWED) {
     it(`CORS: ${title}: ${expected}`, async () => {
-      const heard = await call(world.url + SCORE, { token, headers: { origin } })
-      expect(heard.headers.get('access-control-allow-origin')).to.equal(expected)
+      const answer = await call(world.url + SCORE, { token, headers: { origin } })
+      expect(answer.headers.get('access-control-allow-origin')).to.equal(expected)
     })
   }
 
   it('CORS: a preflight is answered for an origin that any game allows', async () => {
-    const ask = (origin: string, path = SCORE) =>
+    const preflight = (origin: string, path = SCORE) =>
       call(world.url + path, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
-    const heard = await ask(TWO)
-    expect([heard.status, heard.headers.get('access-control-allow-origin')]).to.deep.equal([200, TWO])
-    expect(heard.headers.get('access-control-allow-methods')).to.equal('GET, HEAD, POST')
+    const answer = await preflight(TWO)
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([200, TWO])
+    expect(answer.headers.get('access-control-allow-methods')).to.equal('GET, HEAD, POST')
     for (const name of [
       'Authorization',
       'Content-Type',
@@ -72,15 +72,15 @@ describe('Headers', () => {
       'X-API-Key',
       'X-Consistency-Token',
     ]) {
-      expect(heard.headers.get('access-control-allow-headers')?.split(', ')).to.include(name)
+      expect(answer.headers.get('access-control-allow-headers')?.split(', ')).to.include(name)
     }
-    const evil = await ask('https://evil.example')
+    const evil = await preflight('https://evil.example')
     expect([evil.status, evil.json.code, evil.headers.get('access-control-allow-origin')]).to.deep.equal([
       403,
       'origin_not_allowed',
       null,
     ])
-    expect((await ask(ONE, '/api/nothing/')).status).to.equal(404)
+    expect((await preflight(ONE, '/api/nothing/')).status).to.equal(404)
   })
 
   const BROKEN: readonly (readonly [string, string, number, string])[] = [
@@ -123,10 +123,10 @@ describe('Headers', () => {
 
   for (const [title, bytes, status, code] of BROKEN) {
     it(`on the wire: ${title}: ${status} ${code}`, async () => {
-      const heard = await callRaw(world.port, bytes)
-      expect([heard.status, heard.json.code]).to.deep.equal([status, code])
-      expect(heard.headers.get('content-type')).to.equal('application/problem+json')
-      expect(heard.json.request_id).to.equal(heard.headers.get('x-request-id'))
+      const answer = await callRaw(world.port, bytes)
+      expect([answer.status, answer.json.code]).to.deep.equal([status, code])
+      expect(answer.headers.get('content-type')).to.equal('application/problem+json')
+      expect(answer.json.request_id).to.equal(answer.headers.get('x-request-id'))
     })
   }
 })
@@ -232,8 +232,8 @@ describe('Starting and stopping', () => {
     while ((await connected(world.port)) === null);
     expect(await connected(world.port)).to.equal('ECONNREFUSED')
     world.gate.open()
-    const heard = await running
-    expect([heard.status, heard.headers.get('connection')]).to.deep.equal([200, 'close'])
+    const answer = await running
+    expect([answer.status, answer.headers.get('connection')]).to.deep.equal([200, 'close'])
     await closed
   })
 
@@ -255,6 +255,6 @@ function connected(port: number): Promise<string | null> {
       socket.destroy()
       resolve(null)
     })
-    socket.on('error', (why: NodeJS.ErrnoException) => resolve(why.code ?? why.message))
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
   })
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { call, callRaw, type Said } from './pipeline-calls.ts'
+import { call, callRaw, type Sent } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
 const SCORE = '/api/lb/b1/score/'
@@ -49,43 +49,43 @@ describe('What callers send', () => {
   })
   after(() => world.close())
 
-  const post = (said: Said) => call(world.url + SCORE, { method: 'POST', token: 'tenant', ...said })
+  const post = (sent: Sent) => call(world.url + SCORE, { method: 'POST', token: 'tenant', ...sent })
 
   for (const [query, errors] of QUERIES) {
     it(`refuses ?${query}`, async () => {
-      const heard = await call(`${world.url}${SCORE}?${query}`, { token: 'tenant' })
-      expect([heard.status, heard.json.errors]).to.deep.equal([400, errors])
+      const answer = await call(`${world.url}${SCORE}?${query}`, { token: 'tenant' })
+      expect([answer.status, answer.json.errors]).to.deep.equal([400, errors])
     })
   }
 
   it('refuses bytes in a query that are not percent-encoded', async () => {
     const text = `GET ${SCORE}?player_name=\xe9 HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer tenant\r\n\r\n`
-    const heard = await callRaw(world.port, Buffer.from(text, 'latin1'))
-    expect([heard.status, heard.json.code]).to.deep.equal([400, 'malformed'])
+    const answer = await callRaw(world.port, Buffer.from(text, 'latin1'))
+    expect([answer.status, answer.json.code]).to.deep.equal([400, 'malformed'])
   })
 
   it('takes a query decoded once, with + as a space', async () => {
-    const heard = await call(`${world.url}${SCORE}?player_name=A%2525+b&limit=100&offset=1000000000`, {
+    const answer = await call(`${world.url}${SCORE}?player_name=A%2525+b&limit=100&offset=1000000000`, {
       token: 'tenant',
     })
-    expect(heard.json.query).to.deep.equal({ limit: 100, offset: 1_000_000_000, player_name: 'A%25 b' })
+    expect(answer.json.query).to.deep.equal({ limit: 100, offset: 1_000_000_000, player_name: 'A%25 b' })
   })
 
   it('refuses a query where the call takes none', async () => {
-    const heard = await call(`${world.url}${SCORE}?a=1`, { method: 'POST', token: 'tenant', body: { score: '1' } })
-    expect(heard.json.errors).to.deep.equal([{ pointer: '/a', detail: 'unknown parameter: remove it' }])
+    const answer = await call(`${world.url}${SCORE}?a=1`, { method: 'POST', token: 'tenant', body: { score: '1' } })
+    expect(answer.json.errors).to.deep.equal([{ pointer: '/a', detail: 'unknown parameter: remove it' }])
   })
 
   for (const [body, errors] of FIELDS) {
     it(`refuses ${JSON.stringify(body)}`, async () => {
-      const heard = await post({ body })
-      expect([heard.status, heard.json.errors]).to.deep.equal([400, errors])
+      const answer = await post({ body })
+      expect([answer.status, answer.json.errors]).to.deep.equal([400, errors])
     })
   }
 
   it('brings a body to its canonical form', async () => {
-    const heard = await post({ body: { score: '1.50', extra_data: { b: [null] }, player_name: 'Ame\u0301lie' } })
-    expect([heard.status, heard.json.body]).to.deep.equal([
+    const answer = await post({ body: { score: '1.50', extra_data: { b: [null] }, player_name: 'Ame\u0301lie' } })
+    expect([answer.status, answer.json.body]).to.deep.equal([
       201,
       { score: '1.5', extra_data: { b: [null] }, player_name: 'Am\u00e9lie' },
     ])

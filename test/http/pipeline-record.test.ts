@@ -11,11 +11,11 @@ describe('What is recorded of a request', () => {
   afterEach(() => world.close())
 
   it('is one line with the route’s template, the key and the player', async () => {
-    const heard = await call(`${world.url}/api/lb/secret-board/score/?player_name=hush`, { token: 'client' })
+    const answer = await call(`${world.url}/api/lb/secret-board/score/?player_name=hush`, { token: 'client' })
     expect(world.lines).to.have.length(1)
     const { ms, time, pid, hostname, level, ...line } = JSON.parse(world.lines[0] ?? '')
     expect(line).to.deep.equal({
-      request_id: heard.headers.get('x-request-id'),
+      request_id: answer.headers.get('x-request-id'),
       method: 'GET',
       route: '/api/lb/:leaderboard/score/',
       status: 200,
@@ -41,32 +41,32 @@ describe('What is recorded of a request', () => {
       ['/api/lb/b/score/', { method: 'POST', token: 'tenant', body: { score: marker, [marker]: 1 } }],
       ['/api/boom/x/', { token: 'tenant', headers }],
     ]
-    for (const [path, said] of calls) await call(world.url + path, said)
+    for (const [path, sent] of calls) await call(world.url + path, sent)
     expect(world.lines.join('')).not.to.include(marker)
     expect(await world.metrics.metrics()).not.to.include(marker)
   })
 
   it('a failure nobody expected leaks nothing to the caller, and is logged without the token', async () => {
-    const heard = await call(`${world.url}/api/boom/x/`, { token: 'tenant' })
-    expect(heard.json).to.deep.equal({
+    const answer = await call(`${world.url}/api/boom/x/`, { token: 'tenant' })
+    expect(answer.json).to.deep.equal({
       type: 'urn:scorebook:problem:internal',
       title: 'Internal error',
       status: 500,
       detail: 'The service failed. Try again; if the error persists, report the request_id.',
       code: 'internal',
-      request_id: heard.headers.get('x-request-id'),
+      request_id: answer.headers.get('x-request-id'),
     })
     const failure = JSON.parse(world.lines[0] ?? '')
-    expect(failure.request_id).to.equal(heard.json.request_id)
+    expect(failure.request_id).to.equal(answer.json.request_id)
     expect(failure.failure).to.include('database password hunter2 for Bearer [redacted]')
   })
 
   it('a store that is away is not named to the caller, and is in the log', async () => {
-    const heard = await call(`${world.url}/api/boom/away/`, { token: 'tenant' })
-    expect([heard.status, heard.json.code]).to.deep.equal([503, 'store_away'])
-    expect(JSON.stringify(heard.json)).not.to.include('MongoDB')
+    const answer = await call(`${world.url}/api/boom/away/`, { token: 'tenant' })
+    expect([answer.status, answer.json.code]).to.deep.equal([503, 'store_away'])
+    expect(JSON.stringify(answer.json)).not.to.include('MongoDB')
     const { request_id, msg, failure } = JSON.parse(world.lines[0] ?? '')
-    expect([request_id, msg]).to.deep.equal([heard.json.request_id, 'a backing service is unavailable'])
+    expect([request_id, msg]).to.deep.equal([answer.json.request_id, 'a backing service is unavailable'])
     expect(failure).to.include('The MongoDB at db.example')
   })
 

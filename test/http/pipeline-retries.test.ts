@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createTokenSeal } from '../../credentials/sealed-token.ts'
-import { call, type Heard, type Said } from './pipeline-calls.ts'
+import { type Answer, call, type Sent } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
 describe('Idempotency-Key', () => {
@@ -10,13 +10,13 @@ describe('Idempotency-Key', () => {
   })
   afterEach(() => world.close())
 
-  const submit = (key: string, said: Said = {}, board = 'b1') =>
+  const submit = (key: string, sent: Sent = {}, board = 'b1') =>
     call(`${world.url}/api/lb/${board}/score/`, {
       method: 'POST',
       token: 'tenant',
       body: { score: '1' },
-      ...said,
-      headers: { 'idempotency-key': key, ...said.headers },
+      ...sent,
+      headers: { 'idempotency-key': key, ...sent.headers },
     })
 
   it('marks the repeat of the same call', async () => {
@@ -26,21 +26,21 @@ describe('Idempotency-Key', () => {
 
   it('refuses another call with the same key: other body, other path', async () => {
     await submit('k')
-    for (const heard of [await submit('k', { body: { score: '2' } }), await submit('k', {}, 'b2')]) {
-      expect([heard.status, heard.json.code]).to.deep.equal([422, 'idempotency_key_reused'])
+    for (const answer of [await submit('k', { body: { score: '2' } }), await submit('k', {}, 'b2')]) {
+      expect([answer.status, answer.json.code]).to.deep.equal([422, 'idempotency_key_reused'])
     }
   })
 
   it('counts per API key and player', async () => {
     await submit('k')
-    const heard = await submit('k', { token: 'client', body: { score: '2' } })
-    expect([heard.status, heard.headers.get('idempotent-replay')]).to.deep.equal([201, null])
+    const answer = await submit('k', { token: 'client', body: { score: '2' } })
+    expect([answer.status, answer.headers.get('idempotent-replay')]).to.deep.equal([201, null])
   })
 
   it('is 1 to 255 printable ASCII characters, where it means something', async () => {
     for (const key of ['', 'a'.repeat(256), 'caf\u00e9', 'a\tb']) {
-      const heard = await submit(key)
-      expect([key, heard.status, heard.json.code]).to.deep.equal([key, 400, 'malformed'])
+      const answer = await submit(key)
+      expect([key, answer.status, answer.json.code]).to.deep.equal([key, 400, 'malformed'])
     }
     expect((await submit('a'.repeat(255))).status).to.equal(201)
     const ignored = await call(`${world.url}/api/auth/jwt/redeem/`, {
@@ -62,9 +62,9 @@ describe('Idempotency-Key', () => {
     expect(others.map(({ status, json }) => `${status} ${json.code}`)).to.deep.equal(
       Array(19).fill('409 idempotency_in_progress'),
     )
-    expect(world.runs).to.deep.equal({ most: 1, now: 0, total: 1 })
+    expect(world.runs).to.deep.equal({ max: 1, now: 0, total: 1 })
     expect((await slow()).status).to.equal(200)
-    expect(world.runs.most).to.equal(1)
+    expect(world.runs.max).to.equal(1)
   })
 
   it('frees the key of a call that was refused', async () => {
@@ -81,9 +81,9 @@ describe('Consistency tokens', () => {
 
   const url = (board: string) => `${world.url}/api/lb/${board}/score/`
   const write = (board = 'b1', token = 'tenant') => call(url(board), { method: 'POST', token, body: { score: '1' } })
-  const read = (consistency: string | null, token: string): Promise<Heard> =>
+  const read = (consistency: string | null, token: string): Promise<Answer> =>
     call(url('b1'), { token, headers: consistency === null ? {} : { 'x-consistency-token': consistency } })
-  const tokenOf = (heard: Heard) => heard.headers.get('x-consistency-token') ?? ''
+  const tokenOf = (answer: Answer) => answer.headers.get('x-consistency-token') ?? ''
 
   it('a write answers one, a read does not; it is opaque and URL-safe', async () => {
     const tokens = [tokenOf(await write()), tokenOf(await write()), tokenOf(await write('same'))]
@@ -134,8 +134,8 @@ describe('Consistency tokens', () => {
       own.seal('g1'),
     ]
     for (const one of bad) {
-      const heard = await read(one, 'tenant')
-      expect([one, heard.status, heard.json.code]).to.deep.equal([one, 400, 'consistency_token_unknown'])
+      const answer = await read(one, 'tenant')
+      expect([one, answer.status, answer.json.code]).to.deep.equal([one, 400, 'consistency_token_unknown'])
     }
   })
 })

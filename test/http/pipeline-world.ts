@@ -63,7 +63,7 @@ export interface World {
   readonly reached: Map<string, string>
   readonly metrics: Registry
   readonly clock: { nowMs: number }
-  readonly runs: { most: number; now: number; total: number }
+  readonly runs: { max: number; now: number; total: number }
   /** Holds handlers of /api/lb/:leaderboard/slow/ until it is opened. */
   readonly gate: { open: () => void; readonly entered: Promise<void> }
   close(): Promise<void>
@@ -87,7 +87,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const reached = new Map<string, string>()
   const metrics = new Registry()
   const clock = { nowMs: NOW_MS }
-  const runs = { most: 0, now: 0, total: 0 }
+  const runs = { max: 0, now: 0, total: 0 }
   const gate = createGate()
   const sink = new Writable({
     write: (chunk, _encoding, done) => {
@@ -180,7 +180,7 @@ function fakeRoutes(seen: World['seen'], runs: World['runs'], gate: ReturnType<t
       records: true,
       handle: async () => {
         runs.total++
-        runs.most = Math.max(runs.most, ++runs.now)
+        runs.max = Math.max(runs.max, ++runs.now)
         gate.enter()
         await gate.opened
         runs.now--

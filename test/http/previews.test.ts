@@ -40,7 +40,7 @@ describe('previews', () => {
     const deps = { queries: { ...queries, views }, previews }
     const routes = leaderboardRebuildRoutes(deps as unknown as Parameters<typeof leaderboardRebuildRoutes>[0])
     const preview = routes.find(({ path }) => path.endsWith('/preview/'))
-    const ask = async (body: object) => {
+    const callPreview = async (body: object) => {
       const call = {
         caller: { game: 'g', player: null, key: 'sk_test' },
         network: '192.0.2.1',
@@ -50,16 +50,16 @@ describe('previews', () => {
       }
       try {
         return (await preview?.handle(call as unknown as Parameters<typeof preview.handle>[0]))?.body
-      } catch (why) {
+      } catch (error) {
         refused++
-        return (why as { code: string }).code
+        return (error as { code: string }).code
       }
     }
-    const asked = Array.from({ length: 20 }, () => ask({ unique: true }))
+    const calls = Array.from({ length: 20 }, () => callPreview({ unique: true }))
     await until(() => hasBegun && refused === 3)
     state = { ...state, rules: { ...rules, unique: false } }
     open()
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(calls)
     const answered = { entries_before: 2, entries_after: 1, changed: 0, top: [] }
     // The first one's turn had come before the change.
     const first = { ...answered, entries_before: 1 }

@@ -24,14 +24,14 @@ export async function openRaw(port: number, localAddress = '127.0.0.1'): Promise
   await Promise.race([once(socket, 'connect'), ended])
   const until = (isThere: (text: string) => boolean) =>
     new Promise<string>((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         if (!isThere(text())) return
-        socket.off('data', look)
+        socket.off('data', check)
         resolve(text())
       }
-      socket.on('data', look)
+      socket.on('data', check)
       void ended.then(() => reject(new Error(`the connection ended after ${text()}`)))
-      look()
+      check()
     })
   return { socket, text, until, ended }
 }

@@ -90,7 +90,7 @@ describe('ReadScheduler', () => {
 
   it('closes a connection that is not read for too long and reports it as unread, but none that is read again', async () => {
     const closed: string[] = []
-    const scheduler = new ReadScheduler({ closed: (why) => closed.push(why) }, 50)
+    const scheduler = new ReadScheduler({ closed: (error) => closed.push(error) }, 50)
     const [busy, unread, modest] = [new Socket(), new Socket(), new Socket()]
     for (const socket of [busy, unread, modest]) scheduler.add(socket, 'a')
     scheduler.used(modest)
@@ -336,11 +336,11 @@ describe('Pipelined requests on many connections of one network address', () => 
 
   it('are parsed for one connection per turn, and all answered', async () => {
     const world = await createWorld({})
-    const seen = { thisTurn: 0, most: 0 }
+    const seen = { thisIteration: 0, max: 0 }
     world.http.server.on('request', ({ socket }) => {
       if (socket.remoteAddress !== ATTACKER) return
-      if (seen.thisTurn++ === 0) setImmediate(() => (seen.thisTurn = 0))
-      seen.most = Math.max(seen.most, seen.thisTurn)
+      if (seen.thisIteration++ === 0) setImmediate(() => (seen.thisIteration = 0))
+      seen.max = Math.max(seen.max, seen.thisIteration)
     })
     const attackers: RawConnection[] = []
     for (let n = 0; n < CONNECTIONS; n++) {
@@ -356,6 +356,6 @@ describe('Pipelined requests on many connections of one network address', () => 
       await once(socket, 'close')
     }
     await world.close()
-    expect(seen.most).to.be.within(PIPELINED, 2 * PIPELINED)
+    expect(seen.max).to.be.within(PIPELINED, 2 * PIPELINED)
   })
 })

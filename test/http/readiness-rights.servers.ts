@@ -58,8 +58,8 @@ describe('readiness on an EventStoreDB that withdraws a right', function () {
       ])
     }
     expect(await until('degraded')).to.deep.equal(['log'])
-    const said = world.lines.filter((line) => line.includes('does not let the user of EVENTSTORE_URL append'))
-    expect(said).to.have.length(1)
+    const sent = world.lines.filter((line) => line.includes('does not let the user of EVENTSTORE_URL append'))
+    expect(sent).to.have.length(1)
     expect(world.lines.join('\n')).not.to.contain(PASSWORD)
     const metrics = await (await fetch(`http://127.0.0.1:${world.adminPort}/metrics`)).text()
     const count = (operation: string) =>

@@ -8,7 +8,7 @@ import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 import { endSharedServers, placesBeside } from '../servers/places.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
 
-interface Told {
+interface Readiness {
   readonly status: number
   readonly body: { readonly status: string; readonly missing?: readonly string[] }
 }
@@ -31,20 +31,20 @@ describe('readiness on servers', function () {
     await endSharedServers()
   })
 
-  async function told(): Promise<Told> {
+  async function readiness(): Promise<Readiness> {
     const answer = await fetch(`http://127.0.0.1:${world.port}/health/ready`)
-    return { status: answer.status, body: (await answer.json()) as Told['body'] }
+    return { status: answer.status, body: (await answer.json()) as Readiness['body'] }
   }
 
   async function until(status: string): Promise<readonly string[]> {
     for (;;) {
-      const { body } = await told()
+      const { body } = await readiness()
       if (body.status === status) return body.missing ?? []
     }
   }
 
   it('is degraded without Redis, which it names, and whole again with it', async () => {
-    expect(await told()).to.deep.equal({ status: 200, body: { status: 'ready' } })
+    expect(await readiness()).to.deep.equal({ status: 200, body: { status: 'ready' } })
     await redis.kill()
     expect(await until('degraded')).to.deep.equal(['rankings'])
     await redis.start()

@@ -10,7 +10,7 @@ import { createReadiness } from '../../http/pipeline/readiness.ts'
 
 describe('readiness', () => {
   it('names each part that is not well, and why', async () => {
-    const look = createReadiness({
+    const check = createReadiness({
       log: async () => 'its head',
       documents: async () => ['a view'],
       rankings: () => Promise.reject(new Error('Redis is away')),
@@ -21,24 +21,24 @@ describe('readiness', () => {
         throw new Error('')
       },
     })
-    expect(await look()).to.deep.equal({ rankings: 'Redis is away', views: 'behind', mail: 'Error' })
+    expect(await check()).to.deep.equal({ rankings: 'Redis is away', views: 'behind', mail: 'Error' })
   })
 
   it('is looked at once a second, however many ask, and again after that', async () => {
     let [nowMs, looks] = [0, 0]
-    const look = createReadiness({ log: async () => void looks++ }, () => nowMs)
-    await Promise.all([look(), look(), look()])
+    const check = createReadiness({ log: async () => void looks++ }, () => nowMs)
+    await Promise.all([check(), check(), check()])
     nowMs = 1_000
-    await look()
+    await check()
     expect(looks).to.equal(1)
     nowMs = 1_001
-    await look()
+    await check()
     expect(looks).to.equal(2)
   })
 
   it('waits for no part that is silent', async () => {
-    const look = createReadiness({ log: () => new Promise(() => {}), rankings: async () => 0 })
-    expect(await look()).to.deep.equal({ log: 'no answer within 900 ms' })
+    const check = createReadiness({ log: () => new Promise(() => {}), rankings: async () => 0 })
+    expect(await check()).to.deep.equal({ log: 'no answer within 900 ms' })
   })
 
   it('is answered to everybody by name, and with reasons to operators', async () => {
@@ -49,9 +49,9 @@ describe('readiness', () => {
       const address = server.address()
       const port = typeof address === 'object' ? address?.port : 0
       const answer = await fetch(`http://127.0.0.1:${port}/health/ready`)
-      const told = [answer.status, await answer.json()]
+      const readiness = [answer.status, await answer.json()]
       server.close()
-      return told
+      return readiness
     }
     for (is of [true, {}]) expect(await answered(null)).to.deep.equal([200, { status: 'ready' }])
     is = false

@@ -24,7 +24,7 @@ const rules = (level: Level): FolderRules => ({
 type Deps = Parameters<typeof openFile>[0]
 
 /** A root, `/shut/` and `/own/` with a file of Ada's in each; every read is reported. */
-function stand() {
+function fakeDeps() {
   const idOf = (path: string) => `${BUCKET}.${pathKey(DIGEST, BUCKET, path)}`
   const folder = (id: string, parent: string | null, level: Level) => ({
     ...{ bucket: BUCKET, id, parent, creator: 'ada', rules: rules(level) },
@@ -52,11 +52,11 @@ function stand() {
   return { deps: deps as unknown as Deps, reads }
 }
 
-async function readsOfRefusal(ask: (deps: Deps) => Promise<unknown>): Promise<string[]> {
-  const { deps, reads } = stand()
-  const refusal = await ask(deps).then(
+async function readsOfRefusal(call: (deps: Deps) => Promise<unknown>): Promise<string[]> {
+  const { deps, reads } = fakeDeps()
+  const refusal = await call(deps).then(
     () => null,
-    (why: unknown) => why,
+    (error: unknown) => error,
   )
   expect(refusal).to.be.instanceOf(Refusal)
   expect(refusal).to.include({ code: 'not_found' })

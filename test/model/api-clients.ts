@@ -77,8 +77,8 @@ export async function openDirectService(windows?: WindowsOptions): Promise<Direc
   const { stores, root } = await openSealed(opened, masterKeys, PERSONAL_FIELDS)
   const keys = workingKeys(root)
   const progress = new Progress()
-  const broken = (why: unknown) => {
-    throw why
+  const rethrow = (error: unknown) => {
+    throw error
   }
   const runDeps: RunDeps = {
     ...stores,
@@ -87,8 +87,8 @@ export async function openDirectService(windows?: WindowsOptions): Promise<Direc
     progress,
     applied: () => {},
     catchingUp: () => {},
-    parked: (_, __, why) => broken(why),
-    reopening: broken,
+    parked: (_, __, error) => rethrow(error),
+    reopening: rethrow,
   }
   const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
   await startViews({ deps: runDeps, appliers })
@@ -120,19 +120,24 @@ export async function openDirectService(windows?: WindowsOptions): Promise<Direc
   }
 }
 
-interface Served {
+interface ServedRoutes {
   readonly routes: readonly Route[]
   seen(written: { game: string | null; position: string } | null): Promise<boolean>
 }
 
 const SEEN_TIMEOUT_MS = 10_000
 
-function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress, windows?: WindowsOptions): Served {
+function routesOf(
+  stores: Stores,
+  commands: FileCommandDeps,
+  progress: Progress,
+  windows?: WindowsOptions,
+): ServedRoutes {
   const counting = queryDeps({ stores })
   const queries = windows === undefined ? counting : indexing(counting, stores, windows)
   const revocations = new NodeRevocations(stores.revocations, { now: Date.now, elapsedMs: () => performance.now() })
   const statuses = createStatuses(queries, revocations)
-  const seen: Served['seen'] = async (written) => {
+  const seen: ServedRoutes['seen'] = async (written) => {
     if (written === null) return true
     const came = await progress.waitFor(written.game, written.position, SEEN_TIMEOUT_MS)
     if (!came) throw new Error('the views stand still')
@@ -184,26 +189,26 @@ function routesOf(stores: Stores, commands: FileCommandDeps, progress: Progress,
     verifying,
     buildOrders,
     rooms,
-    past: new PastBoards({ queries, log: stores.log, reached: events.reached, shown: () => '' }),
+    past: new PastBoards({ queries, log: stores.log, reached: events.reached, activeBuilds: () => '' }),
     previews: createPreviews({ queries, reached: events.reached, maxBytes: 2 ** 27 }),
     reads: new ReadQueue({ ...READ_LIMITS, maxWaitMs: READ_WAIT_MAX_MS }),
   }
   return { routes: allRoutes(deps, info), seen }
 }
 
-async function makeDirectGame(served: Served): Promise<string> {
+async function makeDirectGame(served: ServedRoutes): Promise<string> {
   const api = directApi(served, null)
   api.setTime(HISTORY_START_MS)
   return (await api.call('POST', '/api/gm/', { body: { name: 'Model' } })).body.game.id
 }
 
-function directApi(served: Served, game: string | null): ApiClient {
+function directApi(served: ServedRoutes, game: string | null): ApiClient {
   let nowMs = 0
   const nobody = { player: null, session: null, token: null, permissions: [], issuedWith: [] }
   const caller: Caller = { ...nobody, key: 'sk_model', kind: 'server', game, may: () => true }
   const call: ApiClient['call'] = async (method, path, { query = {}, body } = {}) => {
     try {
-      const { route, params } = placeOf(served.routes, method, path)
+      const { route, params } = matchRoute(served.routes, method, path)
       const context = { ...randomIds(), call: null, repeated: false, actor: caller.key, request: null, nowMs }
       const sent: Call = {
         params,
@@ -239,7 +244,7 @@ function isZodError(error: unknown): boolean {
   return error instanceof Error && 'issues' in error
 }
 
-function placeOf(routes: readonly Route[], method: string, path: string) {
+function matchRoute(routes: readonly Route[], method: string, path: string) {
   const parts = path.split('/')
   for (const route of routes) {
     const names = route.path.split('/')

@@ -30,7 +30,7 @@ export interface Submission {
 }
 
 /** What a GET should answer; for a refusal only its code is foretold. */
-export type Foretold =
+export type ExpectedAnswer =
   | { readonly status: number; readonly body: unknown }
   | { readonly status: number; readonly code: string }
 
@@ -40,16 +40,16 @@ export interface BoardModel {
   /** The refusal, or null where the submission would be taken. */
   refuses(player: string, body: ScoreBody): { readonly status: number; readonly code: string } | null
   /** `id` is the one that the server gave this submission, where it told. */
-  submit(player: string, body: ScoreBody, nowMs: number, id: string): Foretold
-  remove(id: string, nowMs: number): Foretold
+  submit(player: string, body: ScoreBody, nowMs: number, id: string): ExpectedAnswer
+  remove(id: string, nowMs: number): ExpectedAnswer
   /** What the tenant is answered about a player, but for `created` and since when they are banned. */
-  rename(player: string, name: string): Foretold
-  ban(player: string, reason: string | null): Foretold
-  unban(player: string): Foretold
-  forget(player: string): Foretold
-  scores(params: Params): Foretold
-  score(id: string): Foretold
-  leaderboard(): Foretold
+  rename(player: string, name: string): ExpectedAnswer
+  ban(player: string, reason: string | null): ExpectedAnswer
+  unban(player: string): ExpectedAnswer
+  forget(player: string): ExpectedAnswer
+  scores(params: Params): ExpectedAnswer
+  score(id: string): ExpectedAnswer
+  leaderboard(): ExpectedAnswer
 }
 
 interface ModelSetting {
@@ -81,7 +81,7 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
   const banned = new Map<string, string | null>()
   const everyRow = () => (rules.unique ? entriesOf(rules, submissions) : submissions.map(alone)).sort(byRank(rules))
   const rows = () => everyRow().filter(({ player }) => !banned.has(player))
-  const playerOf = (id: string): Foretold => {
+  const playerOf = (id: string): ExpectedAnswer => {
     const name = names.get(id)
     if (name === undefined) return { status: 404, code: 'player_not_found' }
     const ban = banned.has(id) ? { until: null, reason: banned.get(id) } : null

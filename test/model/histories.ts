@@ -98,13 +98,13 @@ export interface History {
   readonly steps: readonly Step[]
 }
 
-const digits = (most: number) =>
+const digits = (maxDigits: number) =>
   fc
-    .array(fc.constantFrom(...'0123456789'), { minLength: 1, maxLength: most, size: 'max' })
+    .array(fc.constantFrom(...'0123456789'), { minLength: 1, maxLength: maxDigits, size: 'max' })
     .map((list) => list.join(''))
 
-const randomDecimal = fc.tuple(fc.boolean(), digits(30), fc.option(digits(18))).map(([negative, whole, fraction]) => {
-  const tidy = whole.replace(/^0+(?=.)/, '')
+const randomDecimal = fc.tuple(fc.boolean(), digits(30), fc.option(digits(18))).map(([negative, integer, fraction]) => {
+  const tidy = integer.replace(/^0+(?=.)/, '')
   return `${negative ? '-' : ''}${tidy}${fraction === null ? '' : `.${fraction}`}`
 })
 
@@ -146,7 +146,7 @@ const placing = {
 }
 /** Nothing but a window: large boards have an index for those. */
 const windowed = { limit: narrowing.limit, window: narrowing.window, since: bound, until: bound }
-const { page: _, ...placed } = placing
+const { page: _, ...withoutPage } = placing
 /** One more than there are players: somebody unknown. */
 const around = { around: fc.nat(PLAYERS_MAX) }
 
@@ -156,8 +156,8 @@ const question: fc.Arbitrary<Question> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ ...narrowing, ...around }, { requiredKeys: ['around'] }) },
   { weight: 1, arbitrary: fc.record({ limit: narrowing.limit, ...around }, { requiredKeys: ['around'] }) },
   { weight: 1, arbitrary: fc.record({ ...narrowing, ...placing, ...around }, { requiredKeys: [] }) },
-  { weight: 2, arbitrary: fc.record({ ...windowed, ...placed }, { requiredKeys: ['since'] }) },
-  { weight: 2, arbitrary: fc.record({ ...windowed, ...placed }, { requiredKeys: ['until'] }) },
+  { weight: 2, arbitrary: fc.record({ ...windowed, ...withoutPage }, { requiredKeys: ['since'] }) },
+  { weight: 2, arbitrary: fc.record({ ...windowed, ...withoutPage }, { requiredKeys: ['until'] }) },
   { weight: 2, arbitrary: fc.record({ ...windowed, ...around }, { requiredKeys: ['around', 'since'] }) },
 )
 

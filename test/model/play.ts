@@ -2,7 +2,13 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { scaled } from './big-decimal.ts'
-import { type BoardModel, createBoardModel, type Foretold, type ModelRules, type ScoreBody } from './board-model.ts'
+import {
+  type BoardModel,
+  createBoardModel,
+  type ExpectedAnswer,
+  type ModelRules,
+  type ScoreBody,
+} from './board-model.ts'
 import type { Bound, History, Question, Step } from './histories.ts'
 
 /** A way into the service for one history: over HTTP, or through the handlers of the routes. */
@@ -21,9 +27,9 @@ export interface Answer {
 
 export interface Difference {
   readonly step: number
-  readonly asked: unknown
+  readonly request: unknown
   readonly answered: unknown
-  readonly foretold: unknown
+  readonly expected: unknown
 }
 
 export const HISTORY_START_MS = Date.UTC(2026, 2, 1, 22, 30)
@@ -31,7 +37,7 @@ const UNKNOWN_PLAYER = 'zzzzzzzzzzzzzzzzzzzzzzzz'
 const NO_SCORE = 'yyyyyyyyyyyyyyyyyyyyyyyy'
 const ID = /^[a-z2-7]{24}$/
 
-interface Stage {
+interface PlayState {
   readonly api: ApiClient
   readonly history: History
   readonly model: BoardModel
@@ -44,17 +50,17 @@ interface Stage {
 
 /** Null where every answer was as foretold. */
 export async function play(api: ApiClient, history: History): Promise<Difference | null> {
-  const stage = await setUp(api, history)
+  const state = await setUp(api, history)
   for (const [index, step] of history.steps.entries()) {
-    stage.nowMs += step.afterMs
-    api.setTime(stage.nowMs)
-    const difference = await takeStep(stage, step)
+    state.nowMs += step.afterMs
+    api.setTime(state.nowMs)
+    const difference = await playStep(state, step)
     if (difference !== null) return { step: index, ...difference }
   }
   return null
 }
 
-async function setUp(api: ApiClient, history: History): Promise<Stage> {
+async function setUp(api: ApiClient, history: History): Promise<PlayState> {
   api.setTime(HISTORY_START_MS)
   const rules = rulesOf(history)
   const made = await api.call('POST', `/api/gm/${api.game}/lb/`, { body: { name: 'Board', ...rules } })
@@ -70,35 +76,35 @@ async function setUp(api: ApiClient, history: History): Promise<Stage> {
 
 function rulesOf({ rules: { min, max, ...rules }, values }: History): ModelRules {
   const [low = null, high = null] = [min, max].map((pick) => (pick === null ? null : (values[pick] ?? null)))
-  const turned = low !== null && high !== null && scaled(low) > scaled(high)
-  return { ...rules, min_score: turned ? high : low, max_score: turned ? low : high }
+  const swapped = low !== null && high !== null && scaled(low) > scaled(high)
+  return { ...rules, min_score: swapped ? high : low, max_score: swapped ? low : high }
 }
 
-function takeStep(stage: Stage, step: Step): Promise<Omit<Difference, 'step'> | null> {
+function playStep(state: PlayState, step: Step): Promise<Omit<Difference, 'step'> | null> {
   switch (step.do) {
     case 'submit':
-      return submit(stage, step)
+      return submit(state, step)
     case 'delete':
-      return remove(stage, step.pick)
+      return remove(state, step.pick)
     case 'rename':
-      return rename(stage, step.player, step.name)
+      return rename(state, step.player, step.name)
     case 'ban':
-      return ban(stage, step.player, step.reason)
+      return ban(state, step.player, step.reason)
     case 'unban':
-      return unban(stage, step.player)
+      return unban(state, step.player)
     case 'forget':
-      return forget(stage, step.player)
+      return forget(state, step.player)
     case 'list':
-      return list(stage, step.question)
+      return list(state, step.question)
     case 'read':
-      return read(stage, step.pick)
+      return read(state, step.pick)
   }
 }
 
-async function submit(stage: Stage, { player: pick, score, rest }: Extract<Step, { do: 'submit' }>) {
-  const { api, model, board, ids, nowMs, history } = stage
+async function submit(state: PlayState, { player: pick, score, rest }: Extract<Step, { do: 'submit' }>) {
+  const { api, model, board, ids, nowMs, history } = state
   const { secondary, ...others } = rest
-  const player = stage.players[pick] as string
+  const player = state.players[pick] as string
   const body: ScoreBody = { score: history.values[score] as string, ...others }
   if (secondary !== undefined)
     Object.assign(body, { secondary_score: secondary === null ? null : history.values[secondary] })
@@ -112,30 +118,30 @@ async function submit(stage: Stage, { player: pick, score, rest }: Extract<Step,
   return compare({ ...body, player }, answer, model.submit(player, body, nowMs, isNew ? given : 'not told'))
 }
 
-async function remove({ api, model, ids, nowMs }: Stage, pick: number) {
+async function remove({ api, model, ids, nowMs }: PlayState, pick: number) {
   const id = ids.length === 0 ? NO_SCORE : (ids[pick % ids.length] as string)
   return compare({ delete: id }, await api.call('DELETE', `/api/score/${id}/`), model.remove(id, nowMs))
 }
 
-async function rename({ api, model, players }: Stage, pick: number, name: string) {
+async function rename({ api, model, players }: PlayState, pick: number, name: string) {
   const player = players[pick] as string
   const answer = await api.call('PUT', `/api/gm/${api.game}/players/${player}/`, { body: { name } })
   return compare({ rename: player, name }, withoutTimes(answer), model.rename(player, name))
 }
 
-async function ban({ api, model, players }: Stage, pick: number, reason: string | null) {
+async function ban({ api, model, players }: PlayState, pick: number, reason: string | null) {
   const player = players[pick] as string
   const answer = await api.call('POST', `/api/gm/${api.game}/players/${player}/ban/`, { body: { reason } })
   return compare({ ban: player, reason }, withoutTimes(answer), model.ban(player, reason))
 }
 
-async function unban({ api, model, players }: Stage, pick: number) {
+async function unban({ api, model, players }: PlayState, pick: number) {
   const player = players[pick] as string
   const answer = await api.call('POST', `/api/gm/${api.game}/players/${player}/unban/`)
   return compare({ unban: player }, withoutTimes(answer), model.unban(player))
 }
 
-async function forget({ api, model, players }: Stage, pick: number) {
+async function forget({ api, model, players }: PlayState, pick: number) {
   const player = players[pick] as string
   const answer = await api.call('DELETE', `/api/gm/${api.game}/players/${player}/`)
   return compare({ forget: player }, answer, model.forget(player))
@@ -148,19 +154,19 @@ function withoutTimes({ status, body }: Answer): Answer {
   return { status, body: { ...rest, banned: shown } }
 }
 
-async function list(stage: Stage, question: Question) {
-  const { api, model, board } = stage
-  const query = queryOf(stage, question)
+async function list(state: PlayState, question: Question) {
+  const { api, model, board } = state
+  const query = queryOf(state, question)
   return compare(query, await api.call('GET', `/api/lb/${board}/score/`, { query }), model.scores(query))
 }
 
-async function read({ api, model, board, ids }: Stage, pick: number) {
+async function read({ api, model, board, ids }: PlayState, pick: number) {
   const id = ids.length === 0 ? NO_SCORE : (ids[pick % ids.length] as string)
   const one = compare({ score: id }, await api.call('GET', `/api/score/${id}/`), model.score(id))
   return one ?? compare({ board }, await api.call('GET', `/api/lb/${board}/`), model.leaderboard())
 }
 
-function queryOf({ model, history, players }: Stage, question: Question): Record<string, string> {
+function queryOf({ model, history, players }: PlayState, question: Question): Record<string, string> {
   const times = model.submissions.map(({ time }) => Date.parse(time))
   const query: Record<string, string> = {}
   for (const [name, value] of Object.entries(question)) {
@@ -181,7 +187,11 @@ function boundText({ pick, deltaMs, form }: Bound, times: readonly number[]): st
   return new Date(ms + TWO_HOURS_MS).toISOString().replace('Z', '+02:00')
 }
 
-function compare(asked: unknown, { status, body }: Answer, foretold: Foretold): Omit<Difference, 'step'> | null {
-  const same = 'code' in foretold ? body.code === foretold.code : isDeepStrictEqual(body, foretold.body)
-  return same && status === foretold.status ? null : { asked, answered: { status, body }, foretold }
+function compare(
+  request: unknown,
+  { status, body }: Answer,
+  expected: ExpectedAnswer,
+): Omit<Difference, 'step'> | null {
+  const same = 'code' in expected ? body.code === expected.code : isDeepStrictEqual(body, expected.body)
+  return same && status === expected.status ? null : { request, answered: { status, body }, expected }
 }

@@ -1,7 +1,7 @@
 // The oracle's GET scores: every parameter of section 5, one after another, on plain arrays.
 
 import { scaled } from './big-decimal.ts'
-import { bestOf, byRank, type Foretold, type ModelRules, type Submission } from './board-model.ts'
+import { bestOf, byRank, type ExpectedAnswer, type ModelRules, type Submission } from './board-model.ts'
 
 /** An entry: `from` is the submission it shows, `id` and `added` may be those of an earlier one. */
 export interface Row {
@@ -25,9 +25,9 @@ interface Setting {
 
 type RankedRow = Row & { readonly rank: number }
 
-export function scoresAnswer(setting: Setting, params: Params): Foretold {
+export function scoresAnswer(setting: Setting, params: Params): ExpectedAnswer {
   const window = { since: firstInside(params.since), until: firstOutside(params.until) }
-  if (wrongWayRound(params, window)) return { status: 400, code: 'malformed' }
+  if (isReversed(params, window)) return { status: 400, code: 'malformed' }
   if (conflicting(params)) return { status: 400, code: 'conflicting_parameters' }
 
   const scoped = inWindow(setting, params, window).sort(byRank(setting.rules))
@@ -57,7 +57,7 @@ function around(
   { player, limit }: { player: string; limit: number },
   ranked: readonly RankedRow[],
   matching: readonly RankedRow[],
-): Foretold {
+): ExpectedAnswer {
   const best = ranked.find((row) => row.player === player)
   if (best === undefined) {
     const none = { scores: [], player_rank: null, player_score: null }
@@ -90,7 +90,7 @@ function firstOutside(text: string | undefined): string | null {
   return new Date(Date.UTC(year, month - 1, day + 1)).toISOString()
 }
 
-function wrongWayRound(params: Params, { since, until }: Window): boolean {
+function isReversed(params: Params, { since, until }: Window): boolean {
   const { min_score: min, max_score: max } = params
   if (since !== null && until !== null && since > until) return true
   // A day that ends where the window begins lies before it.

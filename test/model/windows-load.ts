@@ -18,13 +18,13 @@ interface Load {
 }
 
 export async function fastHistory({ unique, writers, writes }: Load) {
-  const told = { made: 0, evicted: 0, failed: 0, counted: 0 }
+  const counts = { made: 0, evicted: 0, failed: 0, counted: 0 }
   const service = await openDirectService({
     from: 0,
     bytesMax: 2 ** 30,
     atOnce: true,
-    onEvent: (what: WindowIndexEvent) => void told[what]++,
-    counted: () => void told.counted++,
+    onEvent: (what: WindowIndexEvent) => void counts[what]++,
+    counted: () => void counts.counted++,
   })
   try {
     const api = service.open()
@@ -44,8 +44,8 @@ export async function fastHistory({ unique, writers, writes }: Load) {
     }
     await Promise.all([...players.map(write), read(), read()])
     for (const query of QUESTIONS) await compare(load, { ...query, ...(query.around && { around: players[1] ?? '' }) })
-    if (told.failed > 0) load.differing.push(`${told.failed} failed`)
-    return { ...load, made: told.made, counted: told.counted }
+    if (counts.failed > 0) load.differing.push(`${counts.failed} failed`)
+    return { ...load, made: counts.made, counted: counts.counted }
   } finally {
     await service.close()
   }
@@ -110,8 +110,8 @@ function checkPage(load: Running, { body }: Answer): void {
     const before = rows[i - 1]
     return row.rank === i + 1 && (before === undefined || Number(before.score) >= Number(row.score))
   })
-  const isWhole = rows.length === Math.min(100, body.count) && new Set(rows.map(({ id }) => id)).size === rows.length
-  if (!isInOrder || !isWhole) load.differing.push(JSON.stringify(body))
+  const isComplete = rows.length === Math.min(100, body.count) && new Set(rows.map(({ id }) => id)).size === rows.length
+  if (!isInOrder || !isComplete) load.differing.push(JSON.stringify(body))
 }
 
 /** As it is counted. */

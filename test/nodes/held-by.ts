@@ -2,7 +2,7 @@
 
 import { createClient } from 'redis'
 import { PARTITIONS } from '../../domain/partition.ts'
-import { ASK_EVERY_MS } from '../crash/stage.ts'
+import { RETRY_EVERY_MS } from '../crash/load-run.ts'
 import type { Places } from '../servers/places.ts'
 import { pause } from '../until.ts'
 
@@ -15,7 +15,7 @@ export async function untilHeldBy({ redisUrl, redisPrefix }: Places, projectors:
       const nodes = Object.values(await client.hGetAll(`${redisPrefix}nodes`)).map(liveHolder)
       const held = nodes.flatMap((partitions) => partitions ?? [])
       if (nodes.filter((one) => one !== null).length === projectors && new Set(held).size === PARTITIONS) return
-      await pause(ASK_EVERY_MS)
+      await pause(RETRY_EVERY_MS)
     }
   } finally {
     client.destroy()

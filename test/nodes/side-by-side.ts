@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtProgram } from '../crash/build.ts'
+import type { Node } from '../crash/load-run.ts'
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import { type ServerProcess, startSupervised } from '../crash/server-process.ts'
-import type { Node } from '../crash/stage.ts'
 import { isOfAStop } from '../front-door/http-client.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { environmentOf, type Places, placesBeside } from '../servers/places.ts'
@@ -104,9 +104,9 @@ function apiNode(world: ProcessWorld): ApiNode {
     world,
     // What is sent after SIGTERM, and before the next one answers, was sent to the one that ends:
     // that nobody answered may be heard of only when the next one already does.
-    lives: () => (runs ? told.length : told.length - 1),
-    forgives: (failure, life) => {
-      const since = told.slice(life)
+    incarnation: () => (runs ? told.length : told.length - 1),
+    mayLeaveUnanswered: (failure, incarnation) => {
+      const since = told.slice(incarnation)
       return since.includes('SIGKILL') || (since.length > 0 && isOfAStop(failure))
     },
     kill: async () => {

@@ -140,8 +140,8 @@ describe('who may call what', () => {
         })
       }
     }
-    const told = must(await redeem(ticket, { 'x-realtime-secret': secret }), 200)
-    expect(told.player.id, 'and no ticket was taken meanwhile').to.equal(a.guest.id)
+    const redeemed = must(await redeem(ticket, { 'x-realtime-secret': secret }), 200)
+    expect(redeemed.player.id, 'and no ticket was taken meanwhile').to.equal(a.guest.id)
     await world.restart({ realtimeSecret: null })
     expect((await redeem(ticket, { 'x-realtime-secret': secret })).status, 'absent without').to.equal(404)
   }).timeout(120_000)
@@ -246,8 +246,8 @@ describe('who may call what', () => {
     const { needs } = route
     if (needs !== 'token') {
       const needed = fill(needs.permission, params)
-      const held = holds(is, needed) || (needs.or !== undefined && holds(is, fill(needs.or, params)))
-      if (!held) return { status: 403, code: 'permission_needed', needed }
+      const isPermitted = holds(is, needed) || (needs.or !== undefined && holds(is, fill(needs.or, params)))
+      if (!isPermitted) return { status: 403, code: 'permission_needed', needed }
     }
     const isOperatorsTo = needs !== 'token' && (needs.permission === 'sys:games' || needs.or === 'sys:games')
     if (is.game !== a.game.id && !(is.game === null && isOperatorsTo)) return { status: 404, code: notFoundCode(route) }
@@ -275,8 +275,8 @@ function notFoundCode({ path }: Route): string {
 /** Contract section 2: part by part, `*` for any; the operator's permissions are held by the operator only. */
 function holds({ permissions, game }: Known, asked: string): boolean {
   if (asked.startsWith('sys:') && game !== null) return false
-  return permissions.some((held) => {
-    const [parts, wanted] = [held.split(':'), asked.split(':')]
+  return permissions.some((isPermitted) => {
+    const [parts, wanted] = [isPermitted.split(':'), asked.split(':')]
     return parts.length === wanted.length && parts.every((part, i) => part === '*' || part === wanted[i])
   })
 }

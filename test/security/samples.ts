@@ -106,14 +106,14 @@ const nothingBuilt = async ({ world }: SampleGame) => {
   must(await world.call('DELETE', '/api/sys/rebuild/', { token: await tokenOf(world, world.operator) }), 200)
   return {}
 }
-const wayBack = async (sampleGame: SampleGame) => {
+const rollBackTarget = async (sampleGame: SampleGame) => {
   const { world } = sampleGame
   const token = await tokenOf(world, world.operator)
-  const stands = async () => must(await world.call('GET', '/api/sys/rebuild/', { token }), 200) as Body
-  if ((await stands()).state === 'idle' && (await stands()).way_back !== null) return {}
+  const rebuildState = async () => must(await world.call('GET', '/api/sys/rebuild/', { token }), 200) as Body
+  if ((await rebuildState()).state === 'idle' && (await rebuildState()).way_back !== null) return {}
   await nothingBuilt(sampleGame)
   must(await world.call('POST', '/api/sys/rebuild/', { token, body: { views: ['origins'] } }), 202)
-  while ((await stands()).state !== 'idle') await new Promise((wake) => setTimeout(wake, 20))
+  while ((await rebuildState()).state !== 'idle') await new Promise((wake) => setTimeout(wake, 20))
   return {}
 }
 const bucket = async (sampleGame: SampleGame) => ({ bucket: sampleGame.bucket })
@@ -297,7 +297,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/sys/rebuild/': { ok: 200 },
   'POST /api/sys/rebuild/': { ok: 202, params: nothingBuilt },
   'DELETE /api/sys/rebuild/': { ok: 200 },
-  'POST /api/sys/rebuild/back/': { ok: 200, params: wayBack },
+  'POST /api/sys/rebuild/back/': { ok: 200, params: rollBackTarget },
   'DELETE /api/sys/rebuild/back/': { ok: 200 },
   'GET /api/sys/events/': { ok: 200 },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack, AttackContext } from '../attack.ts'
 import { callerFrom } from '../caller.ts'
-import { connections, hold, write } from './sockets.ts'
+import { connections, keepOpen, write } from './sockets.ts'
 
 const HOST = 'Host: 127.0.0.1\r\n'
 const JSON_TYPE = 'Content-Type: application/json\r\n'
@@ -61,7 +61,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
           const earlier = `GET /api/openapi.json HTTP/1.1\r\n${HOST}\r\n`.repeat(30)
           const head = redeemHead(context, 'Expect: x\r\nTransfer-Encoding: chunked')
           await write(context, socket, earlier + head + CHUNK.repeat(10_500))
-          await hold(context, socket)
+          await keepOpen(context, socket)
         },
       }),
   },

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack, AttackContext } from '../attack.ts'
 import { callerFrom } from '../caller.ts'
 import { flood } from './bodies.ts'
-import { connections, hold, write } from './sockets.ts'
+import { connections, keepOpen, write } from './sockets.ts'
 
 const SIZE = 1_000_000
 
@@ -35,7 +35,7 @@ export const FILE_ATTACKS: readonly Attack[] = [
           const path = await linkOf(context, n, 'download')
           if (path === '') return
           await write(context, socket, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
-          await hold(context, socket)
+          await keepOpen(context, socket)
         },
       }),
   },

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Attack, AttackContext } from '../attack.ts'
 import { flood } from './bodies.ts'
-import { connections, hold, write } from './sockets.ts'
+import { connections, keepOpen, write } from './sockets.ts'
 
 /** Reads of the board by `guests` tokens in turn, `lanes` at once. */
 const reads = (
@@ -40,7 +40,7 @@ const unreadStream = (name: string, query: string): Attack => ({
         const { game, serverToken } = context.attackedGame
         const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${serverToken}\r\n\r\n`
         await write(context, socket, `GET /api/gm/${game}/events/${query} HTTP/1.1\r\n${head}`)
-        await hold(context, socket)
+        await keepOpen(context, socket)
       },
     }),
 })

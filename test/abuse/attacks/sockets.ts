@@ -55,6 +55,6 @@ export async function write(context: AttackContext, socket: Socket, bytes: strin
 }
 
 /** Until the connection or the attack ends. */
-export async function hold(context: AttackContext, socket: Socket): Promise<void> {
+export async function keepOpen(context: AttackContext, socket: Socket): Promise<void> {
   while (!socket.destroyed && !context.isOver()) await pause(POLL_MS)
 }

@@ -16,7 +16,7 @@ type Limit = (typeof LIMITS)[number]
 interface Contest {
   readonly limit: Limit
   /** What is allowed by it. */
-  readonly most: number
+  readonly max: number
   /** Called when about a third of all have been answered. */
   meanwhile?(): Promise<void>
 }
@@ -44,9 +44,9 @@ export async function contend(
   worlds: readonly [World, World],
   game: MadeGame,
   token: string,
-  { limit, most, meanwhile }: Contest,
+  { limit, max, meanwhile }: Contest,
 ): Promise<Outcome> {
-  const bucket = await openBucket(worlds, game, token, { ...ENOUGH, [limit]: most })
+  const bucket = await openBucket(worlds, game, token, { ...ENOUGH, [limit]: max })
   const admitted: Admitted[] = []
   const refused: { size: number; limit: string }[] = []
   let [answered, unknown] = [0, 0]
@@ -98,8 +98,8 @@ export async function answered(world: World, method: string, path: string, sent:
 async function begun(worlds: readonly [World, World], n: number, path: string, sent: Sent): Promise<Answered | null> {
   let world = worlds[n % 2] as World
   for (const began = performance.now(); performance.now() - began < PATIENCE_MS; ) {
-    const answer = await world.call('POST', path, sent).catch((why: Error) => {
-      if (!('code' in why)) throw why
+    const answer = await world.call('POST', path, sent).catch((error: Error) => {
+      if (!('code' in error)) throw error
       return null
     })
     // Nothing was changed, or it is safe to repeat: as an answer of 503, and a call still running, say.
@@ -124,16 +124,16 @@ export async function fulfil(world: World, token: string, { bucket, admitted }: 
 }
 
 /** What of a limit is taken by those who were admitted. */
-export function takenBy(limit: Limit, admitted: readonly Admitted[]): number {
+export function usedBy(limit: Limit, admitted: readonly Admitted[]): number {
   return limit.endsWith('bytes') ? admitted.reduce((sum, { size }) => sum + size, 0) : admitted.length
 }
 
 /** One line for each that was refused though there was room, or by another limit. */
-export function wrongRefusals({ limit, most }: Contest, { admitted, refused }: Outcome): string[] {
-  const taken = takenBy(limit, admitted)
+export function wrongRefusals({ limit, max }: Contest, { admitted, refused }: Outcome): string[] {
+  const used = usedBy(limit, admitted)
   return refused.flatMap(({ size, limit: named }) => {
     const wanted = limit.endsWith('bytes') ? size : 1
-    return named === limit && taken + wanted > most ? [] : [`${wanted} refused by ${named} where ${taken} were taken`]
+    return named === limit && used + wanted > max ? [] : [`${wanted} refused by ${named} where ${used} were taken`]
   })
 }
 
