@@ -9,12 +9,12 @@ import { cellOf } from './encode.ts'
 import { depthFault, isObject } from './event-check.ts'
 import { ArchiveFault, eventsFile, type Manifest } from './manifest.ts'
 import type { Ordered } from './order.ts'
-import { checkedPieces } from './read.ts'
+import { checkedChunks } from './read.ts'
 
 /** In the order of the columns; CSV knows text alone, and nothing is an empty one. */
 type Cells = readonly (string | number | null)[]
 
-const PLACES = new Map(COLUMNS.map(({ name }, at) => [name, at]))
+const COLUMN_INDEXES = new Map(COLUMNS.map(({ name }, at) => [name, at]))
 const NAMES = COLUMNS.map(({ name }) => name)
 const SHOWN_CHARACTERS = 60
 
@@ -30,7 +30,7 @@ export async function* csvRows(folder: string, manifest: Manifest): AsyncGenerat
     if (cells.join() !== NAMES.join()) throw new ArchiveFault(`${path} has other columns than an export of ours.`)
     return []
   }
-  for await (const rows of csvRecords(checkedPieces(folder, manifest), path)) yield rows.flatMap(ordered)
+  for await (const rows of csvRecords(checkedChunks(folder, manifest), path)) yield rows.flatMap(ordered)
 }
 
 /** Of a file whose pieces were checked, a row group at a time. Throws ArchiveFault. */
@@ -63,7 +63,7 @@ function cellIn(value: unknown): string | number | null {
 }
 
 function orderedOf(cells: Cells, at: string, isText: boolean): Ordered {
-  const text = (name: string) => String(cells[PLACES.get(name) ?? -1] ?? '')
+  const text = (name: string) => String(cells[COLUMN_INDEXES.get(name) ?? -1] ?? '')
   const orNull = (name: string) => text(name) || null
   const [board, player] = [orNull('board'), orNull('player')]
   const own = { position: text('position'), stream: text('stream'), id: text('id'), type: text('type') }
@@ -83,10 +83,10 @@ function orderedOf(cells: Cells, at: string, isText: boolean): Ordered {
   if (fault !== null) throw new ArchiveFault(`${at} ${fault}`)
   for (const [n, column] of COLUMNS.entries()) {
     const due = isText ? cellOf(column, event as StoredEvent) : column.of(event as StoredEvent)
-    const told = cells[n] ?? null
-    if (isText ? String(due ?? '') === told : due === told) continue
+    const actual = cells[n] ?? null
+    if (isText ? String(due ?? '') === actual : due === actual) continue
     throw new ArchiveFault(
-      `${at} has ${shown(told)} as ${column.name}, and what it says of itself gives ${shown(due)}.`,
+      `${at} has ${shown(actual)} as ${column.name}, and what it says of itself gives ${shown(due)}.`,
     )
   }
   return { ...own, revision: event.revision, time: text('time') }

@@ -16,7 +16,7 @@ export const eventsFile = (format: Format): string => `events.${format}`
 /** Bytes per piece in `sums.bin`: the first ones of its SHA-256. */
 export const SUM_BYTES = 8
 /** Bytes of a piece in formats without lines. */
-export const PIECE_BYTES = 65_536
+export const CHUNK_BYTES = 65_536
 /** Number of lines before the events: a CSV file begins with the column names. */
 export const headLines = (format: Format): number => (format === 'csv' ? 1 : 0)
 export const hasLines = (format: Format): boolean => format !== 'parquet'
@@ -93,10 +93,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
     if (failure.code !== 'ENOENT' && failure.code !== 'ENOTDIR') throw failure
     throw new ArchiveFault(`There is no export in ${folder}: it has no ${MANIFEST_FILE}.`)
   })
-  const { sha256: told, ...manifest } = parsed(text, path) as Manifest & { readonly sha256?: unknown }
+  const { sha256: recorded, ...manifest } = parsed(text, path) as Manifest & { readonly sha256?: unknown }
   const isOurs = manifest.scorebook_export === 1 && FORMATS.includes(manifest.format)
   if (!isOurs) throw new ArchiveFault(`${path} is not the manifest of an export that this version reads.`)
-  if (told !== selfHash(manifest)) {
+  if (recorded !== selfHash(manifest)) {
     throw new ArchiveFault(`${path} was changed after it was written: what it says of the export cannot be relied on.`)
   }
   const faults = faultsOf(manifest)
@@ -127,8 +127,8 @@ const CHECKS: Readonly<Partial<Record<keyof Manifest, Check>>> = {
 }
 
 function faultsOf(manifest: Manifest): string[] {
-  const told = new Map<string, unknown>(Object.entries(manifest))
-  return Object.entries(CHECKS).flatMap(([name, isWell]) => (isWell(told.get(name)) ? [] : [name]))
+  const recorded = new Map<string, unknown>(Object.entries(manifest))
+  return Object.entries(CHECKS).flatMap(([name, isWell]) => (isWell(recorded.get(name)) ? [] : [name]))
 }
 
 function parsed(text: string, path: string): object {

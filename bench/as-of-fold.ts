@@ -11,7 +11,7 @@ import { numbers, playerId, RULES, submitted } from './support/events.ts'
 import { memoryInUse } from './support/memory.ts'
 import type { BenchRow } from './support/row.ts'
 
-const PLACE = { game: 'g', board: 'b' }
+const BOARD = { game: 'g', board: 'b' }
 const PAGE = 250
 const SCORES = 10_000_000
 const GOAL_BYTES = 100
@@ -50,7 +50,7 @@ export async function foldRows(entries: number): Promise<BenchRow[]> {
 }
 
 function eventOf(n: number, score: number): StoredEvent {
-  const { stream, event } = submitted(PLACE, playerId(n), score, 0, n)
+  const { stream, event } = submitted(BOARD, playerId(n), score, 0, n)
   return { ...event, stream, revision: 0, position: String(n).padStart(8, '0') }
 }
 

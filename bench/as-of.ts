@@ -17,7 +17,7 @@ const PAGES = 500
 const ONES = 2_000
 const PAGE = 20
 /** Seconds of processor time a million submissions. */
-const FIRST_MOST_S = 10
+const MAX_FIRST_S = 10
 const MILLION = 1_000_000
 
 /** Pages from which the scores come that are asked for by their ids. */
@@ -67,15 +67,15 @@ export async function benchAsOf(size: Size): Promise<BenchRow[]> {
       one: () => loader.cost(ours, IN_FLIGHT, ones(`?as_of=${asOf}`)),
     })
     const shown = entries.toLocaleString('en')
-    const mostS = (FIRST_MOST_S * entries) / MILLION
+    const maxS = (MAX_FIRST_S * entries) / MILLION
     return [
       {
         what: `as_of, first answer at an instant of ${shown} submissions`,
         limit: '',
         ours: `${usedS.toFixed(2)} cpu s`,
         ratio: `${Math.round(entries / usedS).toLocaleString('en')} /cpu s`,
-        goal: `≤ ${mostS} cpu s`,
-        met: usedS <= mostS,
+        goal: `≤ ${maxS} cpu s`,
+        met: usedS <= maxS,
       },
       fastEnough(
         { what: `as_of, around, ${PAGE} of ${shown} / live`, limit: costs.liveAround, ours: costs.around },
@@ -88,8 +88,8 @@ export async function benchAsOf(size: Size): Promise<BenchRow[]> {
         limit: '',
         ours: `${movedS.toFixed(2)} cpu s`,
         ratio: `${Math.round(entries / movedS).toLocaleString('en')} /cpu s`,
-        goal: `≤ ${mostS} cpu s`,
-        met: movedS <= mostS,
+        goal: `≤ ${maxS} cpu s`,
+        met: movedS <= maxS,
       },
       ...(await manyRows(ours, list, token, usedS)),
       await growthRow(entries, usedS),

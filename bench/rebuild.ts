@@ -19,7 +19,7 @@ import { quietRun } from './support/projection-run.ts'
 import { type BenchRow, fastEnough } from './support/row.ts'
 import { scanLog } from './support/scan-log.ts'
 
-const PLACE = { game: 'bench', board: 'bench' }
+const BOARD = { game: 'bench', board: 'bench' }
 const SUBMISSIONS_A_PLAYER = 10
 const SCORES = 1_000_000
 
@@ -52,7 +52,7 @@ async function rebuilding(size: Size, what: string, unique: boolean, goal: numbe
 
 /** Players submit in random order, each as often as the others in the end. */
 function* submissions(count: number, unique: boolean): Iterable<Append> {
-  yield boardCreated(PLACE, { ...RULES, unique })
+  yield boardCreated(BOARD, { ...RULES, unique })
   const random = numbers(4)
   const players = Uint32Array.from({ length: count }, (_, n) => n % (count / SUBMISSIONS_A_PLAYER))
   const revisions = new Uint8Array(count / SUBMISSIONS_A_PLAYER)
@@ -62,7 +62,7 @@ function* submissions(count: number, unique: boolean): Iterable<Append> {
     players[drawn] = players[n] ?? 0
     const revision = revisions[player] ?? 0
     revisions[player] = revision + 1
-    yield submitted(PLACE, playerId(player), random(SCORES), revision, n)
+    yield submitted(BOARD, playerId(player), random(SCORES), revision, n)
   }
 }
 

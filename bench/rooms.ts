@@ -123,12 +123,12 @@ async function storm(ours: Side, stock: Side): Promise<BenchRow> {
   const joining = async ({ server, connect }: Side) => {
     const sockets = await many(JOINERS, connect)
     const before = cpuSecondsOf(server.pid)
-    let told = 0
+    let informed = 0
     const all = (JOINERS * (JOINERS - 1)) / 2
     const heard = new Promise<void>((resolve) => {
       for (const socket of sockets) {
         socket.on('member_joined', () => {
-          if (++told === all) resolve()
+          if (++informed === all) resolve()
         })
       }
     })

@@ -30,21 +30,23 @@ interface Rebuild {
 const GOAL = 0.4
 
 /** `told`: of what is done, now and then. */
-type Told = (line: string) => void
+type OnProgress = (line: string) => void
 
-export async function benchRules(size: Pick<Size, 'entries'> & { readonly told?: Told }): Promise<BenchRow[]> {
-  const { entries: submissions, told = () => {} } = size
+export async function benchRules(
+  size: Pick<Size, 'entries'> & { readonly onProgress?: OnProgress },
+): Promise<BenchRow[]> {
+  const { entries: submissions, onProgress = () => {} } = size
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-bench-rules-'))
   try {
     const world = await seeded(dataDir, submissions)
-    told(`${submissions} submissions are recorded; the server makes its views`)
+    onProgress(`${submissions} submissions are recorded; the server makes its views`)
     const begun = performance.now()
     scanLog(join(dataDir, 'log.sqlite'))
     const scanned = (submissions * 1_000) / (performance.now() - begun)
     const server = await startOurs(dataDir)
     try {
       await untilIdle(server)
-      return await measured(server.port, world, submissions, scanned, told)
+      return await measured(server.port, world, submissions, scanned, onProgress)
     } finally {
       await server.stop()
     }
@@ -84,8 +86,8 @@ function traffic(port: number, token: string, { board }: World, players: number)
     try {
       const order = await work()
       taken.push({ began, took: performance.now() - began, order })
-    } catch (why) {
-      failures.push(`${why}${why instanceof Error && why.cause !== undefined ? ` (${why.cause})` : ''}`)
+    } catch (error) {
+      failures.push(`${error}${error instanceof Error && error.cause !== undefined ? ` (${error.cause})` : ''}`)
     }
     running--
   }
@@ -127,7 +129,7 @@ async function measured(
   world: World,
   submissions: number,
   scanned: number,
-  told: Told,
+  onProgress: OnProgress,
 ): Promise<BenchRow[]> {
   const token = await handshake(port, world.key)
   const about = `/api/lb/${world.board}`
@@ -135,12 +137,12 @@ async function measured(
   await pause(BEFORE_MS)
   const from = performance.now()
   await call(port, 'PUT', `${about}/`, { token, body: { ordering: 'asc' } })
-  const rebuild = await ended(port, about, token, told)
+  const rebuild = await ended(port, about, token, onProgress)
   const until = performance.now()
   await pause(1_000)
   await load.end()
   await call(port, 'PUT', `${about}/`, { token, body: { unique: false } })
-  await ended(port, about, token, told)
+  await ended(port, about, token, onProgress)
   const { entries } = await call<{ entries: number }>(port, 'GET', `${about}/`, { token })
   const lost = submissions + load.sent() - entries
   if (lost !== 0) load.failures.push(`${lost} submissions were lost`)
@@ -189,11 +191,11 @@ function switched(taken: readonly Taken[]): BenchRow {
   return { ...row, ours: `${ms.toFixed(0)} ms`, ratio: (ms / 1_000).toFixed(3), met: isAhead && ms <= 1_000 }
 }
 
-async function ended(port: number, about: string, token: string, told: Told): Promise<Rebuild> {
+async function ended(port: number, about: string, token: string, onProgress: OnProgress): Promise<Rebuild> {
   for (;;) {
     const rebuild = await call<Rebuild>(port, 'GET', `${about}/rebuild/`, { token })
     if (rebuild.finished !== null) return rebuild
-    told(`${rebuild.state}, ${rebuild.done} of ${rebuild.total} events`)
+    onProgress(`${rebuild.state}, ${rebuild.done} of ${rebuild.total} events`)
     await pause(LOOK_EVERY_MS)
   }
 }

@@ -161,10 +161,10 @@ async function fill(rankings: Rankings, boards: readonly Board[]): Promise<void>
 }
 
 async function* filled(boards: readonly Board[]): AsyncGenerator<FilledRanking> {
-  for (const [key, members] of boards) yield { key, members: slices(members) }
+  for (const [key, members] of boards) yield { key, members: batches(members) }
 }
 
-async function* slices(members: readonly string[]): AsyncGenerator<readonly string[]> {
+async function* batches(members: readonly string[]): AsyncGenerator<readonly string[]> {
   for (let at = 0; at < members.length; at += 5_000) yield members.slice(at, at + 5_000)
 }
 
@@ -218,10 +218,10 @@ function drawing(keys: number, improving: boolean): () => RankingChange[][] {
   let drawn = 0
   const change = (): RankingChange => {
     const n = drawn++
-    const place = { key: `live ${n % keys}`, pos: positionOf(drawn) }
-    if (!improving) return { ...place, before: [], after: memberOf(LIVE_MEMBERS + n) }
+    const common = { key: `live ${n % keys}`, pos: positionOf(drawn) }
+    if (!improving) return { ...common, before: [], after: memberOf(LIVE_MEMBERS + n) }
     const [round, member] = [Math.floor(n / LIVE_MEMBERS), n % LIVE_MEMBERS]
-    return { ...place, before: [memberOf(member, round)], after: memberOf(member, round + 1) }
+    return { ...common, before: [memberOf(member, round)], after: memberOf(member, round + 1) }
   }
   const call = () => Array.from({ length: CHANGES }, change)
   return () => Array.from({ length: CALLS_A_ROUND }, call)

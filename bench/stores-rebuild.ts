@@ -19,9 +19,9 @@ import { openRedis } from '../stores/redis/open.ts'
 import {
   type Append,
   appendAll,
+  type BoardReference,
   boardCreated,
   numbers,
-  type Place,
   playerId,
   RULES,
   submitted,
@@ -63,12 +63,12 @@ export async function benchStoresRebuild(size: Size): Promise<BenchRow[]> {
 
 /** Players submit in turn to one unique board. */
 function* submissions(count: number): Iterable<Append> {
-  const place: Place = { game: `game-${unused()}`, board: `board-${unused()}` }
-  yield boardCreated(place, { ...RULES, unique: true })
+  const boardRef: BoardReference = { game: `game-${unused()}`, board: `board-${unused()}` }
+  yield boardCreated(boardRef, { ...RULES, unique: true })
   const random = numbers(4)
   const players = count / SUBMISSIONS_A_PLAYER
   for (let n = 0; n < count - 1; n++) {
-    yield submitted(place, playerId(n % players), random(SCORES), Math.floor(n / players), n)
+    yield submitted(boardRef, playerId(n % players), random(SCORES), Math.floor(n / players), n)
   }
 }
 

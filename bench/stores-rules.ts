@@ -38,13 +38,13 @@ export async function benchStoresRules(size: Size): Promise<BenchRow[]> {
     try {
       const waits = new Waits()
       const installation = await installed(opened, waits)
-      const place = { game: `game-${unused()}`, board: `board-${unused()}` }
+      const boardRef = { game: `game-${unused()}`, board: `board-${unused()}` }
       const submissions = size.quick ? QUICK_SUBMISSIONS : SUBMISSIONS
-      await opened.log.append(...created(place))
-      await appendAll(opened.log, boardEvents(place, submissions), SEEDED_AT_ONCE)
+      await opened.log.append(...created(boardRef))
+      await appendAll(opened.log, boardEvents(boardRef, submissions), SEEDED_AT_ONCE)
       const node = await startRulesNode(installation)
       try {
-        const change = (round: number) => node.change(place, round % 2 === 0 ? 'asc' : 'desc')
+        const change = (round: number) => node.change(boardRef, round % 2 === 0 ? 'asc' : 'desc')
         return await measured(size.rounds, submissions, { client, change, waits })
       } finally {
         await node.stop()
@@ -113,8 +113,8 @@ async function taken(waits: Waits, work: () => Promise<unknown>): Promise<Taken>
   return { seconds, cpuSeconds: (user + system) / 1e6, waits: waits.taken() }
 }
 
-function created(place: Parameters<typeof boardCreated>[0]) {
-  const { stream, expected, event } = boardCreated(place, { ...RULES, unique: true })
+function created(boardRef: Parameters<typeof boardCreated>[0]) {
+  const { stream, expected, event } = boardCreated(boardRef, { ...RULES, unique: true })
   return [stream, expected, [event]] as const
 }
 

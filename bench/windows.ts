@@ -34,7 +34,7 @@ const KEY = 'board'
 const PAGE = 1_000
 
 interface Query {
-  readonly place: number
+  readonly rank: number
   readonly member: string
   readonly since: number
   readonly until: number
@@ -43,9 +43,9 @@ interface Query {
 /** All that does not change, of the same entries. */
 interface Static {
   readonly members: PackedMembers
-  readonly timesByPlace: Float64Array
+  readonly timesByRank: Float64Array
   readonly times: SortedTimes
-  readonly places: WaveletMatrix
+  readonly indexes: WaveletMatrix
 }
 
 export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[]> {
@@ -61,9 +61,9 @@ export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[
   const bytes = (memoryInUse() - before) / entries
   const known = staticOf(all)
   const costs = await inTurn(rounds, {
-    static: () => cost(QUERIES, known, ({ place, since, until }) => countStatic(known, place, since, until)),
+    static: () => cost(QUERIES, known, ({ rank, since, until }) => countStatic(known, rank, since, until)),
     ours: () => cost(QUERIES, known, ({ member, since, until }) => index.before(member, since, until)),
-    full: () => cost(FULL_COUNTS, known, ({ place, since, until }) => countFull(known, place, since, until)),
+    full: () => cost(FULL_COUNTS, known, ({ rank, since, until }) => countFull(known, rank, since, until)),
   })
   // What the queries left behind is not the index's to collect.
   memoryInUse()
@@ -133,38 +133,38 @@ async function change(index: WindowIndex, entries: number): Promise<void> {
 }
 
 function staticOf(members: PackedMembers): Static {
-  const timesByPlace = Float64Array.from({ length: members.length }, (_, place) => timeOfMember(members.text(place)))
-  const { sorted, places } = runAll(orderTimes(asChunks(timesByPlace)))
-  return { members, timesByPlace, times: sorted, places: runAll(WaveletMatrix.build(places, members.length)) }
+  const timesByRank = Float64Array.from({ length: members.length }, (_, rank) => timeOfMember(members.text(rank)))
+  const { sorted, indexes } = runAll(orderTimes(asChunks(timesByRank)))
+  return { members, timesByRank, times: sorted, indexes: runAll(WaveletMatrix.build(indexes, members.length)) }
 }
 
-const countStatic = ({ times, places }: Static, place: number, since: number, until: number): number =>
-  places.count(times.placeOf(since), times.placeOf(until), place)
+const countStatic = ({ times, indexes }: Static, rank: number, since: number, until: number): number =>
+  indexes.count(times.indexOf(since), times.indexOf(until), rank)
 
-function countFull({ timesByPlace }: Static, place: number, since: number, until: number): number {
+function countFull({ timesByRank }: Static, rank: number, since: number, until: number): number {
   let count = 0
-  for (let at = 0; at < place; at++) {
-    const time = timesByPlace[at] as number
+  for (let at = 0; at < rank; at++) {
+    const time = timesByRank[at] as number
     if (time >= since && time < until) count++
   }
   return count
 }
 
 /** Seconds a query. Queries are drawn again each time, before the clock runs. */
-async function cost(count: number, { members }: Static, ask: (query: Query) => number): Promise<number> {
+async function cost(count: number, { members }: Static, answer: (query: Query) => number): Promise<number> {
   const queries = Array.from({ length: count }, (): Query => {
-    const place = Math.floor(Math.random() * members.length)
+    const rank = Math.floor(Math.random() * members.length)
     const [a, b] = [Math.random() * YEAR_MS, Math.random() * YEAR_MS]
     return {
-      place,
-      member: members.text(place),
+      rank,
+      member: members.text(rank),
       since: START + Math.floor(Math.min(a, b)),
       until: START + Math.ceil(Math.max(a, b)),
     }
   })
   let sum = 0
   const seconds = await ownCpuSeconds(async () => {
-    for (const query of queries) sum += ask(query)
+    for (const query of queries) sum += answer(query)
   })
   if (sum === 0) throw new Error('no window had anything in it')
   return seconds / count

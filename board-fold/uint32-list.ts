@@ -30,12 +30,12 @@ export class Uint32List {
   push(value: number): number {
     const index = this.length++
     const last = index >>> CHUNK_BITS
-    const held = this.#chunks[last]
+    const chunk = this.#chunks[last]
     // Only the first chunk starts small: most boards are small.
-    if (held === undefined) this.#chunks.push(new Uint32Array(last === 0 ? SMALLEST : CHUNK_SIZE))
-    else if (held.length === (index & CHUNK_MASK)) {
-      const wider = new Uint32Array(held.length * 2)
-      wider.set(held)
+    if (chunk === undefined) this.#chunks.push(new Uint32Array(last === 0 ? SMALLEST : CHUNK_SIZE))
+    else if (chunk.length === (index & CHUNK_MASK)) {
+      const wider = new Uint32Array(chunk.length * 2)
+      wider.set(chunk)
       this.#chunks[last] = wider
     }
     this.set(index, value)

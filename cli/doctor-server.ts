@@ -52,9 +52,9 @@ async function ask(url: string): Promise<{ isScorebook: boolean; isReady: boolea
 
 /** What was said between two moments of this clock, and may be either's. */
 export function aheadOf(date: string | null, begunMs: number, endedMs: number): number | null {
-  const told = Date.parse(date ?? '')
-  if (Number.isNaN(told)) return null
-  return told < begunMs ? told - begunMs : Math.max(0, told - endedMs)
+  const serverMs = Date.parse(date ?? '')
+  if (Number.isNaN(serverMs)) return null
+  return serverMs < begunMs ? serverMs - begunMs : Math.max(0, serverMs - endedMs)
 }
 
 /** Listens there for a moment. */

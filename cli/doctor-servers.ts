@@ -16,17 +16,17 @@ const DEVELOPMENT = 'Good enough for development; production refuses it.'
 export async function checkServers(config: Config, now: () => number = Date.now): Promise<Finding[]> {
   const { eventStoreUrl, mongoUrl, redisUrl, s3Url } = config
   const found = await Promise.all([
-    eventStoreUrl === null ? [] : told('EventStoreDB', () => eventStore(eventStoreUrl, config)),
-    mongoUrl === null ? [] : told('MongoDB', () => mongo(mongoUrl, config)),
-    redisUrl === null ? [] : told('Redis', () => redis(redisUrl, config, now)),
-    s3Url === null ? [] : told('S3', () => s3(s3Url, config, now)),
+    eventStoreUrl === null ? [] : checkServer('EventStoreDB', () => eventStore(eventStoreUrl, config)),
+    mongoUrl === null ? [] : checkServer('MongoDB', () => mongo(mongoUrl, config)),
+    redisUrl === null ? [] : checkServer('Redis', () => redis(redisUrl, config, now)),
+    s3Url === null ? [] : checkServer('S3', () => s3(s3Url, config, now)),
   ])
   return found.flat()
 }
 
-async function told(name: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+async function checkServer(name: string, check: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
-    return await look()
+    return await check()
   } catch (failure) {
     // Only what the adapters say themselves is known to hold no password.
     const detail = failure instanceof StoresFault ? failure.message : `it cannot be used (${(failure as Error).name})`

@@ -52,9 +52,9 @@ export async function checkStores(config: Config, served: boolean, url: string):
     return { findings: [...servers, await heldOrBroken(file, failure, served, url)], lastEventMs: null }
   }
   try {
-    const looked = await lookInto(stores, master, config)
+    const checked = await examineStores(stores, master, config)
     const more = served && isEmbedded(config) ? [elsewhere(url)] : []
-    return { ...looked, findings: [...servers, ...looked.findings, ...more] }
+    return { ...checked, findings: [...servers, ...checked.findings, ...more] }
   } finally {
     await stores.close()
   }
@@ -74,11 +74,11 @@ const keyLost = (dataDir: string): Finding => ({
 })
 
 async function heldOrBroken(file: string | null, failure: unknown, served: boolean, url: string): Promise<Finding> {
-  const holder = file === null ? null : await holderOf(file)
-  const told = failure instanceof Error ? failure.message : String(failure)
+  const holder = file === null ? null : await currentClaim(file)
+  const text = failure instanceof Error ? failure.message : String(failure)
   if (holder === null && !(failure instanceof FolderInUse)) {
     const fix = file === null ? 'Run doctor again.' : 'Restore the data folder from a backup.'
-    return { name: NAME, state: 'fail', detail: told, fix }
+    return { name: NAME, state: 'fail', detail: text, fix }
   }
   const who = holder ?? 'another program'
   if (served) return { name: NAME, state: 'ok', detail: `open in the running server: ${who}` }
@@ -92,7 +92,7 @@ function elsewhere(url: string): Finding {
   return { name: 'data folder', state: 'warn', detail, fix: 'Set DATA_DIR as it was set for that server.' }
 }
 
-async function lookInto(stores: OpenedStores, master: MasterSecrets | null, config: Config): Promise<StoresFound> {
+async function examineStores(stores: OpenedStores, master: MasterSecrets | null, config: Config): Promise<StoresFound> {
   const head = await stores.log.head()
   const last = head === null ? null : await stores.log.eventAt(head)
   const lastEventMs = last === null ? null : Date.parse(last.meta.time)
@@ -104,7 +104,7 @@ async function lookInto(stores: OpenedStores, master: MasterSecrets | null, conf
   return { findings: [...findings, ...checks.filter((check) => check !== null)], lastEventMs }
 }
 
-const HALF_IMPORT: Finding = {
+const UNFINISHED_IMPORT: Finding = {
   name: 'import',
   state: 'fail',
   detail: 'an import was begun and not finished',
@@ -117,7 +117,7 @@ async function checkKeys(stores: OpenedStores, master: MasterSecrets, config: Co
   const looking = { ...stores.vault, putIfAbsent: async (_kind: unknown, _id: unknown, value: Uint8Array) => value }
   try {
     const { stores: own } = await openSealed({ ...stores, vault: looking }, keys, PERSONAL_FIELDS)
-    if ((await importBegun(own.vault)) !== null) return HALF_IMPORT
+    if ((await importBegun(own.vault)) !== null) return UNFINISHED_IMPORT
   } catch (failure) {
     if (!(failure instanceof StoresFault)) throw failure
     const fix = 'Set MASTER_KEY (or restore secrets.json) to the key that encrypts them, or restore their vault.'
@@ -164,7 +164,7 @@ async function checkOperator({ vault }: OpenedStores, keys: MasterKeys, config: 
 }
 
 /** The program that has a file open, as `node (pid 17)`; null where nobody has, or this system does not tell. */
-async function holderOf(path: string): Promise<string | null> {
+async function currentClaim(path: string): Promise<string | null> {
   const wanted = await realpath(path).catch(() => path)
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   for (const pid of pids) {

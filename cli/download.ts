@@ -22,7 +22,7 @@ export interface DownloadOptions {
 const PAGE = 100
 
 export async function download(
-  { terminal, place }: { readonly terminal: Terminal; readonly place: Target },
+  { terminal, target }: { readonly terminal: Terminal; readonly target: Target },
   source: string,
   options: DownloadOptions,
 ): Promise<Answer> {
@@ -31,7 +31,7 @@ export async function download(
   if (isFolder && options.recursive !== true) {
     throw new UsageFault(`${printable(path)} is a folder: download it with --recursive.`)
   }
-  const client = await whoHas(place, bucket)
+  const client = await whoHas(target, bucket)
   const files = isFolder ? await filesBelow(terminal, client, bucket, path) : [await client.file(bucket, path)]
   const jobs = isFolder
     ? intoFolder(files, path, options.to ?? (path === '/' ? bucket : basename(path)))
@@ -44,11 +44,11 @@ export async function download(
     label: 'Downloading',
     jobs: jobs.filter((_, i) => states[i] !== 'same'),
     bytesOf: ({ size }) => size,
-    run: async (job, told, how) => {
+    run: async (job, onBytes, how) => {
       const { local, sha256 } = job
       const overwrites = options.force === true
       await makeFolders(dirname(local))
-      const part = await openPart(local, sha256, told)
+      const part = await openPart(local, sha256, onBytes)
       try {
         const file = await client.fetchInto(bucket, job.path, part, how)
         await part.finish(overwrites)
@@ -104,9 +104,9 @@ function checkName(name: string, path: string): void {
 
 /** What lies where a file is to be. Bytes that cannot be compared are taken to be others. */
 async function standing({ local, size, sha256 }: Moved): Promise<'none' | 'same' | 'other'> {
-  const facts = await stat(local).catch((why: NodeJS.ErrnoException) => {
-    if (why.code === 'ENOENT') return null
-    return onThisDisk(local, () => Promise.reject(why))
+  const facts = await stat(local).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    return onThisDisk(local, () => Promise.reject(error))
   })
   if (facts === null) return 'none'
   if (!facts.isFile()) throw new CommandFault(`${printable(local)} is there already, and is no file.`)

@@ -7,7 +7,7 @@ import type { Answer } from './command.ts'
 import type { Source } from './export-sources.ts'
 import { CommandFault } from './failure.ts'
 import { diskFault } from './local-files.ts'
-import { EVENTS, type ProgressBar, progressBar, whole } from './progress.ts'
+import { EVENTS, formatInteger, type ProgressBar, progressBar } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Makes the folder `out`. Rejects, with nothing there, where that cannot be. */
@@ -19,8 +19,11 @@ export async function exportInto(terminal: Terminal, source: Source, out: string
     const { manifest, removed } = await copied(source, out, format, bar, ending.signal)
     bar.end()
     const { events, chain } = manifest
-    const told = removed === 0 ? [] : ['What a killed export had left beside it was removed.']
-    return { json: { out, ...manifest }, lines: [...told, `${whole(events)} events are in ${out}.`, `chain ${chain}`] }
+    const notes = removed === 0 ? [] : ['What a killed export had left beside it was removed.']
+    return {
+      json: { out, ...manifest },
+      lines: [...notes, `${formatInteger(events)} events are in ${out}.`, `chain ${chain}`],
+    }
   } catch (failure) {
     bar.drop()
     throw diskFault(out, failure)

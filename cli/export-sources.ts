@@ -25,8 +25,8 @@ export interface Source {
 const PAGE = 500
 
 /** One game's, as its server key may read it. How far it is, is estimated by the events' times. */
-export async function ofGame(place: Target, query: EventsQuery): Promise<Source> {
-  const { client, game } = await asGame(place)
+export async function ofGame(target: Target, query: EventsQuery): Promise<Source> {
+  const { client, game } = await asGame(target)
   let first: number | null = null
   const end = query.until === undefined || Number.isNaN(Date.parse(query.until)) ? Date.now() : Date.parse(query.until)
   const filters = Object.entries(query).map(([name, value]) => [name, String(value)])
@@ -43,17 +43,17 @@ export async function ofGame(place: Target, query: EventsQuery): Promise<Source>
 }
 
 /** Everything, as the operator's key may read it. */
-export async function ofServer(place: Target): Promise<Source> {
-  const operator = await asOperator(place)
+export async function ofServer(target: Target): Promise<Source> {
+  const operator = await asOperator(target)
   let log: LogHead | null = null
-  const heard = (told: LogHead) => {
-    log = told
+  const onHead = (received: LogHead) => {
+    log = received
   }
   const known = () => log
   return {
     scope: { whole: true },
     installation: () => known()?.installation ?? null,
-    pages: (ending) => paged(operator.wholeLog(heard, ending)),
+    pages: (ending) => paged(operator.wholeLog(onHead, ending)),
     share: ({ position }) => shareUpTo(position, known()?.head),
   }
 }

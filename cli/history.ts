@@ -93,8 +93,8 @@ function queryOf({ from, since, until, type, board, player, limit }: Filters): E
 }
 
 /** Ctrl-C ends what is followed in order; of the rest of an export it says that it is missing. */
-async function print({ terminal, place }: Invoked<Filters>, query: EventsQuery): Promise<void> {
-  const { client, game } = await asGame(place)
+async function print({ terminal, target }: Invoked<Filters>, query: EventsQuery): Promise<void> {
+  const { client, game } = await asGame(target)
   const ending = new AbortController()
   const listenNoMore = terminal.onInterrupt?.(() => ending.abort())
   for await (const event of client.events(game, query, ending.signal)) {

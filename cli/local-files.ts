@@ -81,30 +81,30 @@ export function sendLocal(
       reading.destroy()
       text(answer).then(
         (body) => (answer.statusCode === 200 ? resolve() : reject(problemIn(answer.statusCode ?? 0, body))),
-        (why: unknown) => fail(new Unreachable(origin, why)),
+        (error: unknown) => fail(new Unreachable(origin, error)),
       )
     })
     const reading = size === 0 ? Readable.from([]) : createReadStream(local, { end: size - 1 })
     let read = 0
-    const fail = (why: unknown) => {
+    const fail = (error: unknown) => {
       signal?.removeEventListener('abort', stop)
       reading.destroy()
       sending.destroy()
-      reject(why)
+      reject(error)
     }
     const stop = () => fail(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
-    reading.on('error', (why: unknown) => fail(diskFault(local, why)))
-    reading.on('data', (piece: Buffer) => {
-      read += piece.length
-      sent(piece.length)
+    reading.on('error', (error: unknown) => fail(diskFault(local, error)))
+    reading.on('data', (chunk: Buffer) => {
+      read += chunk.length
+      sent(chunk.length)
     })
     // Where the file has become shorter the other side would wait for the rest.
     reading.on('end', () => {
       if (read < size) fail(new CommandFault(`${printable(local)} changed while it was sent.`))
     })
     sending.on('timeout', () => fail(new Unreachable(origin, new Error(`nothing went for ${IDLE_MS / 1_000} s`))))
-    sending.on('error', (why) => fail(new Unreachable(origin, why)))
+    sending.on('error', (error) => fail(new Unreachable(origin, error)))
     sending.on('close', () => signal?.removeEventListener('abort', stop))
     reading.pipe(sending)
   })
@@ -122,13 +122,13 @@ function problemIn(status: number, body: string): ProblemError {
 export async function onThisDisk<T>(path: string, run: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await run()
-  } catch (why) {
+  } catch (error) {
     if (signal?.aborted === true) throw signal.reason
-    throw diskFault(path, why)
+    throw diskFault(path, error)
   }
 }
 
-const SAID: Readonly<Record<string, string>> = {
+const ERROR_TEXTS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full: make room, and run this again',
   EDQUOT: 'your share of the disk is full: make room, and run this again',
   EFBIG: 'the disk takes no file so large',
@@ -143,9 +143,9 @@ const SAID: Readonly<Record<string, string>> = {
   EIO: 'the disk failed',
 }
 
-export function diskFault(path: string, why: unknown): Error {
-  if (why instanceof CommandFault || !(why instanceof Error)) return why as Error
-  const { code } = why as NodeJS.ErrnoException
-  if (code === undefined || !why.message.startsWith(code)) return why
-  return new CommandFault(`${printable(path)}: ${SAID[code] ?? why.message}.`)
+export function diskFault(path: string, error: unknown): Error {
+  if (error instanceof CommandFault || !(error instanceof Error)) return error as Error
+  const { code } = error as NodeJS.ErrnoException
+  if (code === undefined || !error.message.startsWith(code)) return error
+  return new CommandFault(`${printable(path)}: ${ERROR_TEXTS[code] ?? error.message}.`)
 }

@@ -27,8 +27,8 @@ function linesFor(entry: Readonly<Record<string, unknown>>): string[] {
   const { time, level, msg, failure } = entry
   const at = new Date(Number(time)).toTimeString().slice(0, 8)
   const rank = LEVELS[Number(level)] ?? ''
-  const said = msg === 'request' ? requestText(entry) : `${msg}${fieldsText(entry)}`
-  const first = printable([at, ...(rank === '' ? [] : [rank]), said].join(' '))
+  const body = msg === 'request' ? requestText(entry) : `${msg}${fieldsText(entry)}`
+  const first = printable([at, ...(rank === '' ? [] : [rank]), body].join(' '))
   return typeof failure === 'string' ? [first, ...failure.split('\n').map(printable)] : [first]
 }
 

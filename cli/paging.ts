@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { UsageFault } from './failure.ts'
-import { whole } from './progress.ts'
+import { formatInteger } from './progress.ts'
 
 export interface PagingOptions {
   readonly limit?: string
@@ -30,5 +30,5 @@ interface Counted {
 
 export function pageFooter({ count, next_offset: next }: Counted, one: string): string[] {
   if (count === 0) return ['', `No ${one} here.`]
-  return next === null ? [] : ['', `${whole(count)} in all; the next page: --offset ${next}`]
+  return next === null ? [] : ['', `${formatInteger(count)} in all; the next page: --offset ${next}`]
 }

@@ -23,7 +23,11 @@ interface PartFile extends Sink {
 }
 
 /** `told` is called with the bytes added; negative if some no longer count. */
-export async function openPart(local: string, sha256: string | null, told: (bytes: number) => void): Promise<PartFile> {
+export async function openPart(
+  local: string,
+  sha256: string | null,
+  onBytes: (bytes: number) => void,
+): Promise<PartFile> {
   // Without a sha256 no later run could know what these bytes are of.
   const version = sha256 ?? randomBytes(16).toString('hex')
   const path = join(dirname(local), partName(basename(local), version))
@@ -33,7 +37,7 @@ export async function openPart(local: string, sha256: string | null, told: (byte
   let length = had
   let isKept = sha256 !== null
   let isFinished = false
-  told(had)
+  onBytes(had)
 
   return {
     length: had,
@@ -44,12 +48,12 @@ export async function openPart(local: string, sha256: string | null, told: (byte
         const { bytesWritten } = await onThisDisk(local, () => file.write(bytes, at, bytes.length - at, position))
         at += bytesWritten
         length += bytesWritten
-        told(bytesWritten)
+        onBytes(bytesWritten)
       }
     },
     async restart() {
       await onThisDisk(local, () => file.truncate(0))
-      told(-length)
+      onBytes(-length)
       length = 0
     },
     async sha256() {
@@ -101,10 +105,10 @@ async function isOwn(file: FileHandle): Promise<boolean> {
   return facts.isFile() && facts.nlink === 1 && facts.uid === (process.getuid?.() ?? facts.uid)
 }
 
-function unlessCode(...codes: readonly string[]): (why: NodeJS.ErrnoException) => null {
-  return (why) => {
-    if (codes.includes(why.code ?? '')) return null
-    throw why
+function unlessCode(...codes: readonly string[]): (error: NodeJS.ErrnoException) => null {
+  return (error) => {
+    if (codes.includes(error.code ?? '')) return null
+    throw error
   }
 }
 
@@ -112,8 +116,8 @@ function unlessCode(...codes: readonly string[]): (why: NodeJS.ErrnoException) =
 async function moveWhereFree(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
-  } catch (why) {
-    if ((why as NodeJS.ErrnoException).code === 'EEXIST') throw why
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
     // No hard links on this file system: as good as it goes.
     if ((await stat(to).catch(() => null)) !== null) throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
     return rename(from, to)

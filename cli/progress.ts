@@ -39,7 +39,7 @@ export function progressBar(
   { redraw, err, columns }: Terminal,
   label: string,
   total: number | null,
-  { amount = whole, unit = '', now = () => performance.now() }: Measure = {},
+  { amount = formatInteger, unit = '', now = () => performance.now() }: Measure = {},
 ): ProgressBar {
   const work = new Work(label, total, { amount, unit, now })
   let shownMs = redraw === null ? now() : Number.NEGATIVE_INFINITY
@@ -148,7 +148,7 @@ class Work {
 const percent = (share: number): string => `${Math.floor(share * 100)} %`
 
 /** `1,234` */
-export function whole(value: number): string {
+export function formatInteger(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 

@@ -28,7 +28,7 @@ const USUAL_PORT = '8080'
 const USUAL_HOST = '127.0.0.1'
 
 /** Throws UsageFault where --url is no address. What is wrong with the environment is the configuration's to say. */
-export function placeOf({ env }: Terminal, options: GlobalOptions): Target {
+export function targetOf({ env }: Terminal, options: GlobalOptions): Target {
   const dataDir = env.DATA_DIR || USUAL_DATA_DIR
   const url = options.url ?? localUrl(env.HOST || USUAL_HOST, env.PORT || USUAL_PORT)
   const named = options.url !== undefined

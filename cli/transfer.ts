@@ -4,7 +4,7 @@
 import pMap from 'p-map'
 import type { Client } from '../client/connect.ts'
 import type { Persistence } from '../client/persist.ts'
-import { whereFound } from './authenticated-clients.ts'
+import { tryEachGame } from './authenticated-clients.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { type ProgressBar, progressBar } from './progress.ts'
 import { bytesText } from './sizes.ts'
@@ -47,8 +47,8 @@ export function remoteOf(text: string): Remote {
 }
 
 /** With the key that the bucket is found by. */
-export async function whoHas(place: Target, bucket: string): Promise<Client> {
-  return whereFound(place, async ({ client }) => {
+export async function whoHas(target: Target, bucket: string): Promise<Client> {
+  return tryEachGame(target, async ({ client }) => {
     await client.bucket(bucket)
     return client
   })
@@ -89,8 +89,8 @@ export async function moveAll<Job>(transfer: Transfer<Job>): Promise<Moved[]> {
   return done.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-const noting = (bar: ProgressBar) => (_waitMs: number, why: unknown) =>
-  bar.note(`trying again: ${printable(why instanceof Error ? why.message : String(why))}`)
+const noting = (bar: ProgressBar) => (_waitMs: number, error: unknown) =>
+  bar.note(`trying again: ${printable(error instanceof Error ? error.message : String(error))}`)
 
 /** The files that are in the way, as one fault. */
 export function inTheWay(paths: readonly string[]): CommandFault {

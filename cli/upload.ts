@@ -31,14 +31,14 @@ interface Plan {
 }
 
 export async function upload(
-  { terminal, place }: { readonly terminal: Terminal; readonly place: Target },
+  { terminal, target }: { readonly terminal: Terminal; readonly target: Target },
   local: string,
-  target: string,
+  remotePath: string,
   options: UploadOptions,
 ): Promise<Answer> {
-  const remote = remoteOf(target)
+  const remote = remoteOf(remotePath)
   const { files, folders } = await planned(terminal, local, remote, options)
-  const client = await whoHas(place, remote.bucket)
+  const client = await whoHas(target, remote.bucket)
   const jobs: Job[] = []
   for (const { local: from, path, size } of files) {
     const sha256 = await sha256Of(from)
@@ -56,7 +56,7 @@ export async function upload(
     label: 'Uploading',
     jobs: wanted,
     bytesOf: ({ size }) => size,
-    run: async (job, told, how) => {
+    run: async (job, onBytes, how) => {
       const { path, size, sha256, contentType } = job
       let sent = 0
       const stored = await client.sendFile(
@@ -64,11 +64,11 @@ export async function upload(
         { path, size, sha256, content_type: contentType },
         (link, signal) => {
           // Sent again from the first byte.
-          if (sent > 0) told(-sent)
+          if (sent > 0) onBytes(-sent)
           sent = 0
           const more = (bytes: number) => {
             sent += bytes
-            told(bytes)
+            onBytes(bytes)
           }
           return sendLocal(job, link, more, signal)
         },
@@ -76,8 +76,8 @@ export async function upload(
       )
       return { path: stored.path, local: job.local, size, sha256 }
     },
-  }).catch((why: unknown) => {
-    throw changed(why)
+  }).catch((error: unknown) => {
+    throw changed(error)
   })
   return movedAnswer('Uploaded', moved, unchanged.map(plain), ({ local: from, path }) => `${from} to ${path}`)
 }
@@ -111,20 +111,20 @@ function foldersTo(path: string): string[] {
 async function fileThere(client: Client, bucket: string, path: string): Promise<StoredFile | null> {
   try {
     return await client.file(bucket, path)
-  } catch (why) {
-    if (why instanceof ProblemError && why.status === 404) return null
-    throw why
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 404) return null
+    throw error
   }
 }
 
 async function makeFolder(client: Client, bucket: string, path: string): Promise<void> {
-  await client.makeFolder(bucket, path).catch((why: unknown) => {
-    if (!(why instanceof ProblemError) || why.code !== 'already_exists') throw why
+  await client.makeFolder(bucket, path).catch((error: unknown) => {
+    if (!(error instanceof ProblemError) || error.code !== 'already_exists') throw error
   })
 }
 
 /** The server had the sha256 first, and other bytes after. */
-function changed(why: unknown): unknown {
-  if (!(why instanceof ProblemError) || why.code !== 'checksum_mismatch') return why
+function changed(error: unknown): unknown {
+  if (!(error instanceof ProblemError) || error.code !== 'checksum_mismatch') return error
   return new CommandFault('A file changed while it was sent: nothing of it was kept. Run it again.')
 }

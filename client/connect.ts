@@ -70,8 +70,8 @@ export async function connect(options: ConnectOptions): Promise<Client> {
       return playerClient({ transport, clock, game }, signedIn)
     },
     resume: async (game, refreshToken) => {
-      const place = { transport, clock, game }
-      return playerClient(place, await refreshed(place, refreshToken))
+      const session = { transport, clock, game }
+      return playerClient(session, await refreshed(session, refreshToken))
     },
   }
 }

@@ -64,13 +64,13 @@ async function part(url: string, size: number, sink: Sink, had: Had, signal: Abo
   }
   const either = signal === undefined ? idle.signal : AbortSignal.any([idle.signal, signal])
   const origin = new URL(url).origin
-  const cut = (why: unknown) => (signal?.aborted === true ? signal.reason : new Unreachable(origin, why))
+  const cut = (error: unknown) => (signal?.aborted === true ? signal.reason : new Unreachable(origin, error))
   alive()
   try {
     const resumes = had.length > 0 && had.version !== null
     const headers = resumes ? { Range: `bytes=${had.length}-`, 'If-Range': had.version as string } : {}
-    const answer = await fetch(url, { headers, redirect: 'error', signal: either }).catch((why: unknown) => {
-      throw cut(why)
+    const answer = await fetch(url, { headers, redirect: 'error', signal: either }).catch((error: unknown) => {
+      throw cut(error)
     })
     // All of it is there already, and it is the version asked for: otherwise the whole file were the answer.
     if (answer.status === 416 && answer.headers.get('Content-Range') === `bytes */${had.length}`) return
@@ -83,8 +83,8 @@ async function part(url: string, size: number, sink: Sink, had: Had, signal: Abo
     const stream = answer.body?.getReader()
     if (stream === undefined) throw new TransferFault(`${origin} answered without bytes.`)
     for (;;) {
-      const { done, value } = await stream.read().catch((why: unknown) => {
-        throw cut(why)
+      const { done, value } = await stream.read().catch((error: unknown) => {
+        throw cut(error)
       })
       if (done) break
       alive()

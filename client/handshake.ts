@@ -40,8 +40,8 @@ export async function handshake(setting: Handshake): Promise<Token> {
 
 async function once({ transport, key, sign, permissions, clock }: Handshake): Promise<Token> {
   const headers = { 'X-API-Key': key.prefix }
-  const asked = await transport.send({ method: 'POST', path: '/api/auth/jwt/challenge/', headers })
-  const challenge = asked.body as Challenge
+  const challengeReply = await transport.send({ method: 'POST', path: '/api/auth/jwt/challenge/', headers })
+  const challenge = challengeReply.body as Challenge
   checkAlgorithm(key, challenge.algorithm)
   const unixTs = Math.floor(clock.now() / 1_000)
   const signature = await sign(challengeMessage(challenge.request_id, challenge.nonce, unixTs, permissions))
@@ -52,10 +52,10 @@ async function once({ transport, key, sign, permissions, clock }: Handshake): Pr
 }
 
 /** A key that signs otherwise than the service asks is another key than it knows: signing would only hide that. */
-function checkAlgorithm(key: ApiKey, asked: Algorithm): void {
+function checkAlgorithm(key: ApiKey, challengeReply: Algorithm): void {
   const own = algorithmOf(key)
-  if (own === asked) return
-  const detail = `The service asks ${key.prefix} for ${asked}, and this key signs with ${own}: the prefix is unknown there, revoked, or of another key.`
+  if (own === challengeReply) return
+  const detail = `The service asks ${key.prefix} for ${challengeReply}, and this key signs with ${own}: the prefix is unknown there, revoked, or of another key.`
   throw new ProblemError(401, { code: 'challenge_rejected', detail })
 }
 

@@ -29,7 +29,7 @@ export interface EventsQuery {
   readonly follow?: boolean
 }
 
-export interface Why {
+export interface ScoreExplanation {
   readonly score: string
   readonly leaderboard: string
   readonly player: string
@@ -80,9 +80,9 @@ export interface HistoryCalls {
    * Everything that was recorded up to now, each event once, in log order; `told` comes before the first of them. Ended
    * as `events` is. Operator only.
    */
-  wholeLog(told: (log: LogHead) => void, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
+  wholeLog(onHead: (log: LogHead) => void, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
   /** The events that made a score stand as it does. */
-  why(score: string): Promise<Why>
+  why(score: string): Promise<ScoreExplanation>
   /** Operator only. Whoever stops reading ends it. */
   verify(): AsyncGenerator<VerifyLine, void, undefined>
 }
@@ -103,7 +103,7 @@ const CUTS_MAX = 20
 export function historyCalls(caller: Caller): HistoryCalls {
   return {
     events: (game, query = {}, ending) => reconnecting(new EventsReading(caller, game, query), ending),
-    wholeLog: (told, ending) => reconnecting(new WholeLogReading(caller, told), ending),
+    wholeLog: (onHead, ending) => reconnecting(new WholeLogReading(caller, onHead), ending),
     why: (score) => caller.call('GET', pathTo(['score', score, 'why'])),
     async *verify() {
       for await (const line of await caller.lines(pathTo(['sys', 'verify']))) yield line as VerifyLine
@@ -162,17 +162,17 @@ class EventsReading implements Reading {
   async *read(came: () => void, ending: AbortSignal | undefined): AsyncGenerator<GameEvent, boolean, undefined> {
     if (this.isComplete) return true
     const { follow = false, since, from: _, limit, ...filters } = this.#query
-    const place = this.#from === undefined ? { since } : { from: this.#from }
-    const asked = { ...filters, ...place, limit: this.#left, follow: follow ? 1 : undefined }
-    for await (const line of await this.#caller.lines(pathTo(['gm', this.#game, 'events'], asked), ending)) {
+    const start = this.#from === undefined ? { since } : { from: this.#from }
+    const parameters = { ...filters, ...start, limit: this.#left, follow: follow ? 1 : undefined }
+    for await (const line of await this.#caller.lines(pathTo(['gm', this.#game, 'events'], parameters), ending)) {
       came()
-      const told = line as GameEvent & { readonly heartbeat?: string }
-      this.#from = told.heartbeat ?? told.position
-      if (told.heartbeat !== undefined) continue
+      const onHead = line as GameEvent & { readonly heartbeat?: string }
+      this.#from = onHead.heartbeat ?? onHead.position
+      if (onHead.heartbeat !== undefined) continue
       // Read on by position, the service does not filter by the instant any more.
-      if (since !== undefined && told.time < new Date(since).toISOString()) continue
+      if (since !== undefined && onHead.time < new Date(since).toISOString()) continue
       if (this.#left !== undefined) this.#left--
-      yield told
+      yield onHead
     }
     return !follow || this.isComplete
   }
@@ -182,20 +182,20 @@ class WholeLogReading implements Reading {
   /** Known only at the end of a connection. */
   readonly isComplete = false
   readonly #caller: Caller
-  readonly #told: (log: LogHead) => void
+  readonly #onHead: (log: LogHead) => void
   #log: LogHead | null = null
   #from: string | undefined
 
-  constructor(caller: Caller, told: (log: LogHead) => void) {
+  constructor(caller: Caller, onHead: (log: LogHead) => void) {
     this.#caller = caller
-    this.#told = told
+    this.#onHead = onHead
   }
 
   async *read(came: () => void, ending: AbortSignal | undefined): AsyncGenerator<GameEvent, boolean, undefined> {
     for await (const line of await this.#caller.lines(pathTo(['sys', 'events'], { from: this.#from }), ending)) {
       const read = line as GameEvent & { readonly log?: LogHead }
       if (read.log !== undefined) {
-        if (this.#log === null) this.#told(read.log)
+        if (this.#log === null) this.#onHead(read.log)
         this.#log ??= read.log
         continue
       }

@@ -9,12 +9,12 @@ export interface Persistence {
   /** Ends it; what is under way rejects with the signal's reason. */
   readonly signal?: AbortSignal
   /** Told before each wait, so that a caller can show it. */
-  readonly onWait?: (waitMs: number, why: unknown) => void
+  readonly onWait?: (waitMs: number, error: unknown) => void
 }
 
 export interface Patience {
   /** Waits; throws `why` again where trying again cannot help or has lasted too long. */
-  again(why: unknown): Promise<void>
+  again(error: unknown): Promise<void>
   /** Something was gained: what failed before counts no more. */
   gained(): void
 }
@@ -31,14 +31,14 @@ export function createPatience({ patienceMs = PATIENCE_MS, signal, onWait }: Per
   let times = 0
   let waitedMs = 0
   return {
-    async again(why) {
+    async again(error) {
       if (signal?.aborted === true) throw signal.reason
-      if (!passes(why)) throw why
+      if (!passes(error)) throw error
       const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** times) * (0.5 + Math.random() / 2)
-      if (waitedMs + waitMs > patienceMs) throw why
+      if (waitedMs + waitMs > patienceMs) throw error
       times++
       waitedMs += waitMs
-      onWait?.(waitMs, why)
+      onWait?.(waitMs, error)
       await sleep(waitMs, signal)
     },
     gained: () => {
@@ -53,15 +53,15 @@ export async function persist<T>(patience: Patience, call: () => Promise<T>): Pr
   for (;;) {
     try {
       return await call()
-    } catch (why) {
-      await patience.again(why)
+    } catch (error) {
+      await patience.again(error)
     }
   }
 }
 
-function passes(why: unknown): boolean {
-  if (why instanceof Unreachable) return true
-  return why instanceof ProblemError && (PASSING.has(why.status) || RUNNING.has(why.code))
+function passes(error: unknown): boolean {
+  if (error instanceof Unreachable) return true
+  return error instanceof ProblemError && (PASSING.has(error.status) || RUNNING.has(error.code))
 }
 
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {

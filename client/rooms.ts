@@ -83,7 +83,7 @@ export class RoomsError extends Error {
 }
 
 export interface RoomsClient {
-  list(asked?: {
+  list(filter?: {
     readonly search?: string
     readonly limit?: number
     readonly offset?: number
@@ -131,18 +131,18 @@ export function connectRooms(io: Io, { ticket, url }: Pick<RoomTicket, 'ticket' 
 
 function roomsClient(socket: IoSocket): RoomsClient {
   const over = new Promise<string | null>((resolve) => {
-    let told: string | null = null
+    let closingCode: string | null = null
     socket.on('closing', (body) => {
-      told = (body as RoomsHeard['closing']).code
+      closingCode = (body as RoomsHeard['closing']).code
     })
-    socket.once('disconnect', () => resolve(told))
+    socket.once('disconnect', () => resolve(closingCode))
   })
   const ended = over.then((code) => {
     throw new RoomsError(code ?? 'disconnected', 'The connection to the rooms is over.')
   })
   // A caller with no pending request learns it from `over`.
   ended.catch(() => {})
-  function ask<Answer>(event: string, body: object): Promise<Answer> {
+  function request<Answer>(event: string, body: object): Promise<Answer> {
     const answered = new Promise<Answer>((resolve, reject) => {
       socket.emit(event, body, (answer) => {
         if (!answer.ok) {
@@ -156,13 +156,13 @@ function roomsClient(socket: IoSocket): RoomsClient {
     return Promise.race([answered, ended])
   }
   return {
-    list: (asked = {}) => ask('rooms', asked),
-    create: (wish) => ask('create', wish),
-    join: (room, since) => ask('join', since === undefined ? { room } : { room, since }),
-    leave: (room) => ask('leave', { room }),
-    send: (room, data, to) => ask('send', to === undefined ? { room, data } : { room, data, to }),
-    watch: (leaderboard, top) => ask('watch', top === undefined ? { leaderboard } : { leaderboard, top }),
-    unwatch: (leaderboard) => ask('unwatch', { leaderboard }),
+    list: (filter = {}) => request('rooms', filter),
+    create: (wish) => request('create', wish),
+    join: (room, since) => request('join', since === undefined ? { room } : { room, since }),
+    leave: (room) => request('leave', { room }),
+    send: (room, data, to) => request('send', to === undefined ? { room, data } : { room, data, to }),
+    watch: (leaderboard, top) => request('watch', top === undefined ? { leaderboard } : { leaderboard, top }),
+    unwatch: (leaderboard) => request('unwatch', { leaderboard }),
     on: (event, heard) => {
       // The payload of this event has this shape.
       const listener = heard as (body: unknown) => void

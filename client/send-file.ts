@@ -18,7 +18,7 @@ export interface UploadSteps {
 /** What a dead link is answered with: 404 by our own door, 403 by others whose links expired. */
 const DEAD: ReadonlySet<number> = new Set([403, 404])
 /** New uploads begun because the one before expired first. */
-const UPLOADS_MOST = 3
+const MAX_UPLOADS = 3
 
 export async function sendFile(
   steps: UploadSteps,
@@ -35,19 +35,19 @@ export async function sendFile(
         return begun.upload_id
       })
       return await persist(patience, () => steps.completeUpload(bucket, id))
-    } catch (why) {
-      if (uploads === UPLOADS_MOST || !isOver(why)) throw why
+    } catch (error) {
+      if (uploads === MAX_UPLOADS || !isOver(error)) throw error
     }
   }
 }
 
 /** The link may be dead as the bytes are there, their answer lost: completing tells. */
-function unlessDead(why: unknown): void {
-  if (!(why instanceof ProblemError) || !DEAD.has(why.status)) throw why
+function unlessDead(error: unknown): void {
+  if (!(error instanceof ProblemError) || !DEAD.has(error.status)) throw error
 }
 
 /** The link was dead and the bytes are not there: the upload's time is over. */
-const isOver = (why: unknown): boolean => why instanceof ProblemError && why.code === 'upload_incomplete'
+const isOver = (error: unknown): boolean => error instanceof ProblemError && error.code === 'upload_incomplete'
 
 /** Sends bytes that are at hand. */
 export function sendBy(content: Blob): SendBytes {
@@ -56,9 +56,9 @@ export function sendBy(content: Blob): SendBytes {
     try {
       answer = await fetch(url, { method, headers, body: content, redirect: 'error', signal: signal ?? null })
       if (answer.ok) await answer.arrayBuffer()
-    } catch (why) {
+    } catch (error) {
       if (signal?.aborted === true) throw signal.reason
-      throw new Unreachable(new URL(url).origin, why)
+      throw new Unreachable(new URL(url).origin, error)
     }
     if (!answer.ok) throw await problemOf(answer)
   }

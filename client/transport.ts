@@ -1,7 +1,7 @@
 // One call over HTTP, sent again where that is safe: every call that records something carries an Idempotency-Key, made
 // once and sent with each repetition, so that a write whose answer was lost has one effect.
 
-import { jsonLines, textPieces } from './lines.ts'
+import { jsonLines, textChunks } from './lines.ts'
 import { ProblemError, problemOf, Unreachable } from './problem.ts'
 
 export interface TransportOptions {
@@ -15,7 +15,7 @@ export interface TransportOptions {
   /** How long a call is sent again in all where no answer comes. Default 15,000. */
   readonly reconnectMs?: number
   /** Told before each wait, so that a caller can show it. */
-  readonly onWait?: (waitMs: number, why: ProblemError | Unreachable) => void
+  readonly onWait?: (waitMs: number, error: ProblemError | Unreachable) => void
 }
 
 export interface Sending {
@@ -87,12 +87,12 @@ async function attempt({ root, fetch, timeoutMs }: Service, call: Sending, heade
   } catch (failure) {
     throw failure instanceof ProblemError ? failure : new Unreachable(root, failure)
   }
-  const { headers: told } = response
+  const { headers: received } = response
   return {
     body: jsonOf(text, response.status),
-    consistencyToken: told.get('X-Consistency-Token'),
-    replayed: told.get('Idempotent-Replay') === 'true',
-    etag: told.get('ETag'),
+    consistencyToken: received.get('X-Consistency-Token'),
+    replayed: received.get('Idempotent-Replay') === 'true',
+    etag: received.get('ETag'),
   }
 }
 
@@ -124,7 +124,7 @@ async function* linesIn({ root }: Service, { body }: Response): AsyncGenerator<u
 async function* textIn({ root }: Service, { body }: Response): AsyncGenerator<string, void, undefined> {
   if (body === null) return
   try {
-    yield* textPieces(body)
+    yield* textChunks(body)
   } catch (failure) {
     throw new Unreachable(root, failure)
   }

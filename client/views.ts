@@ -32,7 +32,7 @@ export interface ViewsCalls {
   /** Shows again what was shown before the last switch. */
   viewsBack(): Promise<Builds>
   /** Ends the way back. */
-  letGoOfViews(): Promise<Builds>
+  discardPreviousViews(): Promise<Builds>
 }
 
 export function viewsCalls(caller: Caller): ViewsCalls {
@@ -42,6 +42,6 @@ export function viewsCalls(caller: Caller): ViewsCalls {
     rebuildViews: (views) => caller.call('POST', path, views === undefined ? {} : { views }),
     cancelViews: () => caller.call('DELETE', path),
     viewsBack: () => caller.call('POST', back),
-    letGoOfViews: () => caller.call('DELETE', back),
+    discardPreviousViews: () => caller.call('DELETE', back),
   }
 }

@@ -4,7 +4,7 @@
 
 import { filesKeyOf } from '../domain/personal.ts'
 import { externalId, externalStream, type PlayerDeletedData, releaseExternalId } from '../domain/player.ts'
-import { besides, type CommandContext } from './command-context.ts'
+import { withoutIdempotencyKey, type CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { remove } from './player.ts'
 import { end } from './session.ts'
@@ -17,11 +17,11 @@ export interface Forgotten extends PlayerDeletedData {
 
 /** After this everything the player wrote reads as null, in the log and in all that is copied from it. */
 export const forgetText = ({ vault }: Pick<CommandDeps, 'vault'>, player: string): Promise<void> =>
-  vault.bury('player-key', player)
+  vault.destroyForGood('player-key', player)
 
 /** After this the names of their files and folders read as null: only once those are removed, or released. */
 export const forgetPaths = ({ vault }: Pick<CommandDeps, 'vault'>, player: string): Promise<void> =>
-  vault.bury('player-key', filesKeyOf(player))
+  vault.destroyForGood('player-key', filesKeyOf(player))
 
 /**
  * Deletes a player, tells every node, and does what follows. Where that does not come to an
@@ -42,20 +42,20 @@ export async function forget(
   asked: CommandContext,
 ): Promise<void> {
   // Whether there is anything to do is read off the state: a repeat is not remembered, and does nothing more.
-  const context = besides(asked)
+  const context = withoutIdempotencyKey(asked)
   await forgetText(deps, player)
   await forgetSignIns(deps, { game, player }, links, context)
   if (external === null) return
-  const place = { stream: externalStream(game, external), game, player }
-  await deps.handler.handle(externalId, place, context, releaseExternalId(player))
+  const ref = { stream: externalStream(game, external), game, player }
+  await deps.handler.handle(externalId, ref, context, releaseExternalId(player))
 }
 
 /** Ends a session and forgets what renews it. */
 export async function forgetSession(
   deps: CommandDeps,
-  place: { readonly game: string; readonly player: string; readonly session: string },
+  ref: { readonly game: string; readonly player: string; readonly session: string },
   context: CommandContext,
 ): Promise<void> {
-  await deps.vault.destroy('refresh-token', place.session)
-  await end(deps, place, context)
+  await deps.vault.destroy('refresh-token', ref.session)
+  await end(deps, ref, context)
 }

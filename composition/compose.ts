@@ -36,7 +36,7 @@ import { historyInViews } from '../queries/history.ts'
 import { PastBoards, pastLimits } from '../queries/past/boards.ts'
 import { createPreviews } from '../queries/previews.ts'
 import { asyncApiDocument } from '../realtime/asyncapi.ts'
-import type { DoorFiles } from '../stores/contract/files-door.ts'
+import type { LocalFiles } from '../stores/contract/local-files.ts'
 import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { VERSION } from '../version.ts'
@@ -126,7 +126,7 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
         queries,
         log,
         reached,
-        shown: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
+        activeBuilds: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
       },
       pastLimits(parts.shares.pastKept, parts.shares.pastFolds),
       reads,
@@ -153,7 +153,7 @@ export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' |
 /** Dependencies of the local file store's routes. Each call runs a command of its own, without a caller. */
 export function fileDoorDeps(
   commands: FileCommandDeps,
-  files: DoorFiles,
+  files: LocalFiles,
   downloadUsage: DownloadUsage,
   now: () => number,
 ): LocalFileDeps {
@@ -163,7 +163,7 @@ export function fileDoorDeps(
     now,
     isOpen: (upload) => isOpen(commands, upload, now()),
     bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-    sending: downloadUsage.sending,
+    reserveBytes: downloadUsage.reserveBytes,
     gameOfBucket: (bucket) => gameOf(commands, bucketStream(bucket)),
     gameOfUpload: (upload) => gameOf(commands, uploadStream(upload)),
   }

@@ -6,7 +6,7 @@ import { createDownloadUsage } from '../commands/download-usage.ts'
 import type { Config } from '../config.ts'
 import { localFileRoutes } from '../http/files/routes.ts'
 import type { FileStore } from '../stores/contract/files.ts'
-import { hasDoor } from '../stores/contract/files-door.ts'
+import { isLocal } from '../stores/contract/local-files.ts'
 import { NO_FILES } from '../stores/support/no-files.ts'
 import { fileDoorDeps } from './compose.ts'
 import { openFiles } from './open-stores.ts'
@@ -25,7 +25,7 @@ interface Setting {
 export async function openBytes(base: CommandDeps, { config, log, now, ownFiles }: Setting) {
   const withoutDoors = (files: FileStore) => ({
     files,
-    giveBackAhead: async () => false,
+    releasePrereserved: async () => false,
     doors: [],
     close: () => files.close(),
   })
@@ -35,7 +35,7 @@ export async function openBytes(base: CommandDeps, { config, log, now, ownFiles 
     log.warn('neither FILES_DIR nor S3_URL: files cannot be uploaded or downloaded, until one is set')
     return withoutDoors(NO_FILES)
   }
-  if (!hasDoor(files)) return withoutDoors(files)
+  if (!isLocal(files)) return withoutDoors(files)
   const refundFailed = (error: unknown) =>
     log.warn({ failure: String(error) }, 'pre-reserved download quota could not be refunded: it stays counted')
   const commands = { ...base, files }
@@ -44,6 +44,6 @@ export async function openBytes(base: CommandDeps, { config, log, now, ownFiles 
     await downloadUsage.close()
     await files.close()
   }
-  const { giveBack: giveBackAhead } = downloadUsage
-  return { files, giveBackAhead, doors: localFileRoutes(fileDoorDeps(commands, files, downloadUsage, now)), close }
+  const { release: releasePrereserved } = downloadUsage
+  return { files, releasePrereserved, doors: localFileRoutes(fileDoorDeps(commands, files, downloadUsage, now)), close }
 }

@@ -21,14 +21,14 @@ export function fieldsOfMember(member: string, by: Directions): RankedFields {
 
 /** Only the scores, and the index of the mark after them. */
 export function scoresOfMember(member: string, { ordering, secondaryOrdering }: Directions) {
-  const mark = markAt(member, 1)
-  const score = numberOf(member, 0, mark, ordering)
-  if (!SECONDARY_FOLLOWS.has(member.charCodeAt(mark))) return { score, secondary: null, end: mark }
-  const end = markAt(member, mark + 2)
-  return { score, secondary: numberOf(member, mark + 1, end, secondaryOrdering), end }
+  const marker = markerAt(member, 1)
+  const score = numberOf(member, 0, marker, ordering)
+  if (!SECONDARY_FOLLOWS.has(member.charCodeAt(marker))) return { score, secondary: null, end: marker }
+  const end = markerAt(member, marker + 2)
+  return { score, secondary: numberOf(member, marker + 1, end, secondaryOrdering), end }
 }
 
-function markAt(member: string, from: number): number {
+function markerAt(member: string, from: number): number {
   let at = from
   for (let code = member.charCodeAt(at); code >= ZERO && code <= NINE; ) code = member.charCodeAt(++at)
   return at

@@ -40,8 +40,8 @@ const NINE = 0x39
 const HEAD_NEGATIVE = 0x5f
 const HEAD_POSITIVE = 0x60
 /** Marks after a number: a secondary score follows (this value), or does not (value + 1, which sorts later). */
-const MARK_POSITIVE = 0x21
-const MARK_NEGATIVE = 0x7d
+const MARKER_POSITIVE = 0x21
+const MARKER_NEGATIVE = 0x7d
 /** Time: eight digits of six bits each, from 0x30 up. */
 const TIME_LENGTH = 8
 const SIX_BITS = 0x3f
@@ -104,9 +104,9 @@ export function timeOfMember(member: string): number {
 }
 
 function timeAt(member: string): number {
-  let at = markAt(member, 1)
-  const mark = member.charCodeAt(at)
-  if (mark === MARK_POSITIVE || mark === MARK_NEGATIVE) at = markAt(member, at + 2)
+  let at = markerAt(member, 1)
+  const marker = member.charCodeAt(at)
+  if (marker === MARKER_POSITIVE || marker === MARKER_NEGATIVE) at = markerAt(member, at + 2)
   return at + 1
 }
 
@@ -120,8 +120,8 @@ export function timeInBytes(bytes: Uint8Array, idAt: number): number {
 export function idInBytes(bytes: Uint8Array, from: number): number {
   let at = from + 1
   while (isDigit(bytes[at] as number)) at++
-  const mark = bytes[at]
-  if (mark === MARK_POSITIVE || mark === MARK_NEGATIVE) {
+  const marker = bytes[at]
+  if (marker === MARKER_POSITIVE || marker === MARKER_NEGATIVE) {
     at += 2
     while (isDigit(bytes[at] as number)) at++
   }
@@ -131,7 +131,7 @@ export function idInBytes(bytes: Uint8Array, from: number): number {
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
 
 /** The index of the next mark: the first character from `at` on that is not a digit. */
-function markAt(member: string, at: number): number {
+function markerAt(member: string, at: number): number {
   let code = member.charCodeAt(at)
   while (code >= ZERO && code <= NINE) code = member.charCodeAt(++at)
   return at
@@ -157,7 +157,7 @@ function writeNumber(at: number, value: Decimal, ordering: Ordering, secondaryFo
   }
   if (whole < 0) whole = next - digits
   scratch[at] = negative ? HEAD_NEGATIVE - whole : HEAD_POSITIVE + whole
-  scratch[end] = (negative ? MARK_NEGATIVE : MARK_POSITIVE) + (secondaryFollows ? 0 : 1)
+  scratch[end] = (negative ? MARKER_NEGATIVE : MARKER_POSITIVE) + (secondaryFollows ? 0 : 1)
   return end + 1
 }
 

@@ -20,7 +20,7 @@ export interface RemovedEntry extends Point {
 }
 
 /** The position of a member: a frozen index, and its order among added entries of that index. */
-export interface Place {
+export interface RankPosition {
   readonly at: number
   readonly member: string
 }

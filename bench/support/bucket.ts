@@ -40,8 +40,8 @@ export async function openBucket({ server: { port }, world }: Fresh, loader: Loa
   }
 
   async function puts(count: number, size: number): Promise<string[]> {
-    const asked = { port, connections: IN_FLIGHT, requests: begins(count, size), keepsAnswers: true }
-    const { answers } = await loader.load(asked)
+    const request = { port, connections: IN_FLIGHT, requests: begins(count, size), keepsAnswers: true }
+    const { answers } = await loader.load(request)
     return answers.map((answer) => {
       const { url } = bodyOf<{ url: string }>(answer)
       return `PUT ${new URL(url).pathname} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${size}\r\n\r\n`
@@ -56,9 +56,9 @@ export async function openBucket({ server: { port }, world }: Fresh, loader: Loa
     const put = await fetch(`http://127.0.0.1:${port}${link}`, { method: 'PUT', body: new Uint8Array(size) })
     if (!put.ok) throw new Error(`PUT: ${put.status} ${await put.text()}`)
     await call(port, 'POST', `/api/bkt/${bucket}/upload/${begun.upload_id}/complete/`, { token })
-    const asked = `/api/bkt/${bucket}/download/?path=${encodeURIComponent(path)}`
+    const request = `/api/bkt/${bucket}/download/?path=${encodeURIComponent(path)}`
     return async () => {
-      const { url } = await call<{ url: string }>(port, 'GET', asked, { token })
+      const { url } = await call<{ url: string }>(port, 'GET', request, { token })
       return `GET ${new URL(url).pathname} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
     }
   }

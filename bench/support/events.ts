@@ -13,7 +13,7 @@ import type { Expected, Log } from '../../stores/contract/log.ts'
 const FIRST_TIME_MS = Date.parse('2026-01-01T00:00:00.000Z')
 const IN_FLIGHT = 4_000
 
-export interface Place {
+export interface BoardReference {
   readonly game: string
   readonly board: string
 }
@@ -50,14 +50,20 @@ export function playerCreated(game: string, n: number): Append {
   return { stream: playerStream(player), expected: 'none', event }
 }
 
-export function boardCreated({ game, board }: Place, rules: Rules): Append {
+export function boardCreated({ game, board }: BoardReference, rules: Rules): Append {
   const data: JsonObject = { name: 'Bench', description: '', rules }
   const event = { id: randomUUID(), type: 'LeaderboardCreated', data, meta: meta({ game, board }, 0) }
   return { stream: `board-${board}`, expected: 'none', event }
 }
 
 /** The player's submission number `revision`, as the n-th event. */
-export function submitted({ game, board }: Place, player: string, score: number, revision: number, n: number): Append {
+export function submitted(
+  { game, board }: BoardReference,
+  player: string,
+  score: number,
+  revision: number,
+  n: number,
+): Append {
   const id = idText(createHash('sha256').update(`score ${n}`).digest())
   const data = { id, score: String(score) as Decimal, secondary: null, extra: null, playerName: null }
   const kept: ScoreSubmittedData & JsonObject = data

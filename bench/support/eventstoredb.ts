@@ -6,9 +6,9 @@ import { type EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client'
 export const SEEDED_AT_ONCE = 500
 
 /** The limit: every event as the client library gives it, its JSON parsed, nothing made of it. Answers how many there were. */
-export async function readRaw(client: EventStoreDBClient, most: number): Promise<number> {
+export async function readRaw(client: EventStoreDBClient, limit: number): Promise<number> {
   let count = 0
-  for await (const { event } of client.readAll({ direction: FORWARDS, fromPosition: START, maxCount: most })) {
+  for await (const { event } of client.readAll({ direction: FORWARDS, fromPosition: START, maxCount: limit })) {
     if (event !== undefined) count++
   }
   return count

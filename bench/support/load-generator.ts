@@ -77,7 +77,7 @@ function converse(
   took: (answer: string) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    let held = ''
+    let buffered = ''
     let came = 0
     let whole = Number.POSITIVE_INFINITY
     const send = () => {
@@ -88,14 +88,14 @@ function converse(
     }
     socket.on('data', (chunk: Buffer) => {
       came += chunk.length
-      if (held.length < KEPT_BYTES) held += chunk.toString('latin1', 0, KEPT_BYTES)
+      if (buffered.length < KEPT_BYTES) buffered += chunk.toString('latin1', 0, KEPT_BYTES)
       if (whole === Number.POSITIVE_INFINITY) {
-        const head = held.indexOf(HEAD_END)
-        if (head >= 0) whole = head + HEAD_END.length + Number(LENGTH.exec(held)?.[1] ?? 0)
+        const head = buffered.indexOf(HEAD_END)
+        if (head >= 0) whole = head + HEAD_END.length + Number(LENGTH.exec(buffered)?.[1] ?? 0)
       }
       if (came < whole) return
-      took(held)
-      held = ''
+      took(buffered)
+      buffered = ''
       came = 0
       whole = Number.POSITIVE_INFINITY
       send()

@@ -19,29 +19,29 @@ export function watchPauses(): { stop(): Pauses } {
   const thread = threadTime()
   const now = () => ({ clockMs: performance.now(), processMs: processMs(), threadMs: thread.readMs() })
   let isWatching = true
-  let most = 0
+  let longest = 0
   let last = now()
-  const look = () => {
+  const measure = () => {
     const next = now()
     // The process has other threads, the clock other processes, and the thread's own time is only looked at every few
     // milliseconds by the system: a turn takes no more than any of them says.
     const differences = [next.clockMs - last.clockMs, next.processMs - last.processMs, next.threadMs - last.threadMs]
-    most = Math.max(most, Math.min(...differences))
+    longest = Math.max(longest, Math.min(...differences))
     last = now()
   }
-  const turn = () => {
+  const loop = () => {
     if (!isWatching) return
-    look()
-    setImmediate(turn)
+    measure()
+    setImmediate(loop)
   }
-  setImmediate(turn)
+  setImmediate(loop)
   return {
     stop: () => {
       isWatching = false
       delays.disable()
-      look()
+      measure()
       thread.close()
-      return { cpuMs: most, clockMs: Math.max(0, delays.max / 1e6 - RESOLUTION_MS) }
+      return { cpuMs: longest, clockMs: Math.max(0, delays.max / 1e6 - RESOLUTION_MS) }
     },
   }
 }

@@ -16,7 +16,7 @@ const START_TIMEOUT_MS = 1_800_000
 const POLL_MS = 20
 /** A process is idle that takes no more processor time than this in so long. */
 const IDLE_OF_MS = 1_000
-const IDLE_MOST_S = 0.1
+const MAX_IDLE_S = 0.1
 /** What `npm start` gives Node: a larger young generation, which a request's short-lived objects fit in. */
 const AS_STARTED = ['--max-semi-space-size=64']
 
@@ -81,9 +81,9 @@ export async function startProgram(
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   noted(child)
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk
+    output += chunk
   })
   const deadline = Date.now() + START_TIMEOUT_MS
   const failed = new Promise<Error>((resolve) => child.once('error', resolve))
@@ -92,7 +92,7 @@ export async function startProgram(
     if (failure !== null) throw new Error(`${program} cannot be started: ${failure.message}`)
     if (child.exitCode !== null || Date.now() > deadline) {
       await ended(child)
-      throw new Error(`${program} ${args.join(' ')} does not start: ${said}`)
+      throw new Error(`${program} ${args.join(' ')} does not start: ${output}`)
     }
     await pause(POLL_MS)
   }
@@ -110,7 +110,7 @@ export async function untilIdle({ pid }: Pick<Server, 'pid'>): Promise<void> {
   for (let before = cpuSecondsOf(pid); ; ) {
     await pause(IDLE_OF_MS)
     const now = cpuSecondsOf(pid)
-    if (now - before <= IDLE_MOST_S) return
+    if (now - before <= MAX_IDLE_S) return
     before = now
   }
 }
@@ -143,12 +143,12 @@ export function startLoader(): Loader {
   const child = fork(join(ROOT, 'bench/support/load-generator.ts'), { execArgv: ['--import', 'tsx'] })
   noted(child)
 
-  async function load(asked: Load): Promise<Loaded> {
-    child.send(asked)
-    const [told]: { loaded?: Loaded; failure?: string }[] = await once(child, 'message')
-    if (told?.loaded === undefined) throw new Error(`the load broke off: ${told?.failure}`)
-    if (told.loaded.refused > 0) throw new Error(`${told.loaded.refused} refused, first: ${told.loaded.refusal}`)
-    return told.loaded
+  async function load(request: Load): Promise<Loaded> {
+    child.send(request)
+    const [reply]: { loaded?: Loaded; failure?: string }[] = await once(child, 'message')
+    if (reply?.loaded === undefined) throw new Error(`the load broke off: ${reply?.failure}`)
+    if (reply.loaded.refused > 0) throw new Error(`${reply.loaded.refused} refused, first: ${reply.loaded.refusal}`)
+    return reply.loaded
   }
 
   async function cost(server: Server, connections: number, requests: readonly string[]): Promise<number> {

@@ -18,11 +18,11 @@ export function quietRun(stores: Pick<Stores, 'log' | 'views' | 'rankings' | 'hi
     progress: new Progress(),
     applied: () => {},
     catchingUp: () => {},
-    parked: (_view, event, why) => {
-      throw new Error(`${event.type} at ${event.position} was parked`, { cause: why })
+    parked: (_view, event, error) => {
+      throw new Error(`${event.type} at ${event.position} was parked`, { cause: error })
     },
-    reopening: (why) => {
-      throw why
+    reopening: (error) => {
+      throw error
     },
   }
 }

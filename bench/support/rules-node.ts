@@ -21,13 +21,13 @@ import { prepareViews, untilBuilt } from '../../projections/start.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { OpenedStores } from '../../stores/contract/stores.ts'
-import type { Place } from './events.ts'
+import type { BoardReference } from './events.ts'
 import { quietRun } from './projection-run.ts'
 import type { Waits } from './waits.ts'
 
 export interface RulesNode {
   /** Answers once the other order is in force and every view has it. */
-  change(place: Place, ordering: 'asc' | 'desc'): Promise<void>
+  change(boardRef: BoardReference, ordering: 'asc' | 'desc'): Promise<void>
   stop(): Promise<void>
 }
 
@@ -38,8 +38,8 @@ export function installed(opened: OpenedStores, waits: Waits): Promise<Installat
 
 /** Settles when the views have what the log holds. */
 export async function startRulesNode({ stores: given, keys }: Installation): Promise<RulesNode> {
-  const told = { changed: (_position: string): void => {} }
-  const stores = { ...given, log: tellingOfChanges(given.log, (position) => told.changed(position)) }
+  const hooks = { changed: (_position: string): void => {} }
+  const stores = { ...given, log: reportingChanges(given.log, (position) => hooks.changed(position)) }
   const { log, vault, views } = stores
   const commands: CommandDeps = { handler: createHandler(log), log, vault, keys, publish: async () => {} }
   const queries = queryDeps({ stores })
@@ -53,8 +53,8 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   const over = new AbortController()
   const [seen, folding] = [seenIn(own.progress), foldingWith(folds, queries)]
   const process = buildGenerations({ commands, queries, now: Date.now, seen, folding })
-  const failed = (name: string, why: unknown) => {
-    throw new Error(`${name} failed`, { cause: why })
+  const failed = (name: string, error: unknown) => {
+    throw new Error(`${name} failed`, { cause: error })
   }
   const running = Promise.all([
     run(deps, appliers, holding, over.signal),
@@ -66,10 +66,10 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   broken.catch(() => {})
   await Promise.race([untilBuilt(log, own.progress, over.signal), broken])
 
-  async function change({ board, game }: Place, ordering: 'asc' | 'desc'): Promise<void> {
+  async function change({ board, game }: BoardReference, ordering: 'asc' | 'desc'): Promise<void> {
     const context = { ...ownContext(Date.now()), generator: randomIds().generator }
     const changed = new Promise<string>((resolve) => {
-      told.changed = resolve
+      hooks.changed = resolve
     })
     await setLeaderboard(commands, { board, game }, { change: { rules: { ordering } }, expect: () => {} }, context)
     const position = await Promise.race([changed, broken])
@@ -83,13 +83,13 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
 }
 
 /** The same log; told of is the position of each change of rules that it takes. */
-function tellingOfChanges(log: Log, told: (position: string) => void): Log {
+function reportingChanges(log: Log, hooks: (position: string) => void): Log {
   return {
     ...log,
     async append(stream, expected, events) {
       const appended = await log.append(stream, expected, events)
       const isChanged = events.some(({ type }) => type === 'LeaderboardRulesChanged')
-      if (isChanged && appended.kind === 'appended') told(appended.position)
+      if (isChanged && appended.kind === 'appended') hooks(appended.position)
       return appended
     },
   }
@@ -103,15 +103,15 @@ function timed(stores: OpenedStores, waits: Waits): OpenedStores {
     ...stores,
     log: {
       ...log,
-      append: (...asked) => waits.during('log', log.append(...asked)),
-      readStream: (...asked) => waits.during('log', log.readStream(...asked)),
+      append: (...request) => waits.during('log', log.append(...request)),
+      readStream: (...request) => waits.during('log', log.readStream(...request)),
     },
     views: {
       ...views,
-      get: (...asked) => waits.during('documents read', views.get(...asked)),
-      find: (...asked) => waits.during('history read', views.find(...asked)),
-      scan: (...asked) => waits.during('documents read', views.scan(...asked)),
-      commit: (...asked) => waits.during('documents written', views.commit(...asked)),
+      get: (...request) => waits.during('documents read', views.get(...request)),
+      find: (...request) => waits.during('history read', views.find(...request)),
+      scan: (...request) => waits.during('documents read', views.scan(...request)),
+      commit: (...request) => waits.during('documents written', views.commit(...request)),
     },
     rankings: {
       ...rankings,

@@ -43,11 +43,13 @@ export async function call<Body>(port: number, method: string, path: string, sen
 /** A bearer token for all that an HMAC key may do. */
 export async function handshake(port: number, { prefix, secret }: World['key']): Promise<string> {
   const headers = { 'X-API-Key': prefix }
-  const asked = await call<{ request_id: string; nonce: string }>(port, 'POST', '/api/auth/jwt/challenge/', { headers })
+  const request = await call<{ request_id: string; nonce: string }>(port, 'POST', '/api/auth/jwt/challenge/', {
+    headers,
+  })
   const unixTs = Math.floor(Date.now() / 1000)
-  const message = `${asked.request_id}.${asked.nonce}.${unixTs}.`
+  const message = `${request.request_id}.${request.nonce}.${unixTs}.`
   const body = {
-    request_id: asked.request_id,
+    request_id: request.request_id,
     challenge: createHmac('sha256', secret).update(message).digest('base64url'),
     unix_ts: unixTs,
   }

@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize'
 import { CALLS_REMEMBERED_MS } from '../../commands/calls.ts'
 import type { CommandContext, IdGenerator } from '../../commands/command-context.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { MarksFull } from '../../stores/contract/faults.ts'
+import { ClaimsFull } from '../../stores/contract/faults.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Answer, Caller } from '../route.ts'
 
@@ -82,7 +82,7 @@ export async function runOnce(
 }
 
 function refuseFull(error: unknown): never {
-  if (!(error instanceof MarksFull)) throw error
+  if (!(error instanceof ClaimsFull)) throw error
   const detail =
     'Too many calls with an Idempotency-Key are running. Nothing was done. Send it again after Retry-After, with the ' +
     'same key.'

@@ -41,7 +41,7 @@ export interface Transient {
   guess(key: string, guess: Guess, nowMs: number): Promise<boolean>
   /**
    * Claims a key; true for exactly one caller. The claim ends with `release` by the same owner, or at `expiresMs`.
-   * Rejects with MarksFull if there are too many claims.
+   * Rejects with ClaimsFull if there are too many claims.
    */
   claim(key: string, owner: string, nowMs: number, expiresMs: number): Promise<boolean>
   release(key: string, owner: string): Promise<void>

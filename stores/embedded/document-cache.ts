@@ -32,7 +32,7 @@ interface DocumentCache {
 export function createDocumentCache(max: number = MAX_DOCUMENTS): DocumentCache {
   const held = new LRUCache<string, Document>({ max })
   /** Hashes of ids, each in its place. Two that fall on one place only come to be held sooner or later. */
-  let once: Uint32Array | null = null
+  let metOnce: Uint32Array | null = null
 
   function put(document: Document, length: number): void {
     if (length <= MAX_LENGTH) held.set(document.id, document)
@@ -40,11 +40,11 @@ export function createDocumentCache(max: number = MAX_DOCUMENTS): DocumentCache 
   }
 
   function offer(document: Document, length: number): void {
-    once ??= new Uint32Array(MET_ONCE)
+    metOnce ??= new Uint32Array(MET_ONCE)
     const hash = textHash(document.id) >>> 0
-    const place = hash % MET_ONCE
-    if (once[place] === hash || held.has(document.id)) put(document, length)
-    else once[place] = hash
+    const slot = hash % MET_ONCE
+    if (metOnce[slot] === hash || held.has(document.id)) put(document, length)
+    else metOnce[slot] = hash
   }
 
   return { get: (id) => held.get(id), put, offer, delete: (id) => held.delete(id) }

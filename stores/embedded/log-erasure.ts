@@ -5,7 +5,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { EventOwner, LogErasure, OlderEvents, RewrittenEvent } from '../contract/erasure.ts'
 import type { DurableDatabase } from './durable-database.ts'
-import { placeOf, positionOf } from './log-position.ts'
+import { parsePosition, positionOf } from './log-position.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
 
@@ -37,7 +37,7 @@ export function createLogErasure(database: DurableDatabase, { onRewritten }: Log
   )
 
   function rewriteOne({ position, data, meta }: RewrittenEvent): StoredEvent {
-    const before: EventRow | undefined = row.get(placeOf(position) ?? 0)
+    const before: EventRow | undefined = row.get(parsePosition(position) ?? 0)
     if (before === undefined) throw new TypeError(`The log has no event at ${JSON.stringify(position)}`)
     const [at, , , , , oldData, oldMeta] = before
     update.run(inSize(JSON.stringify(data), oldData), inSize(JSON.stringify(meta), oldMeta), at)
@@ -49,7 +49,7 @@ export function createLogErasure(database: DurableDatabase, { onRewritten }: Log
   }
 
   async function olderEvents({ game, player }: EventOwner, after: Position | null, limit: number) {
-    const from = placeOf(after) ?? 0
+    const from = parsePosition(after) ?? 0
     const last: readonly [at: number] | undefined = lastSearched.get(game, from, olderThan, limit - 1)
     const to = last?.[0] ?? olderThan
     const rows: EventRow[] = ofPlayer.all(game, from, to, player, player)

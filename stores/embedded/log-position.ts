@@ -12,16 +12,16 @@ export function positionOf(at: number): Position {
 }
 
 /** The number of a position, 0 for null, or undefined for what is no position of this kind of log. */
-export function placeOf(position: Position | null): number | undefined {
+export function parsePosition(position: Position | null): number | undefined {
   if (position === null) return 0
   return POSITION.test(position) ? Number.parseInt(position, 16) : undefined
 }
 
 /** Throws a TypeError for a text that is no position. */
-export function requirePlace(position: Position | null): number {
-  const place = placeOf(position)
-  if (place === undefined) throw new TypeError(`${JSON.stringify(position)} is no position of this log`)
-  return place
+export function requirePosition(position: Position | null): number {
+  const index = parsePosition(position)
+  if (index === undefined) throw new TypeError(`${JSON.stringify(position)} is no position of this log`)
+  return index
 }
 
 /** Throws a RangeError for a limit that is no whole number from 1 on. */

@@ -23,7 +23,7 @@ export interface LogReader {
   /** The last of `limit` events of that stretch, or none where there are fewer. */
   nth(filter: HistoryFilter, stretch: Stretch): StoredEvent[]
   /** The place of the last event that is committed, 0 where there is none. */
-  lastPlace(): number
+  lastIndex(): number
 }
 
 export function createLogReader(db: DatabaseSyncInstance): LogReader {
@@ -39,7 +39,7 @@ export function createLogReader(db: DatabaseSyncInstance): LogReader {
   const briefOfBoard = select(`INDEXED BY events_of_board WHERE board = ? AND ${page}`, brief)
   const nthOfGame = select(`INDEXED BY events_of_game WHERE game = ? AND ${page} OFFSET ?`)
   const nthOfBoard = select(`INDEXED BY events_of_board WHERE board = ? AND ${page} OFFSET ?`)
-  const last = db.prepare('SELECT max(position) AS place FROM events')
+  const last = db.prepare('SELECT max(position) AS last FROM events')
 
   return {
     stream: (stream, from, { head, limit }) => events(ofStream, stream, from, head, limit),
@@ -59,7 +59,7 @@ export function createLogReader(db: DatabaseSyncInstance): LogReader {
       'game' in filter
         ? events(nthOfGame, filter.game, after, head, 1, limit - 1)
         : events(nthOfBoard, filter.board, after, head, 1, limit - 1),
-    lastPlace: () => (last.get() as { place: number | null }).place ?? 0,
+    lastIndex: () => (last.get() as { last: number | null }).last ?? 0,
   }
 }
 

@@ -3,7 +3,7 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
-import { atLeastOne, requirePlace } from './log-position.ts'
+import { atLeastOne, requirePosition } from './log-position.ts'
 import type { LogReader } from './log-reader.ts'
 import { createRecentEvents, type RecentEvent, type RecentEvents } from './recent-events.ts'
 import { createWakeups } from './wakeups.ts'
@@ -17,7 +17,7 @@ export class LogTail {
 
   constructor(reader: LogReader) {
     this.#reader = reader
-    this.#head = reader.lastPlace()
+    this.#head = reader.lastIndex()
     this.#recent = createRecentEvents(this.#head)
   }
 
@@ -45,24 +45,24 @@ export class LogTail {
   }
 
   /** At most `limit` durable events after a place. */
-  after(place: number, limit: number): StoredEvent[] {
-    return this.#recent.after(place, limit) ?? this.#fromFile(place, limit)
+  after(index: number, limit: number): StoredEvent[] {
+    return this.#recent.after(index, limit) ?? this.#fromFile(index, limit)
   }
 
   /** Yields all events after a position, at most `limit` at once, and then those to come. Throws what `end` was given. */
   async *subscribe(after: Position | null, limit: number, signal: AbortSignal): AsyncGenerator<StoredEvent[]> {
-    let place = requirePlace(after)
+    let index = requirePosition(after)
     atLeastOne(limit)
     while (!signal.aborted) {
       if (this.#ended !== null) throw this.#ended
-      const live = this.#recent.after(place, limit)
-      const events = live ?? this.#fromFile(place, limit)
+      const live = this.#recent.after(index, limit)
+      const events = live ?? this.#fromFile(index, limit)
       if (events.length === 0) {
         await this.#wakeups.wait(signal)
         continue
       }
       // Places have no gaps, so this is the place of the last of them.
-      place += events.length
+      index += events.length
       yield events
       // Promises alone never let the event loop turn: a long history would keep every request waiting.
       if (live === null) await yieldToEventLoop()

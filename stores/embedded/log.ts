@@ -10,7 +10,7 @@ import { hasNul } from '../support/storable.ts'
 import { DiskFull } from './disk-full.ts'
 import { type DurableOptions, openDurable } from './durable-database.ts'
 import { createLogErasure, ERASURE_SCHEMA } from './log-erasure.ts'
-import { atLeastOne, placeOf, positionOf, requirePlace } from './log-position.ts'
+import { atLeastOne, parsePosition, positionOf, requirePosition } from './log-position.ts'
 import { createLogReader, type LogReader, type Stretch } from './log-reader.ts'
 import { LOG_SCHEMA } from './log-schema.ts'
 import { LogTail } from './log-tail.ts'
@@ -83,11 +83,11 @@ function createReads(
       const most = atLeastOne(limit)
       return hasNul(stream) ? [] : reader.stream(stream, from, { head: tail.head, limit: most })
     },
-    readAll: async (after, limit) => tail.after(requirePlace(after), atLeastOne(limit)),
+    readAll: async (after, limit) => tail.after(requirePosition(after), atLeastOne(limit)),
     async eventAt(position) {
-      const place = placeOf(position)
-      if (place === undefined || place < 1 || place > tail.head) return null
-      return tail.after(place - 1, 1)[0] ?? null
+      const index = parsePosition(position)
+      if (index === undefined || index < 1 || index > tail.head) return null
+      return tail.after(index - 1, 1)[0] ?? null
     },
     head: async () => (tail.head === 0 ? null : positionOf(tail.head)),
     subscribe: (after, limit, signal) => tail.subscribe(after, limit, signal),
@@ -96,7 +96,7 @@ function createReads(
 
 function createHistory(reader: LogReader, tail: LogTail): History {
   const stretchOf = (after: Position | null, limit: number): Stretch => ({
-    after: requirePlace(after),
+    after: requirePosition(after),
     head: tail.head,
     limit: atLeastOne(limit),
   })

@@ -99,8 +99,8 @@ async function openViewsAnew(path: string, options: ViewsOptions): Promise<Views
     return await openViews(path, options)
   } catch (failure) {
     if (!isDamage(failure)) throw failure
-    const aside = `${path}${DAMAGED}${new Date().toISOString().replaceAll(/[-:.]/g, '')}`
-    await rename(path, aside)
+    const moved = `${path}${DAMAGED}${new Date().toISOString().replaceAll(/[-:.]/g, '')}`
+    await rename(path, moved)
     await Promise.all(['-wal', '-shm'].map((end) => rm(`${path}${end}`, { force: true })))
     return openViews(path, options)
   }

@@ -50,7 +50,7 @@ function createSet(): SetOfRankings {
   /** The fill that counts, and whether it reads the documents by now; null while there is none. */
   let filling: { isReading: boolean } | null = null
 
-  function whole(): Filled {
+  function requireFilled(): Filled {
     if (filled === null) throw new RankingsLost()
     return filled
   }
@@ -77,7 +77,7 @@ function createSet(): SetOfRankings {
 
   async function put(changes: readonly RankingChange[]): Promise<void> {
     if (filling?.isReading === false) return
-    applyChanges(whole(), changes)
+    applyChanges(requireFilled(), changes)
   }
 
   return {
@@ -86,7 +86,7 @@ function createSet(): SetOfRankings {
     beginFill,
     drop,
     put,
-    ...createReads((key) => whole().keys.get(key)?.members),
+    ...createReads((key) => requireFilled().keys.get(key)?.members),
   }
 }
 
@@ -131,9 +131,9 @@ function createReads(
 
 async function read(mark: Position, rankings: AsyncIterable<FilledRanking>): Promise<Map<string, Ranking>> {
   const keys = new Map<string, Ranking>()
-  for await (const { key, members: slices } of rankings) {
+  for await (const { key, members: batches } of rankings) {
     const members = new SortedBlocks()
-    for await (const slice of slices) members.addLast(slice)
+    for await (const batch of batches) members.addLast(batch)
     keys.set(key, { members, mark })
   }
   return keys

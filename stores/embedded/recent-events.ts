@@ -2,7 +2,7 @@
 // by count and bytes; older events are read from the file.
 
 import type { StoredEvent } from '../../domain/event.ts'
-import { placeOf } from './log-position.ts'
+import { parsePosition } from './log-position.ts'
 
 const MAX_EVENTS = 4_096
 const MAX_BYTES = 16 * 1024 * 1024
@@ -49,7 +49,7 @@ export function createRecentEvents(head: number): RecentEvents {
 
   function replace(events: readonly StoredEvent[]): void {
     for (const event of events) {
-      const at = placeOf(event.position) ?? 0
+      const at = parsePosition(event.position) ?? 0
       const slot = at % MAX_EVENTS
       const held = ring[slot]
       if (held?.at === at) ring[slot] = { ...held, event }
@@ -60,8 +60,8 @@ export function createRecentEvents(head: number): RecentEvents {
     if (at + 1 < first) return null
     const events: StoredEvent[] = []
     const end = Math.min(last, at + limit)
-    for (let place = at + 1; place <= end; place += 1) {
-      const held = ring[place % MAX_EVENTS]
+    for (let index = at + 1; index <= end; index += 1) {
+      const held = ring[index % MAX_EVENTS]
       if (held !== undefined) events.push(held.event)
     }
     return events

@@ -5,7 +5,7 @@ import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from 
 
 interface Held {
   readonly noted: Noted
-  readonly place: number
+  readonly sequence: number
   readonly expiresMs: number
 }
 
@@ -32,17 +32,17 @@ export function createRevocations(): Revocations {
         const before = held.get(noted.subject)
         if (before !== undefined && before.noted.pos >= noted.pos) continue
         held.delete(noted.subject)
-        held.set(noted.subject, { noted, place: ++last, expiresMs: nowMs + REVOCATIONS_KEPT_MS })
+        held.set(noted.subject, { noted, sequence: ++last, expiresMs: nowMs + REVOCATIONS_KEPT_MS })
       }
     },
 
     since: async (version) => {
-      const known = placeIn(version, epoch)
+      const known = sequenceIn(version, epoch)
       const after = known ?? 0
-      const newer = after === last ? [] : [...held.values()].filter(({ place }) => place > after)
+      const newer = after === last ? [] : [...held.values()].filter(({ sequence }) => sequence > after)
       const page = newer.slice(0, PAGE)
       const more = newer.length > page.length
-      const upTo = more ? (page.at(-1)?.place ?? last) : last
+      const upTo = more ? (page.at(-1)?.sequence ?? last) : last
       return { version: `${epoch} ${upTo}`, changes: page.map(({ noted }) => noted), whole: known === null, more }
     },
 
@@ -53,7 +53,7 @@ export function createRevocations(): Revocations {
   }
 }
 
-function placeIn(version: string | null, epoch: string): number | null {
-  const [of, place] = version?.split(' ') ?? []
-  return of === epoch ? Number(place) : null
+function sequenceIn(version: string | null, epoch: string): number | null {
+  const [of, sequence] = version?.split(' ') ?? []
+  return of === epoch ? Number(sequence) : null
 }

@@ -11,15 +11,15 @@ import {
   ROOMS_DEAD_MS,
   type RoomEvent,
   type Rooms,
-  type RoomsAsked,
-  type RoomsFound,
   type RoomsNode,
+  type RoomsPage,
+  type RoomsQuery,
   type Seat,
   type Seated,
 } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
 import { joinedOf, keep, type Room, type RoomsState, recordOf } from './rooms-state.ts'
-import { type Living, type RoomsClocks, type Told, tell, World } from './rooms-world.ts'
+import { deliver, type HearingNode, type Living, type RoomsClocks, World } from './rooms-world.ts'
 
 const CLOCKS: RoomsClocks = { now: () => performance.now(), wallMs: Date.now }
 
@@ -27,7 +27,7 @@ export function createRooms(clocks: RoomsClocks = CLOCKS, deadMs: number = ROOMS
   const world = new World(clocks, deadMs)
   return {
     enter: async (hearing) => new Node(world, hearing),
-    list: async (asked) => listed(world.state, asked),
+    list: async (query) => listed(world.state, query),
     forget: async (game) => world.state.forgetGame(game),
   }
 }
@@ -91,7 +91,7 @@ class Node implements RoomsNode {
     const seq = ++room.seq
     const message = { type: 'message', game, room: id, from, data, seq, sentAtMs } as const
     keep(room, message)
-    tell(this.world.ordered, room, message)
+    deliver(this.world.ordered, room, message)
     return message
   }
 
@@ -117,15 +117,15 @@ class Node implements RoomsNode {
     this.world.end(this.incarnation)
   }
 
-  private sit(room: Room<Told>, { member, player }: Member, since: number | null, seated: Seated): void {
+  private sit(room: Room<HearingNode>, { member, player }: Member, since: number | null, seated: Seated): void {
     this.world.state.sit(room, { member, player }, this.incarnation)
     const joined = joinedOf(room, since)
-    tell(this.world.ordered, room, { type: 'joined', game: room.game, room: room.id, member, player })
+    deliver(this.world.ordered, room, { type: 'joined', game: room.game, room: room.id, member, player })
     this.world.ordered(() => seated(joined))
   }
 
   /** The room, where this node's member sits in it. */
-  private seatedIn(game: string, id: string, member: string): Room<Told> | undefined {
+  private seatedIn(game: string, id: string, member: string): Room<HearingNode> | undefined {
     const room = this.world.state.find(game, id)
     return room?.members.get(member)?.incarnation === this.incarnation ? room : undefined
   }
@@ -146,7 +146,7 @@ class Node implements RoomsNode {
 
 const closedFault = () => new StoreUnavailable('This node of rooms is closed.')
 
-function listed(state: RoomsState<Told>, { game, search, limit, offset, fixed }: RoomsAsked): RoomsFound {
+function listed(state: RoomsState<HearingNode>, { game, search, limit, offset, fixed }: RoomsQuery): RoomsPage {
   const part = foldedName(search)
   const standing = fixed
     .filter((one) => one.listed && foldedName(one.name).includes(part))

@@ -35,10 +35,12 @@ export function openScan(db: DatabaseSyncInstance, table: Table): ScanRows {
 
 /** A condition: whether a row stands elsewhere than its document says. */
 function isAstray(table: Table): string {
-  const said = (path: string) => `json_extract(document, '$${path}')`
+  const jsonField = (path: string) => `json_extract(document, '$${path}')`
   const fields = columnNames(table).slice(3)
-  const isOther = fields.map((name, at) => `${name} IS NOT coalesce(${said(`[2].${table.fields[at]}`)}, ${ABSENT_SQL})`)
-  return `(${[`id IS NOT ${said('[0]')}`, `pos IS NOT ${said('[1]')}`, ...isOther].join(' OR ')})`
+  const isOther = fields.map(
+    (name, at) => `${name} IS NOT coalesce(${jsonField(`[2].${table.fields[at]}`)}, ${ABSENT_SQL})`,
+  )
+  return `(${[`id IS NOT ${jsonField('[0]')}`, `pos IS NOT ${jsonField('[1]')}`, ...isOther].join(' OR ')})`
 }
 
 /** Of a row that says otherwise, what it says is under `row` in the body; of one that cannot be read its text is the body. */

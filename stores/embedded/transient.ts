@@ -2,13 +2,13 @@
 // secrets are void, never valid again.
 
 import { LRUCache } from 'lru-cache'
-import { MarksFull } from '../contract/faults.ts'
+import { ClaimsFull } from '../contract/faults.ts'
 import type { BucketSpec, BucketState, Rates, Transient } from '../contract/transient.ts'
 import { Secrets } from './secrets.ts'
 import { createWindows } from './windows.ts'
 
 /** Marks held at one time. */
-const MAX_MARKS = 262_144
+const MAX_CLAIMS = 262_144
 /** One-time secrets of one kind held at one time: of those that one challenge, or one sign-in of many players, needs. */
 const MAX_SECRETS: Readonly<Record<string, number>> = { 'challenge:': 131_072, 'ticket:': 131_072 }
 const MAX_SECRETS_OF_OTHERS = 65_536
@@ -31,7 +31,7 @@ const TOKEN = 1_000
 /** A rate that is no whole number is a rounded one; this much short of a token is a token. */
 const ROUNDING = 1e-6
 
-interface Mark {
+interface Claim {
   readonly owner: string
   readonly expiresMs: number
 }
@@ -48,8 +48,8 @@ interface Bucket {
  */
 export function createTransient(maxKeys?: number): Transient {
   const kinds = new Map<string, Secrets>()
-  const marks = new Map<string, Mark>()
-  const maxMarks = maxKeys ?? MAX_MARKS
+  const claims = new Map<string, Claim>()
+  const maxClaims = maxKeys ?? MAX_CLAIMS
 
   /** Kinds are this program's own, and few. */
   function secretsOf(key: string): Secrets {
@@ -63,9 +63,9 @@ export function createTransient(maxKeys?: number): Transient {
 
   function sweep(count: number, nowMs: number): void {
     let left = count
-    for (const [key, { expiresMs }] of marks) {
+    for (const [key, { expiresMs }] of claims) {
       if (left-- === 0) return
-      if (expiresMs <= nowMs) marks.delete(key)
+      if (expiresMs <= nowMs) claims.delete(key)
     }
   }
 
@@ -75,17 +75,17 @@ export function createTransient(maxKeys?: number): Transient {
     guess: async (key, guess, nowMs) => secretsOf(key).guess(key, guess, nowMs),
 
     claim: async (key, owner, nowMs, expiresMs) => {
-      const held = marks.get(key)
+      const held = claims.get(key)
       if (held !== undefined && held.expiresMs > nowMs) return false
-      marks.delete(key)
-      sweep(marks.size >= maxMarks ? maxMarks : SWEPT_PER_ENTRY, nowMs)
-      if (marks.size >= maxMarks) throw new MarksFull(maxMarks)
-      marks.set(key, { owner, expiresMs })
+      claims.delete(key)
+      sweep(claims.size >= maxClaims ? maxClaims : SWEPT_PER_ENTRY, nowMs)
+      if (claims.size >= maxClaims) throw new ClaimsFull(maxClaims)
+      claims.set(key, { owner, expiresMs })
       return true
     },
 
     release: async (key, owner) => {
-      if (marks.get(key)?.owner === owner) marks.delete(key)
+      if (claims.get(key)?.owner === owner) claims.delete(key)
     },
   }
 }

@@ -22,7 +22,7 @@ export interface ViewCollection {
   makeIndexes(index: string | null): void
   scan(afterId: string | null, limit: number): Document[]
   /** A text by which writes stand about as their rows will in the table. */
-  placeOf(write: Write): string
+  sortKeyOf(write: Write): string
   /** Throws a TypeError where it cannot be written. */
   check(write: Write): void
   /** Writes inside the caller's transaction; null where it is passed over. Throws likewise. */
@@ -59,9 +59,9 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
   const finderOf = createFinders(db, table)
   const missing = missingIndexes(db, table)
 
-  function find(asked: Find): Document[] {
-    const bound = [...boundValues(asked), asked.limit, asked.skip ?? 0]
-    const [joined]: readonly [string | null] = finderOf(asked).documents.get(...bound)
+  function find(query: Find): Document[] {
+    const bound = [...boundValues(query), query.limit, query.skip ?? 0]
+    const [joined]: readonly [string | null] = finderOf(query).documents.get(...bound)
     return documents.parse(joined)
   }
 
@@ -85,11 +85,11 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     get: documents.get,
     getAll: documents.getAll,
     find,
-    count: (asked) => {
-      const [count]: readonly [number] = finderOf(asked).count.get(...boundValues(asked), asked.limit)
+    count: (query) => {
+      const [count]: readonly [number] = finderOf(query).count.get(...boundValues(query), query.limit)
       return count
     },
-    placeOf: ({ id, body }) => [...tableOrder.columns.map(({ field }) => body?.[field] ?? ''), id].join(' '),
+    sortKeyOf: ({ id, body }) => [...tableOrder.columns.map(({ field }) => body?.[field] ?? ''), id].join(' '),
     hasIndex: (index) => !missing.has(index),
     makeIndexes,
     scan: (afterId, limit) => scan(afterId ?? '', limit),
@@ -102,13 +102,13 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
 }
 
 /** Prepares the statements of each shape of find once. */
-function createFinders(db: DatabaseSyncInstance, table: Table): (asked: Find) => Finder {
+function createFinders(db: DatabaseSyncInstance, table: Table): (query: Find) => Finder {
   const finders = new Map<string, Finder>()
-  return (asked) => {
-    const shape = shapeOf(asked)
+  return (query) => {
+    const shape = shapeOf(query)
     const known = finders.get(shape)
     if (known !== undefined) return known
-    const { documents, count } = findTexts(table, asked)
+    const { documents, count } = findTexts(table, query)
     const finder = { documents: prepareRows(db, documents), count: prepareRows(db, count) }
     finders.set(shape, finder)
     return finder

@@ -25,9 +25,9 @@ interface ViewDocumentsOptions {
   readonly damaged: (id: string | null, error: unknown) => Error
 }
 
-const ABSENT_MOST = 1_024
+const MAX_ABSENT = 1_024
 /** No id of ours is longer. Longer ones are sent by callers, and only fill memory. */
-const ABSENT_ID_MOST = 256
+const MAX_ABSENT_ID_LENGTH = 256
 
 export function openDocuments(
   db: DatabaseSyncInstance,
@@ -106,8 +106,8 @@ class AbsentIds {
   }
 
   add(id: string): void {
-    if (id.length > ABSENT_ID_MOST) return
-    if (this.#ids.size >= ABSENT_MOST) this.#ids.clear()
+    if (id.length > MAX_ABSENT_ID_LENGTH) return
+    if (this.#ids.size >= MAX_ABSENT) this.#ids.clear()
     // A copy: a part of a URL would hold all of it in memory.
     this.#ids.add(Buffer.from(id).toString())
   }

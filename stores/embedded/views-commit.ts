@@ -21,9 +21,9 @@ export function createViewsCommit(
 
   /** Only for speed: the result of writes does not depend on their order. */
   function inTableOrder(view: string, writes: readonly Write[]): Write[] {
-    const placed = writes.map((write) => ({ write, place: collection(view, write.collection).placeOf(write) }))
-    placed.sort((a, b) => (a.place < b.place ? -1 : 1))
-    return placed.map(({ write }) => write)
+    const keyed = writes.map((write) => ({ write, sortKey: collection(view, write.collection).sortKeyOf(write) }))
+    keyed.sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
+    return keyed.map(({ write }) => write)
   }
 
   function writeAll(batches: readonly Batch[]): Written[] {

@@ -94,11 +94,13 @@ export function tableOf(number: number, indexes: CollectionSpec['indexes']): Tab
  * Whether an index serves another too: of the same fields, and at most one of those before the last runs the other way, the
  * first never. It is read backwards then, and what is equal in those fields is sorted, which is little.
  */
-function isLike(has: readonly Column[], asked: readonly Column[]): boolean {
-  const turned = asked.map((column, at) => column.field === has[at]?.field && column.descending !== has[at]?.descending)
+function isLike(has: readonly Column[], wanted: readonly Column[]): boolean {
+  const turned = wanted.map(
+    (column, at) => column.field === has[at]?.field && column.descending !== has[at]?.descending,
+  )
   return (
-    has.length === asked.length &&
-    asked.every(({ field }, at) => field === has[at]?.field) &&
+    has.length === wanted.length &&
+    wanted.every(({ field }, at) => field === has[at]?.field) &&
     turned.every((is, at) => !is || at === 1)
   )
 }

@@ -13,7 +13,7 @@ import type { ViewsOptions } from './views-options.ts'
 import { createViewsRegister } from './views-register.ts'
 
 /** More ids than these are looked for at once: joined inside SQLite, they cost half. */
-const SINGLY_MOST = 2
+const MAX_SINGLE_READS = 2
 
 /** Opens or creates the read models. Throws where another process has them open. */
 export async function openViews(path: string, options: ViewsOptions = {}): Promise<Views & Purge> {
@@ -65,7 +65,7 @@ export async function openViews(path: string, options: ViewsOptions = {}): Promi
 }
 
 const getAll = (from: ViewCollection, ids: readonly string[]): (Document | null)[] =>
-  ids.length > SINGLY_MOST ? from.getAll(ids) : ids.map((id) => from.get(id))
+  ids.length > MAX_SINGLE_READS ? from.getAll(ids) : ids.map((id) => from.get(id))
 
 function createFinds(file: ViewsFile, collections: ViewCollections): Pick<Views, 'find' | 'count'> {
   /** The collection, after making the index that is asked for. */
@@ -78,14 +78,14 @@ function createFinds(file: ViewsFile, collections: ViewCollections): Pick<Views,
   }
 
   // Without a wait where the index is there: finds are on the path of every read.
-  async function find(asked: Find): Promise<Document[]> {
-    const from = collections.get(asked.view, asked.collection)
-    return (from.hasIndex(asked.index) ? from : await indexed(asked)).find(asked)
+  async function find(query: Find): Promise<Document[]> {
+    const from = collections.get(query.view, query.collection)
+    return (from.hasIndex(query.index) ? from : await indexed(query)).find(query)
   }
 
-  async function count(asked: Find): Promise<number> {
-    const from = collections.get(asked.view, asked.collection)
-    return (from.hasIndex(asked.index) ? from : await indexed(asked)).count(asked)
+  async function count(query: Find): Promise<number> {
+    const from = collections.get(query.view, query.collection)
+    return (from.hasIndex(query.index) ? from : await indexed(query)).count(query)
   }
 
   return { find, count }

@@ -48,14 +48,18 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
     if (events.some(({ id }) => id === NO_ID)) throw new NotSent(`No event may have the id ${NO_ID}`)
     const { append: right } = rightsOn(stream)
     const begun = performance.now()
-    const look = <T>(reading: Promise<T>): Promise<T> => {
+    const inTime = <T>(reading: Promise<T>): Promise<T> => {
       const left = Math.max(deadlineMs - (performance.now() - begun), LEAST_LOOK_MS)
       return withTimeout(left, reading, noAnswerTo(`what stands in ${stream}`))
     }
     try {
       const written = await batch().append(checked, deadlineMs)
       access.succeeded(right)
-      return { kind: 'appended', revision: written.revision, position: await look(positionOf(stored, stream, written)) }
+      return {
+        kind: 'appended',
+        revision: written.revision,
+        position: await inTime(positionOf(stored, stream, written)),
+      }
     } catch (error) {
       if (error instanceof NotSent) throw error
       // The server checks the user before it looks at the append: nothing was written.
@@ -64,7 +68,7 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
       if (!(error instanceof WrongRevision)) throw new OutcomeUnknown(stream, error)
     }
     try {
-      return await look(recordedBefore(stored, checked))
+      return await inTime(recordedBefore(stored, checked))
     } catch (error) {
       throw new OutcomeUnknown(stream, error)
     }

@@ -105,15 +105,15 @@ export function openBatch(connection: EventStoreConnection, heard: () => void, s
     isOpening = true
     try {
       const call = await connection.openBatch()
-      const over = (why: Error) => end(call, why)
+      const over = (cause: Error) => end(call, cause)
       call.on('data', answered)
       call.on('error', over)
       call.on('end', () => over(new Error('EventStoreDB ended the call on which appends go')))
       current = call
       for (const waiting of unsent()) waiting.send(call)
     } catch (error) {
-      const why = error instanceof Error ? error : new Error(String(error))
-      for (const waiting of unsent()) waiting.settle(why)
+      const cause = error instanceof Error ? error : new Error(String(error))
+      for (const waiting of unsent()) waiting.settle(cause)
     } finally {
       isOpening = false
     }
@@ -121,9 +121,9 @@ export function openBatch(connection: EventStoreConnection, heard: () => void, s
 
   const unsent = (): PendingAppend[] => [...pending.values()].filter(({ call }) => call === null)
 
-  function end(call: BatchStream, why: Error): void {
+  function end(call: BatchStream, cause: Error): void {
     if (current === call) current = null
-    for (const waiting of [...pending.values()]) if (waiting.call === call) waiting.settle(why)
+    for (const waiting of [...pending.values()]) if (waiting.call === call) waiting.settle(cause)
   }
 
   function answered(answer: BatchAppendResp): void {
@@ -139,10 +139,10 @@ export function openBatch(connection: EventStoreConnection, heard: () => void, s
 function outcomeOf(answer: BatchAppendResp, stream: string): Written | Error {
   const success = answer.getSuccess()
   if (success !== undefined) {
-    const place = success.getPosition()
+    const at = success.getPosition()
     const revision = Number(success.getCurrentRevision())
-    if (place === undefined) return { revision, position: null }
-    const [commit, prepare] = [hexOfDecimal(place.getCommitPosition()), hexOfDecimal(place.getPreparePosition())]
+    if (at === undefined) return { revision, position: null }
+    const [commit, prepare] = [hexOfDecimal(at.getCommitPosition()), hexOfDecimal(at.getPreparePosition())]
     return { revision, position: positionOf(commit, prepare) }
   }
   const error = answer.getError()

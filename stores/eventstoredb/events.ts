@@ -3,7 +3,7 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { Head } from './head.ts'
-import { placeOf, requirePlace } from './position.ts'
+import { parsePosition, requirePosition } from './position.ts'
 import type { Reading } from './reading.ts'
 import { logPage, streamPage } from './requests.ts'
 
@@ -21,15 +21,15 @@ export function createEvents(reading: Reading, head: Head): Events {
   async function stream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
     const events: StoredEvent[] = []
     let next = from
-    let isPlaced = true
+    let havePositions = true
     for (;;) {
       const size = limit - events.length
       const count = await reading.page(streamPage(stream, next, size), `stream ${stream}`, ({ position, event }) => {
-        isPlaced &&= position !== null
+        havePositions &&= position !== null
         if (event !== null) events.push(event)
-        return isPlaced
+        return havePositions
       })
-      if (!isPlaced)
+      if (!havePositions)
         throw new Error('EventStoreDB gives no positions with the events of a stream; it needs to be newer')
       if (events.length === limit || (count ?? 0) < size) return events
       // Foreign events stood between: their revisions are taken up too.
@@ -38,7 +38,7 @@ export function createEvents(reading: Reading, head: Head): Events {
   }
 
   async function all(after: Position | null, limit: number): Promise<StoredEvent[]> {
-    if (after !== null) requirePlace(after)
+    if (after !== null) requirePosition(after)
     const events: StoredEvent[] = []
     let from = head.skipTo(after)
     let size = limit + 1
@@ -58,7 +58,7 @@ export function createEvents(reading: Reading, head: Head): Events {
   }
 
   async function at(position: Position): Promise<StoredEvent | null> {
-    if (placeOf(position) === null) return null
+    if (parsePosition(position) === null) return null
     let found: StoredEvent | null = null
     try {
       await reading.page(logPage(position, 'forwards', 1), 'one place of the log', (arrived) => {

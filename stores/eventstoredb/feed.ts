@@ -8,7 +8,7 @@ import type { Message } from './decode.ts'
 import type { Answers } from './event-store-connection.ts'
 import { NoAnswer } from './silence.ts'
 
-const MOST_TURNS = 32
+const MAX_BATCHES_PER_YIELD = 32
 
 export interface Feed {
   /** The next events, at most `limit`, as soon as there are any; null once the signal aborts. Throws what broke it. */
@@ -16,7 +16,7 @@ export interface Feed {
   seen(): Seen
   /** Whether somebody waits in `next` for what is not there. */
   isHungry(): boolean
-  fail(why: Error): void
+  fail(error: Error): void
   close(): void
 }
 
@@ -136,7 +136,11 @@ class OpenFeed {
   /** What comes without a break is handed out together: each turn of the event loop brings what the network has. */
   async #gather(limit: number): Promise<void> {
     let before = -1
-    for (let turns = 0; turns < MOST_TURNS && this.#seen.count > before && this.#queue.length < limit; turns += 1) {
+    for (
+      let batches = 0;
+      batches < MAX_BATCHES_PER_YIELD && this.#seen.count > before && this.#queue.length < limit;
+      batches += 1
+    ) {
       before = this.#seen.count
       await yieldToEventLoop()
     }

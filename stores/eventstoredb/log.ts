@@ -15,7 +15,7 @@ import { createDecoder } from './decode.ts'
 import { createEvents, type Events } from './events.ts'
 import { createHead } from './head.ts'
 import { createLine } from './line.ts'
-import { requirePlace } from './position.ts'
+import { requirePosition } from './position.ts'
 import { createReading, type Reading } from './reading.ts'
 import { denialIn } from './refusals.ts'
 import { parseServer } from './server.ts'
@@ -148,7 +148,7 @@ function readPatiently(events: Events, deadlineMs: number, closed: AbortSignal):
 
 function createSubscribe(deps: FollowDeps): Log['subscribe'] {
   return async function* subscribe(after, limit, signal) {
-    if (after !== null) requirePlace(after)
+    if (after !== null) requirePosition(after)
     yield* follow(deps, after, atLeastOne(limit), signal)
   }
 }

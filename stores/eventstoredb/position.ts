@@ -8,7 +8,7 @@ const POSITION = /^([0-9a-f]{16})(z|[0-9a-f]{16})$/
 export const ZERO = '0000000000000000'
 
 /** A place as the server takes it: decimal digits. */
-interface Place {
+interface LogPosition {
   readonly commit: string
   readonly prepare: string
 }
@@ -33,17 +33,17 @@ export function hexOfDecimal(digits: string): string {
 }
 
 /** Null for what is no position of this kind of log. */
-export function placeOf(position: Position): Place | null {
+export function parsePosition(position: Position): LogPosition | null {
   const [, commit, prepare] = POSITION.exec(position) ?? []
   if (commit === undefined || prepare === undefined) return null
   return { commit: decimal(commit), prepare: decimal(prepare === 'z' ? commit : prepare) }
 }
 
 /** Throws a TypeError for what is no position of this kind of log. */
-export function requirePlace(position: Position): Place {
-  const place = placeOf(position)
-  if (place === null) throw new TypeError(`${JSON.stringify(position)} is no position of this log`)
-  return place
+export function requirePosition(position: Position): LogPosition {
+  const at = parsePosition(position)
+  if (at === null) throw new TypeError(`${JSON.stringify(position)} is no position of this log`)
+  return at
 }
 
 const decimal = (hex: string): string => BigInt(`0x${hex}`).toString()

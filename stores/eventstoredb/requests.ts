@@ -7,7 +7,7 @@ import streamMessages from '@eventstore/db-client/generated/streams_pb.js'
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { Position } from '../../domain/event.ts'
 import type { CheckedAppend } from '../support/append-check.ts'
-import { requirePlace } from './position.ts'
+import { requirePosition } from './position.ts'
 
 const { Empty, StreamIdentifier, UUID } = sharedMessages
 const { BatchAppendReq, ReadReq: Read } = streamMessages
@@ -50,7 +50,7 @@ export function following(after: Position | null, prefixes: readonly string[]): 
   options.setFilter(filter)
   options.setAll(allFrom(after, false))
   options.setSubscription(new Options.SubscriptionOptions())
-  return asked(options)
+  return readRequest(options)
 }
 
 /** One append. `correlation` comes back with its answer; the server drops it unwritten once `until` is past. */
@@ -101,7 +101,7 @@ function allFrom(from: Position | null, isFromEnd: boolean): ReadReq.Options.All
     else all.setStart(new Empty())
     return all
   }
-  const { commit, prepare } = requirePlace(from)
+  const { commit, prepare } = requirePosition(from)
   const position = new Options.Position()
   position.setCommitPosition(commit)
   position.setPreparePosition(prepare)
@@ -111,10 +111,10 @@ function allFrom(from: Position | null, isFromEnd: boolean): ReadReq.Options.All
 
 function counted(options: ReadReq.Options, count: number): ReadReq {
   options.setCount(String(count))
-  return asked(options)
+  return readRequest(options)
 }
 
-function asked(options: ReadReq.Options): ReadReq {
+function readRequest(options: ReadReq.Options): ReadReq {
   const request = new Read()
   request.setOptions(options)
   return request

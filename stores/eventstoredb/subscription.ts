@@ -13,7 +13,7 @@ import { watch } from './watch.ts'
 const ABORTED = 10
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 1_000
-const MOST_DROPS = 10
+const MAX_DROPS = 10
 
 export interface FollowDeps {
   readonly line: Line
@@ -48,11 +48,11 @@ export async function* follow(
         yield events
       }
       return
-    } catch (why) {
+    } catch (error) {
       if (signal.aborted) return
-      if ((why as { code?: unknown }).code !== ABORTED || drops === MOST_DROPS) {
-        deps.failed(why)
-        throw why
+      if ((error as { code?: unknown }).code !== ABORTED || drops === MAX_DROPS) {
+        deps.failed(error)
+        throw error
       }
       deps.dropped()
       await pause(Math.min(FIRST_PAUSE_MS * 2 ** drops, LONGEST_PAUSE_MS), null, { signal }).catch(() => {})

@@ -23,7 +23,7 @@ export function watch({ heartbeatMs, head }: WatchDeps, feed: Feed): { stop(): v
   let isStopped = false
   let timer: NodeJS.Timeout
 
-  async function look(expected: Position | null, countThen: number): Promise<void> {
+  async function check(expected: Position | null, countThen: number): Promise<void> {
     const { count, event, upTo } = feed.seen()
     if (expected !== null && feed.isHungry() && (event === null || event < expected)) {
       // Looking through records of others is a sign of life, but not once it has passed what it should have given.
@@ -37,7 +37,7 @@ export function watch({ heartbeatMs, head }: WatchDeps, feed: Feed): { stop(): v
   }
 
   function plan(expected: Position | null, count: number): void {
-    if (!isStopped) timer = setTimeout(() => void look(expected, count), heartbeatMs)
+    if (!isStopped) timer = setTimeout(() => void check(expected, count), heartbeatMs)
   }
 
   plan(null, 0)

@@ -11,7 +11,7 @@ const LEVEL = /^[a-z2-7]$/
 export const isBlob = (name: string): boolean => BLOB.test(name)
 export const isLevel = (name: string): boolean => LEVEL.test(name)
 
-interface Place {
+interface BlobPath {
   readonly folder: string
   readonly path: string
 }
@@ -19,7 +19,7 @@ interface Place {
 export const temporaryFolder = (root: string): string => join(root, 'tmp')
 
 /** Throws RangeError for what is no blob's name. */
-export function placeOf(root: string, blob: string): Place {
+export function blobPathOf(root: string, blob: string): BlobPath {
   if (!isBlob(blob)) throw new RangeError('this is no name of a blob')
   const folder = join(root, blob.charAt(0), blob.charAt(1))
   return { folder, path: join(folder, blob) }
@@ -46,7 +46,7 @@ export function createFolders(disk: Disk, root: string): (blob: string) => Promi
 
   return (blob) => {
     const upper = join(root, blob.charAt(0))
-    return once(placeOf(root, blob).folder, upper, () => once(upper, root, async () => {}))
+    return once(blobPathOf(root, blob).folder, upper, () => once(upper, root, async () => {}))
   }
 }
 

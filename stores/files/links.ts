@@ -5,7 +5,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { keyedDigest } from '../../credentials/master.ts'
 import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import type { Expected, Offered } from '../contract/files.ts'
-import type { Link } from '../contract/files-door.ts'
+import type { Link } from '../contract/local-files.ts'
 
 /** No link of ours is longer: names and types are of at most 255 bytes. */
 const TOKEN_MAX_CHARACTERS = 4_096
@@ -24,8 +24,8 @@ export function getToken(key: Uint8Array, offered: Offered, expiresMs: number): 
   return signed(key, ['get', blob, size, contentType, sha256, name, bucket, download, expiresMs])
 }
 
-function signed(key: Uint8Array, said: Put | Get): string {
-  const text = Buffer.from(JSON.stringify(said)).toString('base64url')
+function signed(key: Uint8Array, content: Put | Get): string {
+  const text = Buffer.from(JSON.stringify(content)).toString('base64url')
   return `${text}.${toBase64url(keyedDigest(key, text))}`
 }
 
@@ -40,11 +40,11 @@ export function linkOf(key: Uint8Array, token: string, nowMs: number): Link | nu
   return nowMs < link.expiresMs ? link : null
 }
 
-function read(said: Put | Get): Link {
-  if (said[0] === 'put') {
-    const [kind, upload, blob, size, contentType, sha256, expiresMs] = said
+function read(content: Put | Get): Link {
+  if (content[0] === 'put') {
+    const [kind, upload, blob, size, contentType, sha256, expiresMs] = content
     return { kind, upload, expected: { blob, size, contentType, sha256 }, expiresMs }
   }
-  const [kind, blob, size, contentType, sha256, name, bucket, download, expiresMs] = said
+  const [kind, blob, size, contentType, sha256, name, bucket, download, expiresMs] = content
   return { kind, offered: { blob, size, contentType, sha256, name, bucket, download }, expiresMs }
 }

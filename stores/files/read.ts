@@ -2,13 +2,13 @@
 
 import type { Stored } from '../contract/files.ts'
 import { type Disk, type DiskFile, isCode } from './disk.ts'
-import { placeOf } from './layout.ts'
+import { blobPathOf } from './layout.ts'
 
 export const DIGEST_BYTES = 32
 
 /** The stored blob, or null. */
 export async function storedIn(disk: Disk, root: string, blob: string): Promise<Stored | null> {
-  return withFile(disk, placeOf(root, blob).path, async (file) => {
+  return withFile(disk, blobPathOf(root, blob).path, async (file) => {
     const { size, changedMs } = await file.facts()
     return { blob, size: size - DIGEST_BYTES, sha256: await digestOf(file, size), storedMs: changedMs }
   })

@@ -14,12 +14,12 @@ interface Room {
   /** Rejects with FilesFull where so many bytes would go below the floor. */
   check(bytes: number): Promise<void>
   /** The same, and holds the bytes until the answered function is called. */
-  hold(bytes: number): Promise<() => void>
+  reserve(bytes: number): Promise<() => void>
 }
 
 /** `elapsedMs`: a clock that never goes back. */
 export function createRoom(disk: Disk, folder: string, elapsedMs: () => number): Room {
-  let held = 0
+  let reserved = 0
   /** Let go since the file system was asked: on the disk by now, for all that is known. */
   let spent = 0
   let free: Promise<number> | null = null
@@ -38,15 +38,15 @@ export function createRoom(disk: Disk, folder: string, elapsedMs: () => number):
   }
   /** Nothing may be awaited between this and holding. */
   const fits = (bytes: number, most: number) => {
-    if (most - held - spent - bytes < FREE_FLOOR_BYTES) throw new FilesFull()
+    if (most - reserved - spent - bytes < FREE_FLOOR_BYTES) throw new FilesFull()
   }
   return {
     check: async (bytes) => fits(bytes, await freeBytes()),
-    async hold(bytes) {
+    async reserve(bytes) {
       fits(bytes, await freeBytes())
-      held += bytes
+      reserved += bytes
       return () => {
-        held -= bytes
+        reserved -= bytes
         spent += bytes
       }
     },

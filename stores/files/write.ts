@@ -7,10 +7,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Expected, Stored } from '../contract/files.ts'
-import { type Bytes, CutOff, type Taken, WrongBytes } from '../contract/files-door.ts'
+import { type Bytes, CutOff, type Taken, WrongBytes } from '../contract/local-files.ts'
 import { type Disk, type DiskFile, isCode } from './disk.ts'
 import { createIncomingBytes } from './incoming-bytes.ts'
-import { placeOf, temporaryFolder } from './layout.ts'
+import { blobPathOf, temporaryFolder } from './layout.ts'
 import { storedIn } from './read.ts'
 
 interface Writing {
@@ -27,7 +27,7 @@ export async function write(
   bytes: Bytes,
   signal: AbortSignal,
 ): Promise<Taken> {
-  const { folder, path } = placeOf(root, expected.blob)
+  const { folder, path } = blobPathOf(root, expected.blob)
   const temporary = join(temporaryFolder(root), `${expected.blob}.${randomBytes(9).toString('hex')}`)
   const making = folders(expected.blob)
   // Awaited below, when its failure counts; it must not go unheard where the writing fails first.
@@ -69,13 +69,13 @@ async function poured(
   /** Written together with the digest. */
   let last: readonly Uint8Array[] = []
   try {
-    for (let gulp = await inbox.next(); gulp !== null; gulp = await inbox.next()) {
-      for (const { length } of gulp) came += length
+    for (let batch = await inbox.next(); batch !== null; batch = await inbox.next()) {
+      for (const { length } of batch) came += length
       if (came > size) throw new CutOff()
-      if (came === size) last = gulp
-      const writing = came < size ? writeAll(file, gulp) : null
+      if (came === size) last = batch
+      const writing = came < size ? writeAll(file, batch) : null
       // Hashed while the disk is at work.
-      for (const piece of gulp) hash.update(piece)
+      for (const chunk of batch) hash.update(chunk)
       await writing
     }
   } finally {

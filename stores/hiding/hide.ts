@@ -67,7 +67,7 @@ export function hideInHistory(inner: History, deleted: DeletedGames): History {
   return {
     part,
     nth: async (filter, after, count) => (isHidden(filter) ? null : inner.nth(filter, after, count)),
-    ...(unopened && { unopened: async (...asked) => (isHidden(asked[0]) ? [] : unopened(...asked)) }),
+    ...(unopened && { unopened: async (...args) => (isHidden(args[0]) ? [] : unopened(...args)) }),
     ...(briefOf && { brief: briefOf }),
   }
 }

@@ -47,7 +47,7 @@ export function gathering<One>(read: LookupOf<One>): LookupOf<One> {
       send = resolve
     })
     timer = setTimeout(flush, underWay === 0 ? MOMENT_MS : GATHERED_MS)
-    return { ids, found: sent.then(() => asked([...ids])), send }
+    return { ids, found: sent.then(() => fetched([...ids])), send }
   }
 
   function flush(): void {
@@ -57,7 +57,7 @@ export function gathering<One>(read: LookupOf<One>): LookupOf<One> {
     gathered?.send()
   }
 
-  async function asked(ids: readonly string[]): Promise<FoundOf<One>> {
+  async function fetched(ids: readonly string[]): Promise<FoundOf<One>> {
     underWay += 1
     areMany = ids.length >= MANY
     try {
@@ -70,7 +70,7 @@ export function gathering<One>(read: LookupOf<One>): LookupOf<One> {
 
   return (ids) => {
     if (ids.length > FEW) return read(ids)
-    if (underWay === 0 && waiting === null && !areMany) return asked(ids)
+    if (underWay === 0 && waiting === null && !areMany) return fetched(ids)
     waiting ??= gather()
     for (const id of ids) waiting.ids.add(id)
     const { found } = waiting
@@ -81,10 +81,10 @@ export function gathering<One>(read: LookupOf<One>): LookupOf<One> {
 
 async function read(rows: Collection<Row>, ids: readonly string[], inTime: Patience): Promise<Found> {
   // What is no id is under none, and is not asked for.
-  const asked = [...new Set(ids.filter(isPlain))]
+  const fetched = [...new Set(ids.filter(isPlain))]
   const found = new Map<string, Document | null>()
-  for (let at = 0; at < asked.length; at += IDS_AT_ONCE) {
-    const some = asked.slice(at, at + IDS_AT_ONCE)
+  for (let at = 0; at < fetched.length; at += IDS_AT_ONCE) {
+    const some = fetched.slice(at, at + IDS_AT_ONCE)
     const page = rows.find({ _id: { $in: some } }, { projection: { pos: 1, doc: 1 }, batchSize: some.length + 1 })
     for (const row of await inTime(page.toArray())) found.set(row._id, documentOf(row))
   }

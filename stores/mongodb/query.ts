@@ -48,23 +48,23 @@ function behindOf(
   if (fields.length !== columns.length || columns.some(({ descending }) => descending)) {
     throw new TypeError(`A place in index ${index} has ${columns.length} fields here, none of them falling`)
   }
-  const ways: Fields[] = []
+  const branches: Fields[] = []
   const same: Fields = { ...filter }
   for (const [at, { name }] of columns.entries()) {
     const value = fields[at] ?? null
     // The first of the index is there in all that are in it.
     const mayBeAbsent = filter[name] === undefined
     if (value === null && mayBeAbsent) {
-      if (!reverse) ways.push({ ...same, [name]: { $exists: true } })
+      if (!reverse) branches.push({ ...same, [name]: { $exists: true } })
       same[name] = { $exists: false }
       continue
     }
-    ways.push({ ...same, [name]: { [reverse ? '$lt' : '$gt']: checked(value) } })
-    if (reverse && mayBeAbsent) ways.push({ ...same, [name]: { $exists: false } })
+    branches.push({ ...same, [name]: { [reverse ? '$lt' : '$gt']: checked(value) } })
+    if (reverse && mayBeAbsent) branches.push({ ...same, [name]: { $exists: false } })
     same[name] = { $eq: checked(value) }
   }
-  ways.push({ ...same, _id: { [reverse ? '$lt' : '$gt']: checked(id) } })
-  return ways
+  branches.push({ ...same, _id: { [reverse ? '$lt' : '$gt']: checked(id) } })
+  return branches
 }
 
 function filterOf(columns: readonly Column[], find: Find): Fields {

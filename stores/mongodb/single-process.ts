@@ -60,7 +60,7 @@ interface Alone {
 export async function guardSingleProcess(
   row: GuardRow,
   shown: string,
-  lost: (why: string) => void,
+  lost: (reason: string) => void,
   { heartbeatEveryMs, silentMs, lookEveryMs, marginMs }: AloneTimes = TIMES,
 ): Promise<Alone> {
   const holder = randomUUID()

@@ -2,7 +2,7 @@
 
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
-import { BATCH_MOST } from './batch.ts'
+import { MAX_BATCH } from './batch.ts'
 import type { Server } from './check.ts'
 import { documentOf, type Row, rowOf } from './document-rows.ts'
 import { collectionIn, createOpenViews, type OpenViews } from './open-views.ts'
@@ -31,19 +31,19 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     return ids.map((id) => found.get(id) ?? null)
   }
 
-  async function find(asked: Find): Promise<Document[]> {
-    const { rows, table } = collectionIn(await views.get(asked.view), asked.collection)
-    const { filter, sort } = queryOf(table, asked)
-    if (asked.limit === 0) return []
-    const page = await steadily(() => inTime(rows.find(filter, { ...asOfOneMoment, ...pageOf(asked), sort }).toArray()))
+  async function find(query: Find): Promise<Document[]> {
+    const { rows, table } = collectionIn(await views.get(query.view), query.collection)
+    const { filter, sort } = queryOf(table, query)
+    if (query.limit === 0) return []
+    const page = await steadily(() => inTime(rows.find(filter, { ...asOfOneMoment, ...pageOf(query), sort }).toArray()))
     return documentsOf(page)
   }
 
-  async function count(asked: Find): Promise<number> {
-    const { rows, table } = collectionIn(await views.get(asked.view), asked.collection)
-    const { filter }: Query = queryOf(table, asked)
-    if (asked.limit === 0) return 0
-    return steadily(() => inTime(rows.countDocuments(filter, { ...asOfOneMoment, limit: asked.limit })))
+  async function count(query: Find): Promise<number> {
+    const { rows, table } = collectionIn(await views.get(query.view), query.collection)
+    const { filter }: Query = queryOf(table, query)
+    if (query.limit === 0) return 0
+    return steadily(() => inTime(rows.countDocuments(filter, { ...asOfOneMoment, limit: query.limit })))
   }
 
   async function scan(view: string, name: string, afterId: string | null, limit: number): Promise<Document[]> {
@@ -80,9 +80,9 @@ function createCommit(register: Register, opened: OpenViews, inTime: Patience): 
   return async (batches) => {
     const views = await Promise.all(batches.map(({ view }) => opened.get(view)))
     const given = new Map<Collection<Row>, { readonly all: Row[]; readonly news: Set<string> }>()
-    for (const [place, { writes }] of batches.entries()) {
+    for (const [index, { writes }] of batches.entries()) {
       for (const write of writes) {
-        const { rows, table } = collectionIn(views[place], write.collection)
+        const { rows, table } = collectionIn(views[index], write.collection)
         const { all, news } = given.get(rows) ?? { all: [], news: new Set<string>() }
         if (all.length === 0) given.set(rows, { all, news })
         all.push(rowOf(table, write))
@@ -93,8 +93,8 @@ function createCommit(register: Register, opened: OpenViews, inTime: Patience): 
     const written = await Promise.allSettled(writing)
     for (const one of written) if (one.status === 'rejected') throw one.reason
     await register.reach(
-      batches.flatMap(({ checkpoints }, place) => {
-        const view = views[place]
+      batches.flatMap(({ checkpoints }, index) => {
+        const view = views[index]
         return view === undefined ? [] : [{ view, checkpoints }]
       }),
     )
@@ -103,7 +103,7 @@ function createCommit(register: Register, opened: OpenViews, inTime: Patience): 
 
 /** All of them in the first answer, where they are no more than that takes; the server ends the cursor by itself. */
 function pageOf({ limit, skip = 0 }: Pick<Find, 'limit' | 'skip'>) {
-  return { projection: { pos: 1, doc: 1 }, limit, skip, batchSize: Math.min(limit, BATCH_MOST) } as const
+  return { projection: { pos: 1, doc: 1 }, limit, skip, batchSize: Math.min(limit, MAX_BATCH) } as const
 }
 
 function documentsOf(rows: readonly Row[]): Document[] {

@@ -45,7 +45,7 @@ export async function writeRows(
 async function insert(collection: Collection<Row>, rows: readonly Row[], inTime: Patience): Promise<Row[]> {
   const operations = rows.map((row) => ({ insertOne: { document: row } }))
   const { taken } = await bulk(collection, operations, inTime)
-  return taken.flatMap((place) => rows[place] ?? [])
+  return taken.flatMap((row) => rows[row] ?? [])
 }
 
 /**
@@ -59,7 +59,7 @@ async function upsert(collection: Collection<Row>, rows: readonly Row[], inTime:
     rows.map((row) => replacement(row, true)),
     inTime,
   )
-  if (outcome.settled + outcome.taken.length === rows.length) return outcome.taken.flatMap((place) => rows[place] ?? [])
+  if (outcome.settled + outcome.taken.length === rows.length) return outcome.taken.flatMap((row) => rows[row] ?? [])
   // The server stopped at the first id that was taken (FerretDB does). So insert what is not there: then all ids are.
   return insert(collection, rows, inTime)
 }

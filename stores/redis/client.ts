@@ -23,7 +23,7 @@ export interface Connection {
 export async function openConnection(
   address: Address,
   answerMs: number,
-  ended: (why: unknown) => void,
+  ended: (cause: unknown) => void,
 ): Promise<Connection> {
   const client = createClient({
     url: address.url,

@@ -5,16 +5,16 @@ import { StoresFault, StoreUnavailable } from '../contract/faults.ts'
 
 /** No answer from Redis: whether a command that was sent took effect is unknown. */
 export class RedisUnavailable extends StoreUnavailable {
-  constructor(shown: string, why: string) {
-    super(`Redis at ${shown} cannot be used now: ${why}. It is being connected to again.`)
+  constructor(shown: string, detail: string) {
+    super(`Redis at ${shown} cannot be used now: ${detail}. It is being connected to again.`)
     this.name = 'RedisAway'
   }
 }
 
 /** Redis answered, and refused. Nothing was written. */
 class RedisRefused extends Error {
-  constructor(shown: string, why: string) {
-    super(`Redis at ${shown} refused a command: ${why}`)
+  constructor(shown: string, detail: string) {
+    super(`Redis at ${shown} refused a command: ${detail}`)
     this.name = 'RedisRefused'
   }
 }

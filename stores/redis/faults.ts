@@ -53,10 +53,10 @@ export async function redisFaults(redis: Redis, clock: () => number): Promise<Re
     )
   }
   if (Math.abs(offMs) > CLOCK_OFF_MAX_MS) {
-    const way = offMs > 0 ? 'behind' : 'ahead of'
+    const direction = offMs > 0 ? 'behind' : 'ahead of'
     add(
       'clock',
-      `has a clock ${(Math.abs(offMs) / 1_000).toFixed(1)} s ${way} ours; ${CLOCK_OFF_MAX_MS / 1_000} s are allowed. Set ` +
+      `has a clock ${(Math.abs(offMs) / 1_000).toFixed(1)} s ${direction} ours; ${CLOCK_OFF_MAX_MS / 1_000} s are allowed. Set ` +
         'both machines right (NTP).',
     )
   }

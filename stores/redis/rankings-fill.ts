@@ -115,10 +115,10 @@ class Writer {
     this.epoch = epoch
   }
 
-  async ranking(key: string, mark: string, slices: AsyncIterable<readonly string[]>): Promise<void> {
+  async ranking(key: string, mark: string, batches: AsyncIterable<readonly string[]>): Promise<void> {
     let command = ['ZADD', key, '0', mark]
-    for await (const slice of slices) {
-      for (const member of slice) {
+    for await (const batch of batches) {
+      for (const member of batch) {
         command.push('0', member)
         if (command.length < MEMBERS_PER_COMMAND * 2) continue
         this.add(command)

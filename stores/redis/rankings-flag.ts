@@ -21,7 +21,7 @@ export class Flag {
   }
 
   /** The flag as it is now; null where there is none, or the server may have lost some of what it says. */
-  async look(): Promise<FilledFlag | null> {
+  async load(): Promise<FilledFlag | null> {
     this.filled = await this.redis.use(async (connection) => {
       const flag = await connection.send(['GET', this.names.flag])
       const filled = typeof flag === 'string' ? readFlag(flag) : null
@@ -31,9 +31,9 @@ export class Flag {
   }
 
   /** Asks by what stands: null where it no longer does. Rejects with RankingsLost where nothing does. */
-  async ask<T>(question: (connection: Connection, filled: FilledFlag) => Promise<T | null>): Promise<T> {
+  async retrying<T>(question: (connection: Connection, filled: FilledFlag) => Promise<T | null>): Promise<T> {
     for (let looks = 0; looks < LOOKS; looks++) {
-      const filled = this.filled ?? (await this.look())
+      const filled = this.filled ?? (await this.load())
       if (filled === null) throw new RankingsLost()
       const answer = await this.redis.use(async (connection) =>
         connection.epoch === filled.epoch ? question(connection, filled) : null,

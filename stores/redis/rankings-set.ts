@@ -23,14 +23,14 @@ export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper
 
   return {
     async isFilled(name) {
-      const filled = await known.look()
+      const filled = await known.load()
       if (filled?.name !== name) return false
       target.current = filled
       return true
     },
     async isCurrent() {
       const into = target.current
-      return into !== null && !(into instanceof RedisFill) && (await known.look())?.flag === into.flag
+      return into !== null && !(into instanceof RedisFill) && (await known.load())?.flag === into.flag
     },
     async beginFill(name) {
       target.current = null
@@ -96,18 +96,18 @@ async function putPortion(
 ): Promise<void> {
   const { flag, generation, at } = into
   for (let left = portion.flatMap((one) => sinceThen(at, one)); left.length > 0; ) {
-    const asked = left
-    const keys = asked.map(({ key }) => names.key(generation, key))
+    const pending = left
+    const keys = pending.map(({ key }) => names.key(generation, key))
     const refused = await target.change(into, (connection) =>
-      connection.run(PUT, [names.flag, ...keys], [flag, ...asked.flatMap(wordsOf)]),
+      connection.run(PUT, [names.flag, ...keys], [flag, ...pending.flatMap(wordsOf)]),
     )
-    left = stillToPut(asked, refused as (number | string)[])
+    left = stillToPut(pending, refused as (number | string)[])
   }
 }
 
 function createReads(known: Flag, names: SetNames): Pick<Rankings, 'size' | 'before' | 'ranks' | 'range' | 'around'> {
   const read = <Answer extends Reply>(script: Script, key: string, ...args: readonly (string | number)[]) =>
-    known.ask(async (connection, { flag, generation }) => {
+    known.retrying(async (connection, { flag, generation }) => {
       const keys = [names.flag, names.key(generation, key)]
       return (await connection.run(script, keys, [flag, ...args.map(String)])) as Answer | null
     })
@@ -116,8 +116,8 @@ function createReads(known: Flag, names: SetNames): Pick<Rankings, 'size' | 'bef
     size: (key) => read<number>(SIZE, key),
     before: (key, member) => read<number>(BEFORE, key, member),
     async ranks(key, members) {
-      const places = await read<number[]>(RANKS, key, ...members)
-      return places.map((place) => (place < 0 ? null : place))
+      const answered = await read<number[]>(RANKS, key, ...members)
+      return answered.map((rank) => (rank < 0 ? null : rank))
     },
     range: (key, offset, limit) => read<string[]>(RANGE, key, offset, limit),
     async around(key, member, limit) {
@@ -130,10 +130,10 @@ function createReads(known: Flag, names: SetNames): Pick<Rankings, 'size' | 'bef
 }
 
 /** Of the keys that refused (each number, each followed by its mark) the changes that are no older than that. */
-function stillToPut(asked: readonly KeyChanges[], refused: readonly (number | string)[]): KeyChanges[] {
+function stillToPut(pending: readonly KeyChanges[], refused: readonly (number | string)[]): KeyChanges[] {
   const left: KeyChanges[] = []
   for (let n = 0; n < refused.length; n += 2) {
-    const one = asked[Number(refused[n])]
+    const one = pending[Number(refused[n])]
     if (one !== undefined) left.push(...sinceThen(String(refused[n + 1]), one))
   }
   return left

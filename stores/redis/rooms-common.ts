@@ -15,7 +15,7 @@
 // first write or not at all.
 
 import { EMPTY_ROOM_KEPT_MS } from '../contract/rooms.ts'
-import { INBOX_MOST_BYTES, INBOX_OVERHEAD_BYTES } from './rooms-inbox.ts'
+import { INBOX_OVERHEAD_BYTES, MAX_INBOX_BYTES } from './rooms-inbox.ts'
 
 /** Answered instead of anything else where the life that asks is dead. */
 export const GONE = 'gone'
@@ -33,7 +33,7 @@ local function tell(to, entry)
   local place = redis.call('HINCRBY', node, 'told', 1)
   local unread = redis.call('HINCRBY', node, 'unread', #entry + ${INBOX_OVERHEAD_BYTES})
   redis.call('XADD', base .. 'inbox:' .. to, whole(place) .. '-0', 'e', entry)
-  if unread > ${INBOX_MOST_BYTES} then
+  if unread > ${MAX_INBOX_BYTES} then
     redis.call('XTRIM', base .. 'inbox:' .. to, 'MAXLEN', 1)
     redis.call('HSET', node, 'unread', 0)
   end

@@ -5,26 +5,26 @@ import type { Reply } from './client.ts'
 import { numberOf, orNull, textOf, textsOf } from './replies.ts'
 
 /** `life` is the one that a member joined by, else null. */
-export interface Told {
+export interface InboxEntry {
   readonly event: RoomEvent
   readonly incarnation: string | null
 }
 
 /** An entry of an inbox. */
-export function toldOf(entry: string): Told {
+export function inboxEntryOf(entry: string): InboxEntry {
   const [kind, afterKind] = cut(entry)
   const [ref, rest] = cut(afterKind)
   const slash = ref.indexOf('/')
-  const place = { game: ref.slice(0, slash), room: ref.slice(slash + 1) }
-  if (kind === 'm') return { event: { type: 'message', ...place, ...messageOf(rest) }, incarnation: null }
+  const where = { game: ref.slice(0, slash), room: ref.slice(slash + 1) }
+  if (kind === 'm') return { event: { type: 'message', ...where, ...messageOf(rest) }, incarnation: null }
   const [first, afterFirst] = cut(rest)
-  if (kind === 'l') return { event: { type: 'left', ...place, member: first, reason: afterFirst }, incarnation: null }
+  if (kind === 'l') return { event: { type: 'left', ...where, member: first, reason: afterFirst }, incarnation: null }
   const [second, afterSecond] = cut(afterFirst)
   if (kind === 'j') {
-    return { event: { type: 'joined', ...place, member: second, player: JSON.parse(afterSecond) }, incarnation: first }
+    return { event: { type: 'joined', ...where, member: second, player: JSON.parse(afterSecond) }, incarnation: first }
   }
   const [to, data] = cut(afterSecond)
-  return { event: { type: 'direct', ...place, from: second, to, data, sentAtMs: Number(first) }, incarnation: null }
+  return { event: { type: 'direct', ...where, from: second, to, data, sentAtMs: Number(first) }, incarnation: null }
 }
 
 /** `<seq> <time> <sender> <data>`. */
@@ -59,13 +59,13 @@ export function foundOf([name, maxMembers, seq, members, missed]: readonly Reply
 }
 
 function membersOf(flat: readonly string[]): Member[] {
-  const members: { readonly place: number; readonly member: Member }[] = []
+  const members: { readonly where: number; readonly member: Member }[] = []
   for (let n = 0; n < flat.length; n += 2) {
     const [, afterLife] = cut(flat[n + 1] ?? '')
-    const [place, player] = cut(afterLife)
-    members.push({ place: Number(place), member: { member: flat[n] ?? '', player: JSON.parse(player) } })
+    const [where, player] = cut(afterLife)
+    members.push({ where: Number(where), member: { member: flat[n] ?? '', player: JSON.parse(player) } })
   }
-  return members.sort((a, b) => a.place - b.place).map(({ member }) => member)
+  return members.sort((a, b) => a.where - b.where).map(({ member }) => member)
 }
 
 function cut(text: string): readonly [string, string] {

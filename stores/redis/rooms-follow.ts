@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { StoreUnavailable } from '../contract/faults.ts'
 import type { Hearing, RoomEvent } from '../contract/rooms.ts'
 import type { Redis } from './redis.ts'
-import { type Told, toldOf } from './rooms-entries.ts'
+import { type InboxEntry, inboxEntryOf } from './rooms-entries.ts'
 import { type Inbox, InboxLost, InboxReader } from './rooms-inbox.ts'
 import type { Incarnation } from './rooms-life.ts'
 import { Rosters } from './rooms-rosters.ts'
@@ -30,9 +30,9 @@ export async function followInbox(following: Following): Promise<string> {
     try {
       for (const entry of await entries.next()) {
         if (incarnation.isOver) break
-        const told = toldOf(entry)
-        if (told.incarnation === inbox.incarnation) await sitDown(told, following, rosters)
-        else tell(told.event, following, rosters)
+        const parsed = inboxEntryOf(entry)
+        if (parsed.incarnation === inbox.incarnation) await sitDown(parsed, following, rosters)
+        else tell(parsed.event, following, rosters)
       }
     } catch (failure) {
       if (failure instanceof InboxLost) return failure.message
@@ -54,7 +54,7 @@ function tell(event: RoomEvent, { hearing }: Following, rosters: Rosters): void 
 /**
  * A member of this node: what it finds is known when Redis has answered its call, for which all that comes after waits.
  */
-async function sitDown({ event }: Told, following: Following, rosters: Rosters): Promise<void> {
+async function sitDown({ event }: InboxEntry, following: Following, rosters: Rosters): Promise<void> {
   if (event.type !== 'joined') return
   const { incarnation, hearing, giveUp } = following
   const sitting = incarnation.sittings.get(event.member)

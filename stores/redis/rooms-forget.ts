@@ -24,11 +24,11 @@ export async function forgetRooms(redis: Redis, namespace: string, game: string)
     cursor = await redis.use(async ({ epoch, send, run }) => {
       const base = roomsBase(namespace, epoch)
       const scan = ['ZSCAN', `${base}empty`, cursor, 'MATCH', `${game}/*`, 'COUNT', String(SCANNED_AT_ONCE)]
-      const [place, rows] = listOf(await send(scan))
+      const [next, rows] = listOf(await send(scan))
       // Each with its score.
       const refs = listOf(rows as Reply).filter((_, n) => n % 2 === 0)
       if (refs.length > 0) await run(FINISH, [base], ['', ...refs.map(textOf)])
-      return textOf(place)
+      return textOf(next)
     })
   } while (cursor !== '0')
 }

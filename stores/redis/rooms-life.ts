@@ -16,7 +16,7 @@ export class Sitting {
   isGivenUp = false
   private resolveAnswer: (found: Found | null) => void = () => {}
   private resolveTaken: () => void = () => {}
-  private rejectTaken: (why: Error) => void = () => {}
+  private rejectTaken: (cause: Error) => void = () => {}
 
   constructor(room: Pick<RoomRecord, 'id' | 'fixed'>, seated: Seated) {
     this.room = room
@@ -47,9 +47,9 @@ export class Sitting {
     this.resolveTaken()
   }
 
-  fail(why: Error): void {
+  fail(cause: Error): void {
     this.giveUp()
-    this.rejectTaken(why)
+    this.rejectTaken(cause)
   }
 }
 
@@ -60,7 +60,7 @@ export interface Incarnation {
   /** By member: whose leaving Redis has not confirmed. */
   readonly leavings: Map<string, { readonly ref: string; readonly reason: string }>
   readonly isOver: boolean
-  end(why: Error): void
+  end(cause: Error): void
 }
 
 /** `reader` is its own, closed with it. */
@@ -74,10 +74,10 @@ export function createIncarnation(id: string, reader: Redis): Incarnation {
     get isOver() {
       return isOver
     },
-    end(why) {
+    end(cause) {
       isOver = true
       reader.close()
-      for (const sitting of sittings.values()) sitting.fail(why)
+      for (const sitting of sittings.values()) sitting.fail(cause)
       sittings.clear()
     },
   }

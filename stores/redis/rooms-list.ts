@@ -1,7 +1,7 @@
 // Lists rooms in Redis. A page without a search is one script. A search reads every listed room of the game, up to
 // ten thousand, in several scripts of bounded size, so that it does not block others.
 
-import type { RoomRecord, RoomsAsked, RoomsFound } from '../contract/rooms.ts'
+import type { RoomRecord, RoomsPage, RoomsQuery } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
 import type { Reply } from './client.ts'
 import type { Redis } from './redis.ts'
@@ -54,8 +54,8 @@ return answer`)
 export async function listRooms(
   redis: Redis,
   namespace: string,
-  { game, search, limit, offset, fixed }: RoomsAsked,
-): Promise<RoomsFound> {
+  { game, search, limit, offset, fixed }: RoomsQuery,
+): Promise<RoomsPage> {
   const part = foldedName(search)
   const standing = fixed.filter(({ listed, name }) => listed && foldedName(name).includes(part))
   const shown = standing.slice(offset, offset + limit)
@@ -84,7 +84,7 @@ async function searched(
     skip,
     limit,
   }: { readonly game: string; readonly part: string; readonly skip: number; readonly limit: number },
-): Promise<RoomsFound> {
+): Promise<RoomsPage> {
   const rooms: RoomRecord[] = []
   let count = 0
   for (let after: string | null = '-inf'; after !== null; ) {

@@ -218,17 +218,17 @@ export class RedisRoomsNode implements RoomsNode {
         () => {},
       )
     }
-    void followInbox({ reader, inbox, incarnation, hearing, giveUp }).then((why) => this.lose(incarnation, why))
+    void followInbox({ reader, inbox, incarnation, hearing, giveUp }).then((cause) => this.lose(incarnation, cause))
     return incarnation
   }
 
   /** The life is over, as far as this node goes: what is left of it in Redis is cleared away. */
-  private lose(incarnation: Incarnation, why: string): void {
+  private lose(incarnation: Incarnation, cause: string): void {
     if (this.incarnation !== incarnation) return
     this.incarnation = null
     this.ended.add(incarnation.id)
-    incarnation.end(new StoreUnavailable(`This node has lost its seats in rooms: ${why}. It goes on without.`))
-    this.options.hearing.lost(why)
+    incarnation.end(new StoreUnavailable(`This node has lost its seats in rooms: ${cause}. It goes on without.`))
+    this.options.hearing.lost(cause)
   }
 }
 

@@ -6,7 +6,7 @@ import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Cli
 import { StoresFault } from '../contract/faults.ts'
 import type { Address } from './address.ts'
 import { inTime } from './client.ts'
-import { faultOf, told } from './faults.ts'
+import { faultOf, faultText } from './faults.ts'
 
 const CLOCK_OFF_MAX_MS = 5_000
 /** A probe that is older was left by a process that was killed. */
@@ -58,7 +58,7 @@ export async function look(client: S3Client, address: Address, now: () => number
   const isVersioned = first.VersionId !== undefined && first.VersionId !== 'null'
   return {
     areChecked,
-    faults: clock().map((why) => `The S3 store at ${address.shown} ${why}`),
+    faults: clock().map((problem) => `The S3 store at ${address.shown} ${problem}`),
     warnings: isVersioned
       ? [`S3: ${address.shown} keeps old versions: what is deleted stays, unless a rule of the bucket lets them expire`]
       : [],
@@ -79,7 +79,7 @@ function asking(address: Address) {
       if (fault === null) throw failure
       const { code, status } = fault
       if (doing === 'put' && (status === 412 || (status === 400 && !/Authorization|Region/.test(code)))) {
-        throw new Refused(told(fault))
+        throw new Refused(faultText(fault))
       }
       throw reason(address, doing, code, status)
     }
@@ -117,8 +117,8 @@ function reason({ shown, bucket, region }: Address, doing: Doing, code: string, 
         's3:GetObject, s3:PutObject and s3:DeleteObject.',
     )
   }
-  const why = status === null ? code : `${code}, status ${status}`
-  return new StoresFault(`The S3 store at ${shown} cannot be reached or used: ${why}. Check S3_URL, and the store.`)
+  const problem = status === null ? code : `${code}, status ${status}`
+  return new StoresFault(`The S3 store at ${shown} cannot be reached or used: ${problem}. Check S3_URL, and the store.`)
 }
 
 /** What is wrong with the store's clock, by the answers since. Links last by its clock. */

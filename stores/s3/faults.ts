@@ -28,12 +28,14 @@ export function faultOf(failure: unknown): Fault | null {
   return { code: String(said ?? 'unknown'), status }
 }
 
-export const told = ({ code, status }: Fault): string => (status === null ? code : `${code}, status ${status}`)
+export const faultText = ({ code, status }: Fault): string => (status === null ? code : `${code}, status ${status}`)
 
 export const isMissing = (failure: unknown): boolean => faultOf(failure)?.status === 404
 
 /** As StoreUnavailable what the store or the network brought about; all else as it is. */
 export function away(failure: unknown, shown: string): unknown {
   const fault = faultOf(failure)
-  return fault === null ? failure : new StoreUnavailable(`The S3 store at ${shown} cannot be used now: ${told(fault)}`)
+  return fault === null
+    ? failure
+    : new StoreUnavailable(`The S3 store at ${shown} cannot be used now: ${faultText(fault)}`)
 }

@@ -60,10 +60,10 @@ async function hashed(
   const hash = createHash('sha256')
   let read = 0
   try {
-    for await (const piece of body as AsyncIterable<Buffer>) {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
       timer.refresh()
-      hash.update(piece)
-      read += piece.length
+      hash.update(chunk)
+      read += chunk.length
     }
   } catch (failure) {
     throw away(failure, address.shown)

@@ -33,7 +33,7 @@ describe('an import', () => {
 
   it('stops and leaves nothing if a process has started since its first check', async () => {
     const { folder, manifest } = await exported(submissions(3))
-    const load = { folder, manifest, vaultFile: null, told: () => {} }
+    const load = { folder, manifest, vaultFile: null, onProgress: () => {} }
     const { leases } = opened
     let looks = 0
     const heartbeat: typeof leases.heartbeat = async (node) => {
@@ -51,7 +51,7 @@ describe('an import', () => {
 
   it('reports a full disk, blocks serving, and continues when there is space', async () => {
     const { folder, manifest } = await exported(submissions(3_000))
-    const load = { folder, manifest, vaultFile: null, told: () => {} }
+    const load = { folder, manifest, vaultFile: null, onProgress: () => {} }
     let room = 100
     const append: typeof opened.log.append = async (...call) => {
       if (room-- <= 0) throw new Error('database or disk is full')
@@ -63,7 +63,7 @@ describe('an import', () => {
       const failure = await importLog(small, KEYS, load).catch((why: unknown) => why)
       expect(String(failure)).to.contain('The import broke off: database or disk is full. Run it again')
       const sealed = sealVault(opened.vault, KEYS)
-      expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isWhole: false })
+      expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isComplete: false })
       const refused = await refuseUnfinishedImport(sealed).catch((why: unknown) => why)
       expect(String(refused)).to.contain('was begun and not finished')
       expect(await opened.log.head()).not.to.equal(manifest.last)
@@ -78,8 +78,8 @@ describe('an import', () => {
 
   it('is finished by the next import if it was killed after all events were stored', async () => {
     const { folder, manifest } = await exported(submissions(30))
-    const told: string[] = []
-    const load = { folder, manifest, vaultFile: null, told: (phase: string) => void told.push(phase) }
+    const phases: string[] = []
+    const load = { folder, manifest, vaultFile: null, onProgress: (phase: string) => void phases.push(phase) }
     const sealed = sealVault(opened.vault, KEYS)
     const killed = async () => {
       // As the operator's key: an event behind those of the export.
@@ -91,22 +91,22 @@ describe('an import', () => {
     for (let times = 0; times < 2; times++) {
       const failure = await importLog(opened, KEYS, { ...load, finish: killed }).catch((why: unknown) => why)
       expect(String(failure)).to.equal('Error: killed')
-      expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isWhole: true })
+      expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isComplete: true })
       expect(String(await refuseUnfinishedImport(sealed).catch((why: unknown) => why))).to.contain(
         'begun and not finished',
       )
     }
-    told.length = 0
+    phases.length = 0
     let finished = 0
     await importLog(opened, KEYS, { ...load, finish: async () => void finished++ })
-    expect([finished, told, await importBegun(sealed)]).to.deep.equal([1, [], null])
+    expect([finished, phases, await importBegun(sealed)]).to.deep.equal([1, [], null])
     expect((await opened.log.readAll(null, 100)).length).to.equal(31)
   })
 
   it('accepts equal events that are formatted differently', async () => {
     const events = submissions(30)
     const { folder, manifest } = await exported(events)
-    const other = { folder, manifest, vaultFile: null, told: () => {} }
+    const other = { folder, manifest, vaultFile: null, onProgress: () => {} }
     const spaced = await rewritten(folder, manifest, (line) => line.replace('"score":', '"score" : '))
     expect(spaced.chain).not.to.equal(manifest.chain)
     await importLog(opened, KEYS, { ...other, manifest: spaced })

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { command, type Env, type Said } from '../cli/service.ts'
+import { type CommandResult, command, type Env } from '../cli/service.ts'
 import { builtProgram } from '../crash/build.ts'
 import { differencesFrom } from './prove-import.ts'
 
@@ -57,8 +57,8 @@ function mounted(disk: string, size: string): void {
 async function exportsOnto(disk: string, env: Env): Promise<string[]> {
   const faults: string[] = []
   const all = ['history', 'export', '--all', '--out']
-  const refused = (said: Said, what: string) => {
-    if (said.code !== 1 || !said.err.includes('is full')) faults.push(`${what}: ${said.code} ${said.err}`)
+  const refused = (result: CommandResult, what: string) => {
+    if (result.code !== 1 || !result.err.includes('is full')) faults.push(`${what}: ${result.code} ${result.err}`)
   }
   for (const format of ['ndjson', 'csv', 'parquet']) {
     refused(await command(env, ...all, join(disk, 'all'), '--format', format), format)

@@ -33,14 +33,14 @@ interface Setting {
   readonly events: number
   readonly kills: number
   readonly seed: number
-  told?(line: string): void
+  report?(line: string): void
 }
 
 /** About how many syncs an import takes: at each of them it may be killed. */
 const EVENTS_A_SYNC = 1_000
 const SYNCS_BESIDE = 6
 
-export async function proveImport({ events, kills, seed, told = () => {} }: Setting): Promise<ImportProof> {
+export async function proveImport({ events, kills, seed, report = () => {} }: Setting): Promise<ImportProof> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-proof-import-'))
   const from: Env = { MASTER_KEY: MASTER.toString('base64'), DATA_DIR: join(folder, 'from') }
   const fresh = (n: number): Env => ({ ...from, DATA_DIR: join(folder, `to-${n}`) })
@@ -66,12 +66,12 @@ export async function proveImport({ events, kills, seed, told = () => {} }: Sett
       const left = await leftBy(out, to)
       if (left.isHalf) halves++
       // Killed when all of it was there: the next one starts again.
-      if (left.isWhole) to = fresh(killed)
+      if (left.isComplete) to = fresh(killed)
       faults.push(...left.faults.map((fault) => `killed at sync ${at}: ${fault}`))
-      told(`${killed} imports killed, ${halves} left a part`)
+      report(`${killed} imports killed, ${halves} left a part`)
     }
-    const said = await command(to, ...words)
-    if (said.code !== 0) faults.push(`the last import exited with ${said.code}: ${said.err}`)
+    const result = await command(to, ...words)
+    if (result.code !== 0) faults.push(`the last import exited with ${result.code}: ${result.err}`)
     faults.push(...(await differencesFrom(out, to)))
     const service = await openService(to)
     const verified = await service.run('verify')
@@ -89,8 +89,8 @@ async function made(env: Env, out: string, events: number): Promise<void> {
   const board = await service.json<{ id: string }>('board', 'create', 'High scores')
   await service.stop()
   await bulk(service.dataDir, { game: game.id, board: board.id }, events)
-  const said = await command(env, 'history', 'export', '--all', '--out', out, '--vault', `${out}.vault`)
-  if (said.code !== 0) throw new Error(said.err)
+  const result = await command(env, 'history', 'export', '--all', '--out', out, '--vault', `${out}.vault`)
+  if (result.code !== 0) throw new Error(result.err)
 }
 
 /** Its exit code, null where it was killed, and what it said. */
@@ -111,21 +111,21 @@ async function killedImport(env: Env, words: readonly string[]): Promise<{ code:
  * A part of an import is known for one, and refused by whatever would show it; without the
  * mark nothing is there, or all.
  */
-async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isWhole: boolean; faults: string[] }> {
+async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isComplete: boolean; faults: string[] }> {
   // Looked for first: opening empty stores makes them an installation, which accepts no import.
-  if (await isEmpty(env)) return { isHalf: false, isWhole: false, faults: [] }
+  if (await isEmpty(env)) return { isHalf: false, isComplete: false, faults: [] }
   const { isHalf, head } = await withStores(env, async ({ vault, log }) => {
     return { isHalf: (await importBegun(vault)) !== null, head: await log.head() }
   })
-  const isWhole = !isHalf && head !== null
-  if (!isHalf) return { isHalf, isWhole, faults: isWhole ? await differencesFrom(out, env) : [] }
+  const isComplete = !isHalf && head !== null
+  if (!isHalf) return { isHalf, isComplete, faults: isComplete ? await differencesFrom(out, env) : [] }
   const verified = await command(env, 'verify')
   const started = await openService(env).then(
     (service) => service.stop().then(() => 'it started'),
     (why: Error) => why.message,
   )
   const unrefused = [verified.err, started].filter((text) => !text.includes('was begun and not finished'))
-  return { isHalf, isWhole, faults: unrefused.map((text) => `a part was served: ${text}`) }
+  return { isHalf, isComplete, faults: unrefused.map((text) => `a part was served: ${text}`) }
 }
 
 async function isEmpty({ DATA_DIR: dataDir = '' }: Env): Promise<boolean> {

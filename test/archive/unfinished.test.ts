@@ -29,16 +29,16 @@ describe('an unfinished export', () => {
     const folder = freshPath()
     const beside = dirname(folder)
     const child = await exporting(folder)
-    const [place = ''] = await readdir(beside)
+    const [workFolder = ''] = await readdir(beside)
     const during = await createArchive(folder, 'ndjson')
-    expect([during.removed, await readdir(join(beside, place, 'export'))]).to.deep.equal([
+    expect([during.removed, await readdir(join(beside, workFolder, 'export'))]).to.deep.equal([
       0,
       ['events.ndjson', 'sums.bin'],
     ])
     await during.abandon()
     child.kill('SIGKILL')
     await once(child, 'exit')
-    expect(await readdir(beside)).to.deep.equal([place])
+    expect(await readdir(beside)).to.deep.equal([workFolder])
     const next = await createArchive(`${folder}-other`, 'ndjson')
     expect(next.removed).to.equal(1)
     await next.abandon()

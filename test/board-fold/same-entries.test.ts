@@ -145,8 +145,8 @@ async function byBuild(events: readonly StoredEvent[], rules: Rules): Promise<Li
   const history = { part, nth: async () => null }
   const asked = { board: BOARD, rules, upTo: null, isTaken: () => true }
   const folded = await foldHistory({ log: logOf(events), history }, asked, 2 ** 20)
-  const standings = (await folded?.standings(null, '~')) ?? []
-  return standings
+  const entryStates = (await folded?.entryStates(null, '~')) ?? []
+  return entryStates
     .map(({ player, member, id, begun, revision, time }): Line => {
       return [player, member, begun?.id ?? id, revision, begun?.added ?? time]
     })

@@ -3,11 +3,11 @@
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { diceOf } from '../../cli/demo-scenery.ts'
+import { diceOf } from '../../cli/demo-data.ts'
 import { demoClock, demoHours } from '../../cli/demo-schedule.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import type { Leaderboard, ScoresPage } from '../../client/score-shapes.ts'
-import { command, newFolder, openService, type Said, type Service } from './service.ts'
+import { type CommandResult, command, newFolder, openService, type Service } from './service.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -16,7 +16,7 @@ const SCORES = 240
 
 describe('scorebook demo --days', () => {
   let service: Service
-  let said: Said
+  let result: CommandResult
   let drawn: string[]
 
   before(async () => {
@@ -35,14 +35,14 @@ describe('scorebook demo --days', () => {
       },
     )
     const text = out.join('\n')
-    said = { code, out: text, err: err.join('\n'), json: () => JSON.parse(text) }
+    result = { code, out: text, err: err.join('\n'), json: () => JSON.parse(text) }
     service = await openService({ DATA_DIR: dataDir })
   })
   after(() => service.close())
 
   it('records scores on each of the last 30 days, so that the windows of a day, a week and a month differ', async () => {
-    expect([said.code, said.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Created ga'])
-    const { leaderboards } = said.json<{ leaderboards: readonly Leaderboard[] }>()
+    expect([result.code, result.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Created ga'])
+    const { leaderboards } = result.json<{ leaderboards: readonly Leaderboard[] }>()
     const times: number[] = []
     for (const { id, unique } of leaderboards) {
       if (unique) continue
@@ -58,7 +58,7 @@ describe('scorebook demo --days', () => {
   })
 
   it('has its rooms talk, as the demo without days does', () => {
-    expect(said.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))).to.have.length(5)
+    expect(result.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))).to.have.length(5)
   })
 
   it('leaves a data folder that the next start serves and verifies as equal', async () => {
@@ -68,7 +68,7 @@ describe('scorebook demo --days', () => {
 
   it('shows a bar on a terminal, and one line for each step at its end', () => {
     expect(drawn.some((line) => /^Submitting scores {2}\[#+\.*\] +\d+ %/.test(line))).to.equal(true)
-    expect(said.err).to.match(/^Submitting scores: 240 in /m)
+    expect(result.err).to.match(/^Submitting scores: 240 in /m)
   })
 
   it('refuses a data folder that is in use, a server that is named, and more days than a session lasts', async () => {

@@ -3,12 +3,12 @@
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { DEMO_BOARDS, diceOf, drawScore, playerName, skillOf } from '../../cli/demo-scenery.ts'
+import { DEMO_BOARDS, diceOf, drawScore, playerName, skillOf } from '../../cli/demo-data.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import type { Leaderboard, ScoresPage } from '../../client/score-shapes.ts'
 import type { Key, Page, Player } from '../../client/shapes.ts'
-import { openService, type Said, type Service } from './service.ts'
-import { openWiredService } from './wire.ts'
+import { openProxiedService } from './proxied-service.ts'
+import { type CommandResult, openService, type Service } from './service.ts'
 
 interface Shown {
   readonly game: string
@@ -20,18 +20,18 @@ interface Shown {
 
 describe('scorebook demo', () => {
   let service: Service
-  let said: Said
+  let result: CommandResult
 
   before(async () => {
-    service = await openWiredService()
-    said = await service.run('demo', '--players', '12', '--scores', '150')
+    service = await openProxiedService()
+    result = await service.run('demo', '--players', '12', '--scores', '150')
   })
   after(() => service.close())
 
   it('tells how far it is in lines, where nobody watches', () => {
-    expect([said.code, said.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Created ga'])
-    expect(said.err).to.match(/^Signing players in: 12 in \d+\.\d s, \d+\/s$/m)
-    expect(said.err).to.match(/^Submitting scores: 150 in \d+(\.\d)? s, \d+\/s$/m)
+    expect([result.code, result.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Created ga'])
+    expect(result.err).to.match(/^Signing players in: 12 in \d+\.\d s, \d+\/s$/m)
+    expect(result.err).to.match(/^Submitting scores: 150 in \d+(\.\d)? s, \d+\/s$/m)
   })
 
   it('made guests by keys of both kinds, and a leaderboard of each kind with all scores', async () => {
@@ -56,7 +56,7 @@ describe('scorebook demo', () => {
   })
 
   it('prints a top ten, a player’s surroundings, and lines to try that work', async () => {
-    const lines = said.out.split('\n')
+    const lines = result.out.split('\n')
     const from = lines.findIndex((line) => line.startsWith('Top ten of "High score"'))
     expect(lines.slice(from + 2, from + 5).map((line) => line.slice(0, 6))).to.deep.equal([
       '  rank',
@@ -75,7 +75,7 @@ describe('scorebook demo', () => {
   })
 
   /** A command that goes on until it is interrupted, which it is with its first word. */
-  async function untilSaid(typed: string): Promise<Pick<Said, 'code' | 'out'>> {
+  async function untilSaid(typed: string): Promise<Pick<CommandResult, 'code' | 'out'>> {
     let interrupt = () => {}
     let out = ''
     const code = await runCommandLine(typed.split(' '), {
@@ -96,7 +96,7 @@ describe('scorebook demo', () => {
   }
 
   it('has players save a file each, and shows them', async () => {
-    const saved = said.err.split('\n').filter((line) => / saved \/saves\//.test(line))
+    const saved = result.err.split('\n').filter((line) => / saved \/saves\//.test(line))
     expect(saved.map((line) => line.split(' saved ')[0])).to.deep.equal([0, 1, 2].map(playerName))
     const { buckets } = await service.json<{ buckets: readonly { id: string; name: string }[] }>('bucket', 'list')
     expect(buckets.map(({ name }) => name)).to.deep.equal(['Saves'])
@@ -110,8 +110,8 @@ describe('scorebook demo', () => {
   })
 
   it('switched rooms on, and tells of a talk in one as it is heard', async () => {
-    expect(said.err).to.contain('Enabled the rooms: Lobby, Trading post, Referees')
-    const talk = said.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))
+    expect(result.err).to.contain('Enabled the rooms: Lobby, Trading post, Referees')
+    const talk = result.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))
     expect(talk.map((line) => line.replace(/^ {2}\d+ {2}/, '').split(':')[0])).to.deep.equal(
       [0, 1, 2, 0, 1].map(playerName),
     )
@@ -161,12 +161,12 @@ describe('the demo’s scenery', () => {
   })
 
   it('draws only scores within the bounds, spelt as decimals, the same for the same seed', () => {
-    for (const scenery of DEMO_BOARDS) {
-      const { min_score: min, max_score: max } = scenery.board
+    for (const demoBoard of DEMO_BOARDS) {
+      const { min_score: min, max_score: max } = demoBoard.board
       for (const skill of [0, 0.001, 0.5, 0.999999]) {
         const draw = () => {
           const dice = diceOf(7)
-          return Array.from({ length: 500 }, () => drawScore(scenery, skill, dice))
+          return Array.from({ length: 500 }, () => drawScore(demoBoard, skill, dice))
         }
         const drawn = draw()
         expect(draw()).to.deep.equal(drawn)

@@ -20,10 +20,10 @@ interface Examined {
 }
 
 async function examine(env: Env) {
-  const said = await command(env, 'doctor', '--json')
-  for (const secret of PASSWORDS) expect(said.out + said.err).not.to.contain(secret)
-  const { ok, findings } = said.json<Examined>()
-  expect(said.code).to.equal(ok ? 0 : 1)
+  const result = await command(env, 'doctor', '--json')
+  for (const secret of PASSWORDS) expect(result.out + result.err).not.to.contain(secret)
+  const { ok, findings } = result.json<Examined>()
+  expect(result.code).to.equal(ok ? 0 : 1)
   const bad = findings.filter(({ state }) => state !== 'ok')
   for (const { name, fix } of bad) expect(fix, name).to.be.a('string')
   return { ok, bad, states: Object.fromEntries(findings.map(({ name, state }) => [name, state])), findings }

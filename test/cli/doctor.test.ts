@@ -18,9 +18,9 @@ interface Examined {
 }
 
 async function examine(env: Env, ...args: string[]) {
-  const said = await command(env, 'doctor', '--json', ...args)
-  const { ok, findings } = said.json<Examined>()
-  expect(said.code).to.equal(ok ? 0 : 1)
+  const result = await command(env, 'doctor', '--json', ...args)
+  const { ok, findings } = result.json<Examined>()
+  expect(result.code).to.equal(ok ? 0 : 1)
   const states = Object.fromEntries(findings.map(({ name, state }) => [name, state]))
   const bad = findings.filter(({ state }) => state !== 'ok')
   for (const { name, fix } of bad) expect(fix, name).to.be.a('string')
@@ -58,8 +58,8 @@ describe('scorebook doctor', () => {
     const stopped = await examine(env())
     expect(stopped.states).to.include({ server: 'ok', port: 'ok', 'operator key': 'ok', stores: 'ok' })
     expect(stopped.ok).to.equal(true)
-    const said = await command(env(), 'doctor')
-    expect(said.out)
+    const result = await command(env(), 'doctor')
+    expect(result.out)
       .to.match(/^ok {4}versions {7}Scorebook \d/)
       .and.match(/\n\nNothing is wrong\. No server is running: start one with `npm start`\.$/)
   })
@@ -197,8 +197,8 @@ describe('scorebook doctor', () => {
       detail: '61 s ahead of the server’s',
     })
     // Said while it was asked, however long that took, it may be right.
-    const said = (ms: number) => aheadOf(new Date(now + ms).toUTCString(), now, now + 20_000)
-    expect([-9_000, 0, 20_000, 29_000].map(said)).to.deep.equal([-9_000, 0, 0, 9_000])
+    const result = (ms: number) => aheadOf(new Date(now + ms).toUTCString(), now, now + 20_000)
+    expect([-9_000, 0, 20_000, 29_000].map(result)).to.deep.equal([-9_000, 0, 0, 9_000])
     expect(aheadOf(null, now, now)).to.equal(null)
     expect(checkClock(now, { ...unknown, lastEventMs: now + 6_000 }).state).to.equal('fail')
     expect(checkClock(now, { ...unknown, lastEventMs: now - 86_400_000 }).state).to.equal('ok')

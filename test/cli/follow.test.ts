@@ -142,7 +142,7 @@ describe('the history of a game, read for long', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const said: string[] = []
-    child.stderr.on('data', (piece) => said.push(String(piece)))
+    child.stderr.on('data', (chunk) => said.push(String(chunk)))
     const ended = once(child, 'close')
     let lines = 0
     for await (const line of createInterface(child.stdout)) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Manifest } from '../../archive/manifest.ts'
 import { crawl, differencesOf, keyIn, type Reads, readerWith } from '../archive/crawl.ts'
-import { paint, type Scenery } from '../archive/scenery.ts'
+import { createTestGame, type TestGame } from '../archive/test-game.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
 import { environmentOf, placesBeside } from '../servers/places.ts'
 import { pause } from '../until.ts'
@@ -23,22 +23,22 @@ describe('the log, taken from one kind of stores to the other', function () {
     const embedded: Env = { MASTER_KEY, DATA_DIR: await newFolder() }
     const onServers: Env = { MASTER_KEY, DATA_DIR: await newFolder(), ...environmentOf(places) }
     const back: Env = { MASTER_KEY, DATA_DIR: await newFolder() }
-    let scenery: Scenery | null = null
+    let testGame: TestGame | null = null
     const reads: Reads[] = []
     const exports: Manifest[] = []
     for (const env of [embedded, onServers, back]) {
       const stage = exports.length
       if (stage > 0) {
         const from = join(folder, `${stage - 1}`)
-        const said = await command(env, 'history', 'import', from, '--vault', `${from}.vault`)
-        expect(said.code, said.err).to.equal(0)
+        const result = await command(env, 'history', 'import', from, '--vault', `${from}.vault`)
+        expect(result.code, result.err).to.equal(0)
       }
       const service = await openService(env)
-      if (scenery === null) {
-        scenery = await paint(service)
-        await untilCleared(service, scenery.game)
+      if (testGame === null) {
+        testGame = await createTestGame(service)
+        await untilCleared(service, testGame.game)
       }
-      reads.push(await readsOf(service, embedded.DATA_DIR ?? '', scenery.game))
+      reads.push(await readsOf(service, embedded.DATA_DIR ?? '', testGame.game))
       const verified = await service.run('verify')
       expect([verified.code, verified.out.slice(0, 7)], verified.err).to.deep.equal([0, 'equal: '])
       if (stage === 1) {
@@ -48,9 +48,9 @@ describe('the log, taken from one kind of stores to the other', function () {
       }
       await service.stop()
       const out = join(folder, `${stage}`)
-      const said = await command(env, 'history', 'export', '--all', '--out', out, '--vault', `${out}.vault`, '--json')
-      expect(said.code, said.err).to.equal(0)
-      exports.push(said.json<Manifest>())
+      const result = await command(env, 'history', 'export', '--all', '--out', out, '--vault', `${out}.vault`, '--json')
+      expect(result.code, result.err).to.equal(0)
+      exports.push(result.json<Manifest>())
     }
     const [first, second, third] = reads as [Reads, Reads, Reads]
     expect(differencesOf(first, second)).to.deep.equal([])

@@ -6,16 +6,16 @@ import { expect } from 'chai'
 import { exportInto } from '../../cli/export-folder.ts'
 import type { Source } from '../../cli/export-sources.ts'
 import { keyIn } from '../archive/crawl.ts'
+import { cutExport, type ExportedLog, expectFailed, exportedLog, manifestAt } from './exported-log.ts'
 import { command, newFolder, openService } from './service.ts'
-import { cutExport, expectFailed, manifestAt, type TakenLog, takenLog } from './taken-log.ts'
 
 describe('the log, taken along by the command line', () => {
-  let log: TakenLog
-  let at: TakenLog['at']
+  let log: ExportedLog
+  let at: ExportedLog['at']
 
   before(async function () {
     this.timeout(60_000)
-    log = await takenLog()
+    log = await exportedLog()
     ;({ at } = log)
   })
 
@@ -34,7 +34,7 @@ describe('the log, taken along by the command line', () => {
     expect(await readFile(join(at('ndjson'), 'events.ndjson'), 'utf8')).to.equal(`${out}\n`)
     for (const format of ['ndjson', 'csv', 'parquet']) {
       const { scope, events } = await manifestAt(at(format))
-      expect(scope).to.deep.equal({ game: log.scenery.game, filters: { type: 'ScoreSubmitted' } })
+      expect(scope).to.deep.equal({ game: log.testGame.game, filters: { type: 'ScoreSubmitted' } })
       expect(events).to.equal(out.split('\n').length)
     }
   })
@@ -48,12 +48,12 @@ describe('the log, taken along by the command line', () => {
       .map((line) => JSON.parse(line))
     const created = (player: string) =>
       events.find(({ stream, type }) => stream === `player-${player}` && type === 'PlayerCreated').data
-    expect(created(log.scenery.ada)).to.include({ name: 'Ada', externalId: 'steam:Ada' })
-    expect(created(log.scenery.gone)).to.include({ name: null, externalId: null })
+    expect(created(log.testGame.ada)).to.include({ name: 'Ada', externalId: 'steam:Ada' })
+    expect(created(log.testGame.gone)).to.include({ name: null, externalId: null })
     expect(text).to.not.contain('sealed:1:').and.not.contain('Bobolink').and.not.contain('argon2')
     for (const { secret } of [
       await keyIn(log.env.DATA_DIR ?? '', null),
-      await keyIn(log.env.DATA_DIR ?? '', log.scenery.game),
+      await keyIn(log.env.DATA_DIR ?? '', log.testGame.game),
     ]) {
       expect([text, vault].map((one) => one.includes(secret))).to.deep.equal([false, false])
     }
@@ -62,9 +62,9 @@ describe('the log, taken along by the command line', () => {
 
   it('is verified', async () => {
     for (const name of ['all', 'game', 'csv', 'parquet']) {
-      const said = await command({}, 'history', 'verify', at(name))
-      expect([said.code, said.err]).to.deep.equal([0, ''])
-      expect(said.out).to.match(/^whole: [\d,]+ events as /)
+      const result = await command({}, 'history', 'verify', at(name))
+      expect([result.code, result.err]).to.deep.equal([0, ''])
+      expect(result.out).to.match(/^whole: [\d,]+ events as /)
     }
     const path = await cutExport(at, 'cut')
     expectFailed(await command({}, 'history', 'verify', at('cut')), `${path} was cut: it ends after line 30`)
@@ -84,8 +84,8 @@ describe('the log, taken along by the command line', () => {
       }
     }
     const long = 'x'.repeat(255)
-    const said = await command(log.env, 'history', 'export', '--all', '--out', at(long))
-    expect([said.code, (await manifestAt(at(long))).scope]).to.deep.equal([0, { whole: true }])
+    const result = await command(log.env, 'history', 'export', '--all', '--out', at(long))
+    expect([result.code, (await manifestAt(at(long))).scope]).to.deep.equal([0, { whole: true }])
   })
 
   it('of two to one place at once is the first that is whole, and the other says so and leaves nothing', async () => {
@@ -126,9 +126,9 @@ describe('the log, taken along by the command line', () => {
       ['leave out what narrows it', '--all', '--out', at('new'), '--type', 'X'],
       ['--limit must be', '--out', at('new'), '--limit', 'many'],
     ] as const) {
-      const said = await command(log.env, 'history', 'export', ...words)
-      expect([said.code, said.out]).to.deep.equal([2, ''])
-      expect(said.err).to.contain(why)
+      const result = await command(log.env, 'history', 'export', ...words)
+      expect([result.code, result.out]).to.deep.equal([2, ''])
+      expect(result.err).to.contain(why)
     }
     expect(await readdir(at('mine'))).to.deep.equal([])
   })

@@ -35,8 +35,8 @@ describe('scorebook master-key on servers', function () {
 
   const serve = (keys: Env) => openService({ ...env, ...keys })
   const status = async (keys: Env) => {
-    const said = await command({ ...env, ...keys }, 'master-key', 'status', '--json')
-    return Object.fromEntries(said.json<Status>().keys.map(({ which, secrets }) => [which, secrets]))
+    const result = await command({ ...env, ...keys }, 'master-key', 'status', '--json')
+    return Object.fromEntries(result.json<Status>().keys.map(({ which, secrets }) => [which, secrets]))
   }
   const operatorOn = async ({ url }: Service) =>
     connect({ baseUrl: url, key: JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8')) })

@@ -77,8 +77,8 @@ describe('scorebook master-key', function () {
     expect((await run(keys, 'rotate', '--json')).json<{ resealed: number }>().resealed).to.equal(0)
     await expectOperator({ MASTER_KEY: keys.MASTER_KEY })
     await expectRefused({ MASTER_KEY: old }, 'MASTER_KEY does not match the vault')
-    for (const said of [before, rotated]) {
-      for (const key of [keys.MASTER_KEY, old]) expect(said.out + said.err).to.not.contain(key)
+    for (const result of [before, rotated]) {
+      for (const key of [keys.MASTER_KEY, old]) expect(result.out + result.err).to.not.contain(key)
     }
   })
 

@@ -28,9 +28,9 @@ describe('the command line, called wrongly', () => {
     const kept = JSON.parse(await readFile(join(service.dataDir, 'keys', `${game}.json`), 'utf8'))
     const path = join(await newFolder(), 'wrong.json')
     await writeFile(path, JSON.stringify({ ...kept, secret: kept.secret.split('').reverse().join('') }))
-    const said = await service.run('board', 'list', '--key-file', path)
-    expect(said.code).to.equal(1)
-    expect(said.err.split('\n')).to.deep.equal([
+    const result = await service.run('board', 'list', '--key-file', path)
+    expect(result.code).to.equal(1)
+    expect(result.err.split('\n')).to.deep.equal([
       `scorebook: The server does not accept the key ${kept.prefix} in ${path}.`,
       '  Its secret is wrong, it was revoked, or it belongs to another installation.',
       '  Check --url, DATA_DIR and --key-file; or issue another key: `key issue` for a game, `init --new-key` for the operator.',
@@ -52,8 +52,8 @@ describe('the command line, called wrongly', () => {
 
   it('says that nothing listens at a port, and how to start a server', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
-    const said = await service.run('board', 'list', '--url', url)
-    expect([said.code, ...said.err.split('\n')]).to.deep.equal([
+    const result = await service.run('board', 'list', '--url', url)
+    expect([result.code, ...result.err.split('\n')]).to.deep.equal([
       1,
       `scorebook: Nothing listens at ${url}.`,
       '  Start a server with `npm start`, or name another one with --url.',
@@ -63,8 +63,8 @@ describe('the command line, called wrongly', () => {
 
   it('says that a port does not speak TLS, and offers the address with http', async () => {
     const url = service.url.replace('http:', 'https:')
-    const said = await service.run('board', 'list', '--url', url)
-    expect([said.code, ...said.err.split('\n')]).to.deep.equal([
+    const result = await service.run('board', 'list', '--url', url)
+    expect([result.code, ...result.err.split('\n')]).to.deep.equal([
       1,
       `scorebook: ${url} does not speak TLS.`,
       `  Write --url ${service.url}, or check the port.`,
@@ -76,9 +76,9 @@ describe('the command line, called wrongly', () => {
     const other = createServer((_request, response) => response.writeHead(404).end('no'))
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
-    const said = await service.run('board', 'list', '--url', `http://127.0.0.1:${port}`)
+    const result = await service.run('board', 'list', '--url', `http://127.0.0.1:${port}`)
     other.close()
-    expect([said.code, ...said.err.split('\n')]).to.deep.equal([
+    expect([result.code, ...result.err.split('\n')]).to.deep.equal([
       1,
       'scorebook: What answers there is not the API of Scorebook (HTTP 404).',
       '  Check the scheme, host, port and path in --url. The API listens on PORT (8080); ADMIN_PORT (9090) has metrics alone.',
@@ -100,8 +100,8 @@ describe('the command line, called wrongly', () => {
       const { id } = await service.json<{ id: string }>('player', 'create', `Player ${n}`)
       await service.json('score', 'submit', board, String(n), '--player', id)
     }
-    const said = await service.run('rebuild', board, '--ordering', 'asc', '--preview')
-    const lines = said.out.split('\n')
+    const result = await service.run('rebuild', board, '--ordering', 'asc', '--preview')
+    const lines = result.out.split('\n')
     // The player in the middle keeps the rank.
     expect(lines[0]).to.equal(`${PLAYERS} entries now, ${PLAYERS} then; ${PLAYERS - 1} players move.`)
     expect(lines.slice(-2)).to.deep.equal(['', `20 of ${PLAYERS - 1} moves shown, the biggest first.`])
@@ -109,12 +109,12 @@ describe('the command line, called wrongly', () => {
 
   it('says that no server is running where doctor finds nothing else', async () => {
     const env = { DATA_DIR: join(await newFolder(), 'data'), PORT: `${await freePort()}`, ADMIN_PORT: '0' }
-    const said = await command(env, 'doctor')
-    expect([said.code, said.out.split('\n').at(-1)]).to.deep.equal([
+    const result = await command(env, 'doctor')
+    expect([result.code, result.out.split('\n').at(-1)]).to.deep.equal([
       0,
       'Nothing is wrong. No server is running: start one with `npm start`.',
     ])
-    expect(said.out).to.contain(`no server is running at http://127.0.0.1:${env.PORT}`)
+    expect(result.out).to.contain(`no server is running at http://127.0.0.1:${env.PORT}`)
     expect((await service.run('doctor')).out.split('\n').at(-1)).to.equal('Nothing is wrong.')
   })
 
@@ -139,8 +139,8 @@ describe('the command line, called wrongly', () => {
     expect(exported.code, exported.err).to.equal(0)
     const imported = await command(filled, 'history', 'import', taken, ...vault)
     expect(imported.code, imported.err).to.equal(0)
-    const said = await command(filled, 'verify')
-    expect([said.code, said.err]).to.deep.equal([
+    const result = await command(filled, 'verify')
+    expect([result.code, result.err]).to.deep.equal([
       1,
       'scorebook: The views are not built yet, so there is nothing to compare: no server has started since this log was ' +
         'filled. Start one (`npm start`), wait until it is ready, and verify again.',

@@ -49,8 +49,8 @@ describe('scorebook player', () => {
           [EXAMPLE_ID]: id,
           'player.json': join(service.dataDir, `${id}.json`),
         }
-        const said = await service.run(...words.map((word) => given[word] ?? word))
-        expect([words.join(' '), said.code, said.err]).to.deep.equal([words.join(' '), 0, ''])
+        const result = await service.run(...words.map((word) => given[word] ?? word))
+        expect([words.join(' '), result.code, result.err]).to.deep.equal([words.join(' '), 0, ''])
       }
     })
   }

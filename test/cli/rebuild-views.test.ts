@@ -16,7 +16,7 @@ const SUBMISSIONS = 2_000
 
 describe('the command line, of whole views', () => {
   let service: Service
-  let place: { game: string; board: string }
+  let ids: { game: string; board: string }
 
   before(async function () {
     this.timeout(300_000)
@@ -25,7 +25,7 @@ describe('the command line, of whole views', () => {
     service = await openService()
     const { game } = await service.json<{ game: { id: string } }>('game', 'create', 'Quest')
     const board = await service.json<{ id: string }>('board', 'create', 'High scores')
-    place = { game: game.id, board: board.id }
+    ids = { game: game.id, board: board.id }
     const { id } = await service.json<{ id: string }>('player', 'create', 'Ada')
     await service.json('score', 'submit', board.id, '41', '--player', id)
   })
@@ -34,12 +34,12 @@ describe('the command line, of whole views', () => {
   const shownIn = ({ shown }: Builds) => shown.filter(({ build }) => build > 0).map(({ view }) => view.split('@')[0])
 
   it('rebuilds one by the running server, and goes back', async () => {
-    const said = await service.run('rebuild', '--view', 'entries')
-    expect([said.code, said.err.includes('Rebuilding')], said.err).to.deep.equal([0, true])
-    expect(said.out).to.match(
+    const result = await service.run('rebuild', '--view', 'entries')
+    expect([result.code, result.err.includes('Rebuilding')], result.err).to.deep.equal([0, true])
+    expect(result.out).to.match(
       /^Rebuilt and shown: entries@\d+\.\n\d+ documents compared, 0 were not as they should be\./,
     )
-    expect(said.out).to.contain('There is a way back until ')
+    expect(result.out).to.contain('There is a way back until ')
     expect(shownIn(await service.json<Builds>('rebuild', '--watch'))).to.deep.equal(['entries'])
     const back = await service.run('rebuild', '--back')
     expect(back.out).to.match(/^Shown again as before: entries@\d+\./)
@@ -57,8 +57,8 @@ describe('the command line, of whole views', () => {
       ['--min', '3', '--watch'],
       ['--unique', '--cancel'],
       ['--preview', '--watch'],
-    ].map((options) => [place.board, ...options])
-    for (const wrong of [[], ['--all', '--back'], [place.board, '--all'], ['--all', '--preview'], ...mixed]) {
+    ].map((options) => [ids.board, ...options])
+    for (const wrong of [[], ['--all', '--back'], [ids.board, '--all'], ['--all', '--preview'], ...mixed]) {
       expect((await service.run('rebuild', ...wrong)).code, wrong.join(' ')).to.equal(2)
     }
     const unknown = await service.run('rebuild', '--view', 'nothing')
@@ -78,18 +78,18 @@ describe('the command line, of whole views', () => {
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       const ended = once(child, 'close')
-      const heard: string[] = []
-      child.stdout.on('data', (piece) => heard.push(String(piece)))
-      child.stderr.on('data', (piece: Buffer) => {
+      const output: string[] = []
+      child.stdout.on('data', (chunk) => output.push(String(chunk)))
+      child.stderr.on('data', (chunk: Buffer) => {
         // It has asked by then, and has yet to build.
-        if (kills === 0 && String(piece).includes('Rebuilding: begun')) {
+        if (kills === 0 && String(chunk).includes('Rebuilding: begun')) {
           kills++
           child.kill('SIGKILL')
         }
       })
       const [code] = await ended
       if (code === null) continue
-      const builds = JSON.parse(heard.join('')) as Builds
+      const builds = JSON.parse(output.join('')) as Builds
       expect([code, builds.state, builds.last?.outcome, builds.last?.found]).to.deep.equal([0, 'idle', 'switched', 0])
       expect(builds.shown.map(({ build }) => build)).to.deep.equal(builds.shown.map(() => builds.shown[0]?.build))
       isOver = true
@@ -100,9 +100,9 @@ describe('the command line, of whole views', () => {
   })
 
   function* manyEvents() {
-    for (let n = 0; n < PLAYERS; n++) yield playerCreated(place.game, n)
+    for (let n = 0; n < PLAYERS; n++) yield playerCreated(ids.game, n)
     for (let n = 0; n < SUBMISSIONS; n++) {
-      yield submitted(place, playerId(n % PLAYERS), n, Math.floor(n / PLAYERS), n)
+      yield submitted(ids, playerId(n % PLAYERS), n, Math.floor(n / PLAYERS), n)
     }
   }
 })

@@ -7,14 +7,14 @@ import { asGame } from '../../cli/authenticated-clients.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import { connectRooms, type RoomsClient, roomTicket } from '../../client/rooms.ts'
 import { createTransport } from '../../client/transport.ts'
+import { openProxiedService } from './proxied-service.ts'
 import type { Service } from './service.ts'
-import { openWiredService } from './wire.ts'
 
 describe('scorebook rooms watch', () => {
   let service: Service
   let game: string
   before(async () => {
-    service = await openWiredService()
+    service = await openProxiedService()
     game = (await service.json<{ game: { id: string } }>('game', 'create', 'Quest')).game.id
   })
   after(() => service.close())

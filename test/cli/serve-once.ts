@@ -25,8 +25,8 @@ export async function serveOnce(env: Env): Promise<ServedOnce> {
   process.once('exit', killWithUs)
   let output = ''
   let ready = false
-  const heard = (piece: Buffer) => {
-    output += piece
+  const heard = (chunk: Buffer) => {
+    output += chunk
     if (ready || !output.includes(READY)) return
     ready = true
     child.kill('SIGTERM')

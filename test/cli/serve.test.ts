@@ -19,26 +19,26 @@ const run = promisify(execFile)
 interface Serving {
   readonly child: ChildProcess
   /** What it has said to stderr so far. */
-  said(): string
+  output(): string
   /** Resolves with all it said once this shows; rejects where it ends before. */
-  says(text: string): Promise<string>
+  untilOutput(text: string): Promise<string>
 }
 
 function serve(env: Readonly<Record<string, string>>): Serving {
   const base = { PATH: process.env.PATH ?? '', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent' }
   const child = spawn(process.execPath, [builtProgram(), 'serve'], { env: { ...base, ...env } })
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk
+    output += chunk
   })
-  const says = (text: string) =>
+  const untilOutput = (text: string) =>
     new Promise<string>((resolve, reject) => {
-      const look = () => said.includes(text) && resolve(said)
+      const look = () => output.includes(text) && resolve(output)
       child.stderr?.on('data', look)
-      child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${said}`)))
+      child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${output}`)))
       look()
     })
-  return { child, said: () => said, says }
+  return { child, output: () => output, untilOutput }
 }
 
 describe('scorebook serve', function () {
@@ -52,7 +52,7 @@ describe('scorebook serve', function () {
     await writeFile(join(bin, 'npx'), `#!/bin/sh\n[ "$1" = scorebook ] || exit 9\nshift\nexec ${quotedMain} "$@"\n`)
     await chmod(join(bin, 'npx'), 0o755)
     const serving = serve({ DATA_DIR: folder })
-    const greeting = await serving.says('/api/openapi.json\n')
+    const greeting = await serving.untilOutput('/api/openapi.json\n')
     expect(greeting).to.contain(`The operator key is in ${join(folder, 'operator.json')}`)
     const lines = [...greeting.matchAll(/^ {4}(\S.*)$/gm)].map(([, line = '']) => line)
     expect(lines).to.have.length(3)
@@ -69,7 +69,7 @@ describe('scorebook serve', function () {
   it('says what is wrong with the configuration, all at once, and exits 2', async () => {
     const serving = serve({ DATA_DIR: await newFolder(), PORT: 'x', RATE_LIMITS: '{', LOG_LEVEL: 'loud' })
     expect(await once(serving.child, 'exit')).to.deep.equal([2, null])
-    expect(serving.said())
+    expect(serving.output())
       .to.match(/^scorebook: PORT: /m)
       .and.match(/^scorebook: LOG_LEVEL: /m)
   })
@@ -82,19 +82,19 @@ describe('scorebook serve', function () {
     const dataDir = await newFolder()
     const portTaken = serve({ DATA_DIR: dataDir, PORT: port })
     expect(await once(portTaken.child, 'exit')).to.deep.equal([1, null])
-    expect(portTaken.said()).to.equal(
+    expect(portTaken.output()).to.equal(
       `scorebook: cannot start: port ${port} of 127.0.0.1 is taken. Stop what listens there, or set PORT; \`npx scorebook doctor\` tells more.\n`,
     )
     const adminTaken = serve({ DATA_DIR: dataDir, ADMIN_PORT: port })
     expect(await once(adminTaken.child, 'exit')).to.deep.equal([1, null])
-    expect(adminTaken.said()).to.contain('or set ADMIN_PORT')
+    expect(adminTaken.output()).to.contain('or set ADMIN_PORT')
     other.close()
 
     const first = serve({ DATA_DIR: dataDir })
-    await first.says('is ready at')
+    await first.untilOutput('is ready at')
     const second = serve({ DATA_DIR: dataDir })
     expect(await once(second.child, 'exit')).to.deep.equal([1, null])
-    expect(second.said()).to.contain(
+    expect(second.output()).to.contain(
       'is in use: another process has this data folder open. Stop it first, or set DATA_DIR to another folder.\n',
     )
     first.child.kill('SIGINT')

@@ -11,7 +11,7 @@ import type { Game, MadeKey } from '../../client/shapes.ts'
 import { readConfig } from '../../config.ts'
 import { start } from '../../main.ts'
 
-export interface Said {
+export interface CommandResult {
   readonly code: number
   readonly out: string
   readonly err: string
@@ -22,7 +22,7 @@ export interface Said {
 export type Env = Readonly<Record<string, string>>
 
 /** Runs one command line; every word to stdout and stderr is kept. */
-export async function command(env: Env, ...args: string[]): Promise<Said> {
+export async function command(env: Env, ...args: string[]): Promise<CommandResult> {
   const out: string[] = []
   const err: string[] = []
   const code = await runCommandLine(args, {
@@ -48,7 +48,7 @@ export interface Service {
   readonly dataDir: string
   readonly url: string
   /** A command line in this service's place. */
-  run(...args: string[]): Promise<Said>
+  run(...args: string[]): Promise<CommandResult>
   /** The same, with --json, which must succeed; answers what it printed. */
   json<Shape>(...args: string[]): Promise<Shape>
   stop(): Promise<void>
@@ -77,9 +77,9 @@ export async function openService(settings: Env = {}): Promise<Service> {
     url: `http://127.0.0.1:${running.port}`,
     run,
     json: async <Shape>(...args: string[]) => {
-      const said = await run(...args, '--json')
-      if (said.code !== 0) throw new Error(`${args.join(' ')} exited ${said.code}: ${said.err}`)
-      return said.json<Shape>()
+      const result = await run(...args, '--json')
+      if (result.code !== 0) throw new Error(`${args.join(' ')} exited ${result.code}: ${result.err}`)
+      return result.json<Shape>()
     },
     stop: () => running.stop(),
     close: async () => {

@@ -135,9 +135,9 @@ describe('the command line’s uploads and downloads', function () {
       [['download', at('/')], 2, 'with --recursive'],
       [['download', 'nobodys:/a'], 1, 'HTTP 404'],
     ]
-    for (const [args, code, said] of faults) {
+    for (const [args, code, result] of faults) {
       const failed = await served.run('bucket', ...args)
-      expect([failed.code, failed.err.includes(said)], failed.err).to.deep.equal([code, true])
+      expect([failed.code, failed.err.includes(result)], failed.err).to.deep.equal([code, true])
     }
     await served.json('bucket', 'upload', await put('a', 'a'), at('/a'))
     await put('file', '')

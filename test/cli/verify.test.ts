@@ -26,9 +26,9 @@ describe('the command line, of what was recorded', () => {
 
   it('exports a game’s history, filtered and whole', async () => {
     const events = async (...filters: string[]): Promise<GameEvent[]> => {
-      const said = await service.run('history', 'export', ...filters)
-      expect(said.code, said.err).to.equal(0)
-      return said.out.split('\n').map((line) => JSON.parse(line))
+      const result = await service.run('history', 'export', ...filters)
+      expect(result.code, result.err).to.equal(0)
+      return result.out.split('\n').map((line) => JSON.parse(line))
     }
     const all = await events()
     expect(all.every(({ meta }) => meta.game === game)).to.equal(true)
@@ -63,9 +63,9 @@ describe('the command line, of what was recorded', () => {
     })
     file.close()
     expect(changed.length).to.equal(1)
-    const said = await command(service.env, 'verify', '--json')
-    const { equal, differences } = said.json<VerifyResult>()
-    expect([said.code, equal]).to.deep.equal([1, false])
+    const result = await command(service.env, 'verify', '--json')
+    const { equal, differences } = result.json<VerifyResult>()
+    expect([result.code, equal]).to.deep.equal([1, false])
     expect(differences.map(({ collection, field, live, rebuilt }) => [collection, field, live, rebuilt])).to.deep.equal(
       [['entries', 'body.score', '"42"', '"41"']],
     )

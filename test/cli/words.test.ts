@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { readableLog } from '../../cli/log-lines.ts'
-import { duration, progressBar, whole } from '../../cli/progress.ts'
+import { duration, formatInteger, progressBar } from '../../cli/progress.ts'
 import { printable, shortened, type Terminal, widthOf } from '../../cli/terminal.ts'
 import { fieldLines, textTable } from '../../cli/text-table.ts'
 
@@ -52,19 +52,19 @@ describe('words on a terminal', () => {
       '59 s',
       '3 min 20 s',
     ])
-    expect(whole(1234567)).to.equal('1,234,567')
+    expect(formatInteger(1234567)).to.equal('1,234,567')
   })
 
   const watched = () => {
     const drawn: string[] = []
-    const said: string[] = []
+    const result: string[] = []
     const clock = { nowMs: 0 }
     const terminal = (redraw: Terminal['redraw']): Terminal => {
-      return { env: {}, out: () => {}, err: (line) => void said.push(line), columns: 60, redraw }
+      return { env: {}, out: () => {}, err: (line) => void result.push(line), columns: 60, redraw }
     }
     return {
       drawn,
-      said,
+      result,
       clock,
       seen: terminal((text) => void drawn.push(text)),
       kept: terminal(null),
@@ -73,7 +73,7 @@ describe('words on a terminal', () => {
   }
 
   it('draws a bar with rate and time left for a person, at most ten times a second', () => {
-    const { drawn, said, clock, seen, now } = watched()
+    const { drawn, result, clock, seen, now } = watched()
     const bar = progressBar(seen, 'Work', 40, { now })
     for (let done = 0; done < 40; done++) {
       clock.nowMs += 50
@@ -87,11 +87,11 @@ describe('words on a terminal', () => {
     expect(drawn).to.have.length(21)
     bar.end()
     expect(drawn.at(-1)).to.equal('')
-    expect(said).to.deep.equal(['Work: 40 in 2.1 s, 19/s'])
+    expect(result).to.deep.equal(['Work: 40 in 2.1 s, 19/s'])
   })
 
   it('draws how far a share is, with a count, and without a bar where no share is known', () => {
-    const { drawn, said, clock, seen, now } = watched()
+    const { drawn, result, clock, seen, now } = watched()
     const bar = progressBar(seen, 'Taking', null, { unit: ' events', now })
     const steps = [
       [500, null, ''],
@@ -108,11 +108,11 @@ describe('words on a terminal', () => {
       'Taking  [####################] 100 %  4,200 events, 1,400/…',
     ])
     bar.drop()
-    expect([drawn.at(-1), said]).to.deep.equal(['', []])
+    expect([drawn.at(-1), result]).to.deep.equal(['', []])
   })
 
   it('says a line every ten seconds where lines are kept, and notes at once, once', () => {
-    const { said, clock, kept, now } = watched()
+    const { result, clock, kept, now } = watched()
     const bars = [
       progressBar(kept, 'Work', 40, { now }),
       progressBar(kept, 'Taking', null, { unit: ' events', now }),
@@ -126,7 +126,7 @@ describe('words on a terminal', () => {
     bars[0].note('waiting longer')
     bars[0].add(-5)
     bars[0].end()
-    expect(said).to.deep.equal([
+    expect(result).to.deep.equal([
       'Work: 10 of 40, 25 %, 1/s, 30 s left',
       'Taking: 1,000 events, 20 %, 100/s, 40 s left  entries',
       'Work: 20 of 40, 50 %, 1/s, 20 s left',

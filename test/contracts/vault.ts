@@ -18,7 +18,7 @@ export const vaultChecks: readonly Check<Vault>[] = [
           vault.putIfAbsent('key-secret', 'k-1\0', EVERY_BYTE),
           vault.replace('key-secret', 'k-1\0', EVERY_BYTE),
           vault.destroy('key-secret', 'k-1\0'),
-          vault.bury('key-secret', 'k-1\0'),
+          vault.destroyForGood('key-secret', 'k-1\0'),
         ]) {
           expect(await refused.then(String, String)).to.include('NUL')
         }
@@ -98,14 +98,14 @@ export const vaultChecks: readonly Check<Vault>[] = [
     run: (make) =>
       withFresh(make, async (vault) => {
         await vault.putIfAbsent('player-key', 'p-1', Uint8Array.of(1, 2))
-        for (const id of ['p-1', 'p-2', 'p-1']) await vault.bury('player-key', id)
+        for (const id of ['p-1', 'p-2', 'p-1']) await vault.destroyForGood('player-key', id)
         for (const id of ['p-1', 'p-2']) {
           expect([...((await vault.get('player-key', id)) ?? [9])]).to.deep.equal([])
           expect([...(await vault.putIfAbsent('player-key', id, Uint8Array.of(3)))]).to.deep.equal([])
           expect([...((await vault.get('player-key', id)) ?? [9])]).to.deep.equal([])
         }
         const racers = Array.from({ length: 16 }, (_, n) =>
-          n % 2 === 0 ? vault.bury('player-key', 'p-3') : vault.putIfAbsent('player-key', 'p-3', Uint8Array.of(n)),
+          n % 2 === 0 ? vault.destroyForGood('player-key', 'p-3') : vault.putIfAbsent('player-key', 'p-3', Uint8Array.of(n)),
         )
         await Promise.all(racers)
         expect([...((await vault.get('player-key', 'p-3')) ?? [9])]).to.deep.equal([])

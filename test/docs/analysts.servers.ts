@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { paint, type Scenery } from '../archive/scenery.ts'
+import { createTestGame, type TestGame } from '../archive/test-game.ts'
 import { newFolder, openService, type Service } from '../cli/service.ts'
 import { builtVenv } from '../servers/venv.ts'
 
@@ -25,26 +25,26 @@ function example(name: string): string {
 describe('the guide for analysts', function () {
   this.timeout(600_000)
   let service: Service
-  let scenery: Scenery
+  let testGame: TestGame
   let folder: string
 
   before(async () => {
     service = await openService()
-    scenery = await paint(service)
+    testGame = await createTestGame(service)
     folder = await newFolder()
   })
   after(() => service.close())
 
   it('exports, answers its five questions, and draws its plot', async () => {
     for (const name of ['export', 'csv']) {
-      const words = example(name).replace('<game>', scenery.game).split(' ')
+      const words = example(name).replace('<game>', testGame.game).split(' ')
       expect(words.slice(0, 2)).to.deep.equal(['npx', 'scorebook'])
       const args = words.slice(2).map((word) => (word.startsWith('quest') ? join(folder, word) : word))
       const said = await service.run(...args)
       expect(said.code, said.err).to.equal(0)
     }
     const names = ['open', 'best', 'rank', 'hours', 'bans', 'rules', 'pandas', 'plot']
-    const program = names.map(example).join('\n').replace('<board>', scenery.board)
+    const program = names.map(example).join('\n').replace('<board>', testGame.board)
     const python = await builtVenv('scorebook-notebook', REQUIREMENTS)
     const env = { ...process.env, MPLCONFIGDIR: folder }
     const { stdout } = await promisify(execFile)(python, ['-c', program], { cwd: folder, env })

@@ -18,7 +18,7 @@ export interface FairReadsOptions {
   readonly filteredMs: number
   readonly mixedEntries: number
   readonly mixedMs: number
-  told(line: string): void
+  report(line: string): void
 }
 
 export interface FairReads {
@@ -73,7 +73,7 @@ async function onBoard<Result>(
 const p95 = ({ times }: Called): number => Number(percentile([...times], 0.95).toFixed(2))
 
 export async function proveFairReads(options: FairReadsOptions): Promise<FairReads> {
-  const { filteredMs, mixedMs, told } = options
+  const { filteredMs, mixedMs, report } = options
   const beside = await onBoard(options.filteredEntries, 2, async ({ port, board, tokens }) => {
     const [guest = '', other = ''] = tokens
     const path = `/api/lb/${board}/score/`
@@ -91,12 +91,12 @@ export async function proveFairReads(options: FairReadsOptions): Promise<FairRea
     const flood = { port, from: '127.0.0.2', lanes: FLOOD, everyMs: 0, tokens: [guest], paths }
     await called({ ...watch, forMs: 2_000 })
     const quiet = await called({ ...watch, forMs: Math.min(filteredMs, QUIET_MAX_MS) })
-    told(`top 20 p95 ${p95(quiet)} ms while quiet`)
+    report(`top 20 p95 ${p95(quiet)} ms while quiet`)
     const [filtered, during] = await Promise.all([
       called({ ...flood, forMs: filteredMs }),
       called({ ...watch, forMs: filteredMs }),
     ])
-    told(`top 20 p95 ${p95(during)} ms beside ${FLOOD} filtered reads: ${JSON.stringify(filtered.answers)}`)
+    report(`top 20 p95 ${p95(during)} ms beside ${FLOOD} filtered reads: ${JSON.stringify(filtered.answers)}`)
     return { quiet, during, filtered }
   })
   const mixed = await onBoard(options.mixedEntries, MIXED_LANES, ({ port, board, tokens }) => {
@@ -107,7 +107,7 @@ export async function proveFairReads(options: FairReadsOptions): Promise<FairRea
     const order = { port, from: '127.0.0.2', lanes: MIXED_LANES, everyMs: 0, tokens, paths, forMs: mixedMs }
     return called({ ...order, writes: { board, share: 0.2 } })
   })
-  told(`20 % writes, 80 % reads: ${JSON.stringify(mixed.answers)}`)
+  report(`20 % writes, 80 % reads: ${JSON.stringify(mixed.answers)}`)
   return {
     quietP95: p95(beside.quiet),
     duringP95: p95(beside.during),

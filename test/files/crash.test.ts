@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import type { Expected } from '../../stores/contract/files.ts'
-import type { DoorFiles } from '../../stores/contract/files-door.ts'
+import type { LocalFiles } from '../../stores/contract/local-files.ts'
 import { type Disk, type DiskFile, realDisk } from '../../stores/files/disk.ts'
 import { openLocalFiles } from '../../stores/files/local.ts'
 import { sweepTemporary } from '../../stores/files/sweep.ts'
@@ -27,7 +27,7 @@ const openOn = (disk: Disk, folder: string) =>
 
 const wanted = (): Expected => ({ blob: newId(), size: BYTES.length, contentType: 'a/b', sha256: null })
 
-async function bytesOf(files: DoorFiles, blob: string): Promise<Buffer | null> {
+async function bytesOf(files: LocalFiles, blob: string): Promise<Buffer | null> {
   const open = await files.open(blob)
   if (open === null) return null
   const bytes = Buffer.alloc(open.size)
@@ -37,7 +37,7 @@ async function bytesOf(files: DoorFiles, blob: string): Promise<Buffer | null> {
 }
 
 /** The file is whole or absent, by everything that the store says of it; answers whether it is there. */
-async function expectWholeOrAbsent(files: DoorFiles, { blob, size }: Expected): Promise<boolean> {
+async function expectWholeOrAbsent(files: LocalFiles, { blob, size }: Expected): Promise<boolean> {
   const stored = await files.stored(blob)
   const bytes = await bytesOf(files, blob)
   if (stored === null || bytes === null) {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Refusal } from '../../domain/decider.ts'
 import { localFileRoutes } from '../../http/files/routes.ts'
 import type { Expected, Stored } from '../../stores/contract/files.ts'
-import type { DoorFiles } from '../../stores/contract/files-door.ts'
+import type { LocalFiles } from '../../stores/contract/local-files.ts'
 import type { Disk } from '../../stores/files/disk.ts'
 import { openLocalFiles } from '../../stores/files/local.ts'
 import { newId } from '../bytes.ts'
@@ -21,7 +21,7 @@ export const EXPIRES_MS = NOW_MS + 900_000
 const GAMES: Readonly<Record<string, string>> = { b1: 'g1', b2: 'g2' }
 
 export interface DoorWorld extends World {
-  readonly files: DoorFiles
+  readonly files: LocalFiles
   readonly folder: string
   /** Uploads that take bytes. */
   readonly open: Set<string>
@@ -61,7 +61,7 @@ export async function openDoor({ disk, idleMs }: DoorOptions = {}): Promise<Door
       if (!open.delete(upload)) throw new Refusal('not_found', 'not_found', 'Not open any more.')
       stored.set(upload, facts)
     },
-    sending: async (bucket, download, bytes) => {
+    reserveBytes: async (bucket, download, bytes) => {
       metered.push([bucket, download, bytes])
       return async (unsent) => void metered.push([bucket, download, -unsent])
     },

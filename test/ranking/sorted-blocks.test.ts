@@ -8,7 +8,7 @@ import { describe, it } from 'mocha'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
 
 /** The model: where a member is or would be. */
-function placeOf(members: readonly string[], member: string): number {
+function indexOf(members: readonly string[], member: string): number {
   let [low, high] = [0, members.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -40,9 +40,9 @@ function compareReads(
   member: string,
   draw: (below: number) => number,
 ) {
-  const place = placeOf(members, member)
-  expect(blocks.before(member)).to.equal(place)
-  expect(blocks.rank(member)).to.equal(members[place] === member ? place : null)
+  const index = indexOf(members, member)
+  expect(blocks.before(member)).to.equal(index)
+  expect(blocks.rank(member)).to.equal(members[index] === member ? index : null)
   expect(blocks.size).to.equal(members.length)
   if (draw(20) !== 0) return
   const [offset, limit] = [draw(members.length + 5), draw(100)]
@@ -61,14 +61,14 @@ function runHistory(seed: number, width: number, steps: number): void {
       const known = growth === 0 || draw(10) < 4 ? members[draw(members.length)] : undefined
       const member = known ?? drawMember(draw, width)
       compareReads(blocks, members, member, draw)
-      const place = placeOf(members, member)
-      const present = members[place] === member
+      const index = indexOf(members, member)
+      const present = members[index] === member
       if (draw(10) < growth) {
         expect(blocks.add(member)).to.equal(!present)
-        if (!present) members.splice(place, 0, member)
+        if (!present) members.splice(index, 0, member)
       } else {
         expect(blocks.remove(member)).to.equal(present)
-        if (present) members.splice(place, 1)
+        if (present) members.splice(index, 1)
       }
     }
     expect(blocks.range(0, 1_000_000)).to.deep.equal(members)
@@ -104,8 +104,8 @@ describe('sorted blocks', () => {
       const blocks = new SortedBlocks()
       for (const member of order) blocks.add(member)
       expect(blocks.range(0, 200_000)).to.deep.equal(members)
-      for (let place = 0; place < members.length; place += 997)
-        expect(blocks.rank(members[place] ?? '')).to.equal(place)
+      for (let index = 0; index < members.length; index += 997)
+        expect(blocks.rank(members[index] ?? '')).to.equal(index)
       for (const member of order) if (!blocks.remove(member)) throw new Error(`${member} was lost`)
       expect(blocks.size).to.equal(0)
       expect(blocks.range(0, 10)).to.deep.equal([])

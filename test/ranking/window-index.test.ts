@@ -196,15 +196,15 @@ describe('a wavelet matrix', () => {
 
   it('spans several chunks, and sorting by time keeps equal ones in order', () => {
     const all = Float64Array.from({ length: 140_000 }, (_, n) => START + ((Math.imul(n, 0x9e3779b1) >>> 0) % 977) * DAY)
-    const { sorted, places } = runAll(orderTimes(asChunks(all)))
+    const { sorted, indexes } = runAll(orderTimes(asChunks(all)))
     const expected = Array.from(all.keys()).sort((a, b) => (all[a] as number) - (all[b] as number) || a - b)
-    expect(places.flatMap((chunk) => [...chunk])).to.deep.equal(expected)
-    for (const place of [0, 1, 1_023, 1_024, 70_000, 139_999]) {
-      const time = all[expected[place] as number] as number
-      expect(sorted.placeOf(time)).to.equal(expected.findIndex((at) => all[at] === time))
-      expect(sorted.placeOf(time + 1)).to.equal(all.filter((other) => other <= time).length)
+    expect(indexes.flatMap((chunk) => [...chunk])).to.deep.equal(expected)
+    for (const nth of [0, 1, 1_023, 1_024, 70_000, 139_999]) {
+      const time = all[expected[nth] as number] as number
+      expect(sorted.indexOf(time)).to.equal(expected.findIndex((at) => all[at] === time))
+      expect(sorted.indexOf(time + 1)).to.equal(all.filter((other) => other <= time).length)
     }
-    const matrix = runAll(WaveletMatrix.build(places, all.length))
+    const matrix = runAll(WaveletMatrix.build(indexes, all.length))
     expect(matrix.count(100, 139_000, 82_345)).to.equal(expected.slice(100, 139_000).filter((at) => at < 82_345).length)
   })
 })

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { MarksFull, ShareFull } from '../../stores/contract/faults.ts'
+import { ClaimsFull, ShareFull } from '../../stores/contract/faults.ts'
 import { type Noted, REVOCATIONS_KEPT_MS } from '../../stores/contract/revocations.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
@@ -65,7 +65,7 @@ describe('embedded one-time secrets and marks, when full', () => {
     expect([await transient.take('b', 1), await transient.take('c', 1)]).to.deep.equal(['replaced', '3'])
     await transient.claim('m', 'a', 0, 10)
     await transient.claim('n', 'a', 0, 10)
-    expect(await transient.claim('o', 'a', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(MarksFull)
+    expect(await transient.claim('o', 'a', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(ClaimsFull)
   })
 
   it('leave the room of other kinds free: codes never refuse a challenge', async () => {

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { createHead } from '../../stores/eventstoredb/head.ts'
-import { hexOfDecimal, placeOf, positionOf } from '../../stores/eventstoredb/position.ts'
+import { hexOfDecimal, parsePosition, positionOf } from '../../stores/eventstoredb/position.ts'
 import type { Reading } from '../../stores/eventstoredb/reading.ts'
 import type { Arrived } from '../../stores/eventstoredb/recorded-event.ts'
 import { someEvent } from '../contracts/events.ts'
@@ -31,7 +31,7 @@ function madeUp() {
     expect(options?.getReadDirection()).to.equal(1)
     let count = 0
     for (const record of records.toReversed()) {
-      if (Number(placeOf(record.position ?? '')?.commit) >= before) continue
+      if (Number(parsePosition(record.position ?? '')?.commit) >= before) continue
       if (count === Number(options?.getCount())) break
       count += 1
       log.looked += 1

@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'mocha'
 import type { Log } from '../../stores/contract/log.ts'
 import { NotSent } from '../../stores/contract/log.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
-import { hexOf, placeOf, positionOf } from '../../stores/eventstoredb/position.ts'
+import { hexOf, parsePosition, positionOf } from '../../stores/eventstoredb/position.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from '../contracts/events.ts'
 import { logChecks } from '../contracts/log.ts'
 import { sign } from '../contracts/sign.ts'
@@ -227,7 +227,7 @@ describe('positions of EventStoreDB', () => {
     const either = fc.oneof(pair, near)
     fc.assert(
       fc.property(either, either, (a, b) => {
-        expect(placeOf(text(a))).to.deep.equal({ commit: `${a.commit}`, prepare: `${a.prepare}` })
+        expect(parsePosition(text(a))).to.deep.equal({ commit: `${a.commit}`, prepare: `${a.prepare}` })
         const isBefore = a.commit < b.commit || (a.commit === b.commit && a.prepare < b.prepare)
         expect(text(a) < text(b)).to.equal(isBefore)
       }),

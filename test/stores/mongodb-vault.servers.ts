@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { type CommandStartedEvent, MongoClient } from 'mongodb'
-import { BATCH_MOST } from '../../stores/mongodb/batch.ts'
+import { MAX_BATCH } from '../../stores/mongodb/batch.ts'
 import { openVault } from '../../stores/mongodb/vault.ts'
 import { type Databases, databases } from '../servers/ferretdb/database.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
@@ -33,7 +33,7 @@ describe('the vault in MongoDB, asked for all there is', () => {
           Array.from({ length: Math.min(limit, SECRETS) }, (_, n) => `p-${n}`),
         )
       }
-      expect(asked).to.deep.equal([3, SECRETS + 1, BATCH_MOST + 1])
+      expect(asked).to.deep.equal([3, SECRETS + 1, MAX_BATCH + 1])
     } finally {
       await client.close()
     }

@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { afterEach, describe, it } from 'mocha'
 import { connectRedis, type Redis } from '../../stores/redis/redis.ts'
-import { INBOX_MOST_BYTES } from '../../stores/redis/rooms-inbox.ts'
+import { MAX_INBOX_BYTES } from '../../stores/redis/rooms-inbox.ts'
 import { RedisRoomsNode } from '../../stores/redis/rooms-node.ts'
 import { eventually, playerOf, roomsOf, WatchedNode } from '../contracts/rooms-watched.ts'
 import { gate } from '../until.ts'
@@ -35,9 +35,9 @@ describe('Rooms in Redis that bear with much', () => {
     await eventually(() => expect(a.heard.at(-1)).to.include({ type: 'joined', member: 'stuck' }))
     const data = JSON.stringify('x'.repeat(60_000))
     const [inbox = ''] = (await keysOf(url)).filter((key) => key.includes(':inbox:'))
-    for (let n = 0; n * data.length <= INBOX_MOST_BYTES * 1.5; n++) await sender.node.send(a.seat, data)
+    for (let n = 0; n * data.length <= MAX_INBOX_BYTES * 1.5; n++) await sender.node.send(a.seat, data)
     for (const key of (await keysOf(url)).filter((one) => one.includes(':inbox:'))) {
-      expect(Number(await world.command(url, 'MEMORY', 'USAGE', key, 'SAMPLES', '0'))).to.be.below(INBOX_MOST_BYTES)
+      expect(Number(await world.command(url, 'MEMORY', 'USAGE', key, 'SAMPLES', '0'))).to.be.below(MAX_INBOX_BYTES)
     }
     expect(inbox).to.include('inbox')
     open()

@@ -23,7 +23,7 @@ async function filled(rows: number): Promise<VaultStore> {
   const sealed = sealVault(inner, BEFORE)
   for (let n = 0; n < rows; n += 1) await sealed.putIfAbsent(KINDS[n % 4] ?? 'email', `s-${n}`, Buffer.from(`${n}`))
   for (const id of ['begun', 'deletions', 'root']) await sealed.putIfAbsent('installation', id, Buffer.from(id))
-  await sealed.bury('player-key', 'gone')
+  await sealed.destroyForGood('player-key', 'gone')
   return inner
 }
 
@@ -109,7 +109,7 @@ describe('re-encrypting a vault for key rotation', () => {
         const key = `${kind} ${id}`
         const before = plain.get(key) ?? null
         if (what === 'bury' && kind === 'player-key') {
-          await present.bury(kind, id)
+          await present.destroyForGood(kind, id)
           plain.set(key, '')
         } else if (what === 'destroy' && kind !== 'player-key') {
           // A player's key is buried, and so never put again: who remembers it for its two seconds does no harm.

@@ -129,7 +129,7 @@ export class Wire {
       get: (kind, id) => this.read(`vault ${kind}`, () => inner.get(kind, id)),
       replace: (kind, id, value) => this.write(`vault replace ${kind}`, () => inner.replace(kind, id, value)),
       destroy: (kind, id) => this.write(`vault destroy ${kind}`, () => inner.destroy(kind, id)),
-      bury: (kind, id) => this.write(`vault bury ${kind}`, () => inner.bury(kind, id)),
+      destroyForGood: (kind, id) => this.write(`vault bury ${kind}`, () => inner.destroyForGood(kind, id)),
       close: async () => {},
     }
   }

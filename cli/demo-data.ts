@@ -68,9 +68,9 @@ export function diceOf(seed: number): Dice {
   }
 }
 
-export function drawScore(scenery: DemoBoard, skill: number, dice: Dice): NewScore {
+export function drawScore(demoBoard: DemoBoard, skill: number, dice: Dice): NewScore {
   const luck = dice()
-  const { score, secondary } = scenery
+  const { score, secondary } = demoBoard
   return {
     score: score(skill, luck),
     ...(secondary === undefined ? {} : { secondary_score: secondary(skill, luck) }),

@@ -5,15 +5,15 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, connect as dialTcp } from 'node:net'
 import { openService, type Service } from './service.ts'
 
-export async function openWiredService(): Promise<Service> {
+export async function openProxiedService(): Promise<Service> {
   let service: Service | null = null
-  const wire = createServer((caller) => {
+  const proxy = createServer((caller) => {
     const server = dialTcp(Number(new URL(service?.url ?? '').port), '127.0.0.1')
     caller.pipe(server).pipe(caller)
     for (const one of [caller, server]) one.on('error', () => {})
   }).listen(0, '127.0.0.1')
-  await once(wire, 'listening')
-  const { port } = wire.address() as AddressInfo
+  await once(proxy, 'listening')
+  const { port } = proxy.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   service = await openService({ REALTIME_URL: url, PUBLIC_URL: url })
   const { close } = service
@@ -21,7 +21,7 @@ export async function openWiredService(): Promise<Service> {
     ...service,
     close: async () => {
       await close()
-      wire.close()
+      proxy.close()
     },
   }
 }

@@ -30,7 +30,7 @@ export interface OpenBlob {
   close(): Promise<void>
 }
 
-export interface DoorFiles extends FileStore {
+export interface LocalFiles extends FileStore {
   /** Null for a token that is malformed, altered or expired. `nowMs`: Unix milliseconds. */
   linkOf(token: string, nowMs: number): Link | null
   /**
@@ -43,7 +43,7 @@ export interface DoorFiles extends FileStore {
 }
 
 /** Whether a store's links lead to this server. */
-export const hasDoor = (files: FileStore): files is DoorFiles => 'linkOf' in files
+export const isLocal = (files: FileStore): files is LocalFiles => 'linkOf' in files
 
 /** The bytes do not match the declared checksum. */
 export class WrongBytes extends Error {

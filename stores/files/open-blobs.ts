@@ -2,16 +2,16 @@
 // shows whether the blob was removed; this is cached briefly, so a removal by this process takes effect at once, and
 // one by another process very soon.
 
-import type { OpenBlob } from '../contract/files-door.ts'
+import type { OpenBlob } from '../contract/local-files.ts'
 import type { Disk, DiskFile } from './disk.ts'
 import { onDisk } from './faults.ts'
-import { placeOf } from './layout.ts'
+import { blobPathOf } from './layout.ts'
 import { DIGEST_BYTES, digestOf, openOrNull } from './read.ts'
 
 /** Held open for so long after the last use. */
 const KEPT_MS = 1_000
 /** No more than so many are kept; beyond that each download opens its own. */
-const KEPT_MOST = 64
+const MAX_KEPT = 64
 /** What the descriptor said is believed for so long. Asking costs a tenth of sending a small file. */
 export const BELIEVED_MS = 250
 
@@ -40,7 +40,7 @@ export function createKeptBlobs(disk: Disk, root: string, elapsedMs: () => numbe
   const uses = new BlobUses()
 
   const opened = async (blob: string): Promise<Kept | null> => {
-    const file = await openOrNull(disk, placeOf(root, blob).path)
+    const file = await openOrNull(disk, blobPathOf(root, blob).path)
     if (file === null) return null
     try {
       const askedMs = elapsedMs()
@@ -87,8 +87,8 @@ function openBlob({ file, size, sha256 }: Kept, close: () => Promise<void>): Ope
     size,
     sha256,
     read: (into, position) => {
-      const most = Math.max(0, Math.min(into.length, size - position))
-      return onDisk(file.read(into.subarray(0, most), position))
+      const wanted = Math.max(0, Math.min(into.length, size - position))
+      return onDisk(file.read(into.subarray(0, wanted), position))
     },
     close,
   }
@@ -99,7 +99,7 @@ class BlobUses {
   readonly #kept = new Map<string, Kept>()
 
   keep(one: Kept): void {
-    if (this.#kept.size < KEPT_MOST && !this.#kept.has(one.blob)) this.#kept.set(one.blob, one)
+    if (this.#kept.size < MAX_KEPT && !this.#kept.has(one.blob)) this.#kept.set(one.blob, one)
   }
 
   take(blob: string): Kept | null {

@@ -4,7 +4,7 @@ import { connect } from '../../client/connect.ts'
 import type { Service } from '../cli/service.ts'
 import { keyIn } from './crawl.ts'
 
-export interface Scenery {
+export interface TestGame {
   readonly game: string
   readonly board: string
   /** Who is called Ada, and who was deleted. */
@@ -12,7 +12,7 @@ export interface Scenery {
   readonly gone: string
 }
 
-export async function paint(service: Service): Promise<Scenery> {
+export async function createTestGame(service: Service): Promise<TestGame> {
   const { json } = service
   const game = (await json<{ game: { id: string } }>('game', 'create', 'Quest')).game.id
   const client = await connect({ baseUrl: service.url, key: await keyIn(service.dataDir, game) })

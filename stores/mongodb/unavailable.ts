@@ -13,7 +13,7 @@ import {
 } from 'mongodb'
 import { StoreUnavailable } from '../contract/faults.ts'
 
-const AWAY = [
+const UNAVAILABLE = [
   MongoNetworkError,
   MongoServerSelectionError,
   MongoNotConnectedError,
@@ -23,28 +23,28 @@ const AWAY = [
 ]
 
 /** Time limit, write concern not met in time, shutdown, primary stepped down or unknown, interrupted. */
-const AWAY_CODES: readonly unknown[] = [50, 64, 91, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436]
+const UNAVAILABLE_CODES: readonly unknown[] = [50, 64, 91, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436]
 
 /** The same store, rejecting with StoreUnavailable where MongoDB is away. `shown` is its address without secrets. */
 export function reportingUnavailable<Store extends object>(store: Store, shown: string): Store {
   const calls = Object.entries(store).map(([name, call]: [string, (...args: unknown[]) => Promise<unknown>]) => [
     name,
     (...args: unknown[]) =>
-      call(...args).catch((why: unknown) => {
-        if (!isUnavailable(why)) throw why
-        throw new StoreUnavailable(`The MongoDB at ${shown} cannot be used now: ${why.message}`, why)
+      call(...args).catch((error: unknown) => {
+        if (!isUnavailable(error)) throw error
+        throw new StoreUnavailable(`The MongoDB at ${shown} cannot be used now: ${error.message}`, error)
       }),
   ])
   return Object.fromEntries(calls) as Store
 }
 
 /** Those that the driver has no exported class for. */
-const AWAY_NAMES = /^Mongo(WaitQueueTimeout|PoolCleared|PoolClosed)/
+const UNAVAILABLE_NAMES = /^Mongo(WaitQueueTimeout|PoolCleared|PoolClosed)/
 
-function isUnavailable(why: unknown): why is Error {
-  if (AWAY.some((kind) => why instanceof kind)) return true
-  if (why instanceof Error && AWAY_NAMES.test(why.name)) return true
+function isUnavailable(error: unknown): error is Error {
+  if (UNAVAILABLE.some((kind) => error instanceof kind)) return true
+  if (error instanceof Error && UNAVAILABLE_NAMES.test(error.name)) return true
   // Part of a bulk that the network broke off: no server has given it a code.
-  if (why instanceof MongoBulkWriteError && why.code === undefined) return true
-  return why instanceof MongoServerError && AWAY_CODES.includes(why.code)
+  if (error instanceof MongoBulkWriteError && error.code === undefined) return true
+  return error instanceof MongoServerError && UNAVAILABLE_CODES.includes(error.code)
 }
