@@ -185,13 +185,13 @@ async function openInfrastructure(opened: OpenedStores, context: StartContext): 
   const recording = createHandler(events, undefined, createSnapshots(events, stores.views, snapshotFailed))
   const handler = refuseDeleted(recording, deletedGames.has)
   const base: CommandDeps = { handler, log: events, vault, keys, publish }
-  const { files, giveBackAhead, doors, close } = await openBytes(base, context)
+  const { files, releasePrereserved, doors, close } = await openBytes(base, context)
   const release = async () => {
     revocations.stop()
     await close()
   }
   const made = { own, builds, stores, keys, whole, deletedGames, revocations, doors, release }
-  return { ...made, commands: { ...base, files, giveBackAhead } }
+  return { ...made, commands: { ...base, files, releasePrereserved } }
 }
 
 /** The parts of a node that has joined the cluster. `release` closes them and the infrastructure. */

@@ -19,8 +19,8 @@ export class Calls {
     if (call === undefined || this.#calls.has(command)) return
     const timeMs = Date.parse(time)
     this.#calls.set(command, { call, timeMs })
-    for (const [oldest, kept] of this.#calls) {
-      if (kept.timeMs >= timeMs - CALLS_REMEMBERED_MS) return
+    for (const [oldest, stored] of this.#calls) {
+      if (stored.timeMs >= timeMs - CALLS_REMEMBERED_MS) return
       this.#calls.delete(oldest)
     }
   }

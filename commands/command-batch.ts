@@ -51,7 +51,7 @@ export interface CurrentState<State> {
 
 export type Outcome<State, Event> =
   | { kind: 'decided'; before: State; after: State; events: readonly Recorded<Event>[] }
-  | { kind: 'refused'; why: unknown }
+  | { kind: 'refused'; error: unknown }
   /** An earlier call with the same Idempotency-Key recorded this command already. */
   | { kind: 'repeated' }
 
@@ -96,8 +96,8 @@ export function decideBatch<State, Event extends DomainEvent>(
         callsNow.set(context.command, context.call)
       }
       return { kind: 'decided', before, after: folded.state, events: recorded }
-    } catch (why) {
-      return { kind: 'refused', why }
+    } catch (error) {
+      return { kind: 'refused', error }
     }
   })
   return { events, outcomes, folded }

@@ -44,4 +44,4 @@ export interface CommitPosition {
 export type WaitForProjection = (written: CommitPosition | null, timeoutMs: number) => Promise<boolean>
 
 /** On behalf of a call, with nothing of its own to be answered again. */
-export const besides = (context: CommandContext): CommandContext => ({ ...context, call: null })
+export const withoutIdempotencyKey = (context: CommandContext): CommandContext => ({ ...context, call: null })

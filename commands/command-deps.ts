@@ -23,5 +23,5 @@ export interface FileCommandDeps extends CommandDeps {
   /**
    * Gives back what this process counted ahead of a bucket's downloads, where it does that; whether there was anything.
    */
-  readonly giveBackAhead?: (bucket: string) => Promise<boolean>
+  readonly releasePrereserved?: (bucket: string) => Promise<boolean>
 }

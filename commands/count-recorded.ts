@@ -14,7 +14,7 @@ export interface Tally {
   /** Null: to the game alone. */
   readonly player: string | null
   /** Counts the call to a player who has just signed in. Throws 429 `recording_limit` where they have no bytes left. */
-  countTo(player: string): void
+  chargePlayer(player: string): void
 }
 
 /** What an event counts: `EVENT_BYTES`, and the UTF-8 bytes of the texts in its data. O(data). */

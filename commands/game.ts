@@ -25,7 +25,7 @@ import {
   setLimits,
 } from '../domain/game.ts'
 import { defaultPermissions } from '../domain/permissions.ts'
-import { besides, type CommandContext } from './command-context.ts'
+import { withoutIdempotencyKey, type CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { issue } from './key.ts'
 import { loadState } from './load-state.ts'
@@ -93,12 +93,12 @@ export async function removeGame(
 ) {
   const handled = await deps.handler.handle(game, { stream: gameStream(id), game: id }, context, deleteGame(name))
   if (handled.written !== null)
-    await tellDeleted(deps, { game: id, position: handled.written.position }, keysOf, context)
+    await publishDeletion(deps, { game: id, position: handled.written.position }, keysOf, context)
   return handled
 }
 
 /** After a GameDeleted at a position. May be done again. */
-export async function tellDeleted(
+export async function publishDeletion(
   deps: CommandDeps,
   { game: id, position }: { readonly game: string; readonly position: Position },
   keysOf: KeysOf,
@@ -107,7 +107,7 @@ export async function tellDeleted(
   await publishDeletedGame(deps, id, [], position)
   for await (const keys of keysOf()) await publishDeletedGame(deps, id, keys, position)
   const listing = { stream: DELETED_GAMES_STREAM, game: null }
-  await deps.handler.handle(deletedGames, listing, besides(context), listDeletion(id))
+  await deps.handler.handle(deletedGames, listing, withoutIdempotencyKey(context), listDeletion(id))
 }
 
 /** From then on no event of a deleted game is recorded, and those that are there are removed. */

@@ -75,7 +75,7 @@ interface Waiting<State, Event extends DomainEvent> extends Command<State, Event
   /** When it came, by `elapsedMs`. */
   readonly since: number
   resolve(handled: Handled<State, Event> | Promise<Handled<State, Event>>): void
-  reject(why: unknown): void
+  reject(error: unknown): void
 }
 
 interface WriterDeps {
@@ -109,18 +109,18 @@ class StreamWriter<State, Event extends DomainEvent> {
 
   async #work(): Promise<void> {
     this.#working = true
-    let most = COMMANDS_PER_APPEND
+    let batchSize = COMMANDS_PER_APPEND
     while (this.#waiting.length > 0) {
-      const commands = this.#waiting.splice(0, most)
-      most = COMMANDS_PER_APPEND
+      const commands = this.#waiting.splice(0, batchSize)
+      batchSize = COMMANDS_PER_APPEND
       try {
         await this.#decideTogether(commands)
-      } catch (why) {
+      } catch (error) {
         this.#folded = null
-        if (why instanceof NotSent && why.tooLarge && commands.length > 1) {
+        if (error instanceof NotSent && error.tooLarge && commands.length > 1) {
           this.#waiting.unshift(...commands)
-          most = Math.ceil(commands.length / 2)
-        } else for (const one of commands) one.reject(why)
+          batchSize = Math.ceil(commands.length / 2)
+        } else for (const one of commands) one.reject(error)
       }
     }
     this.#working = false
@@ -182,7 +182,7 @@ class StreamWriter<State, Event extends DomainEvent> {
   ) {
     for (const [i, command] of commands.entries()) {
       const outcome = outcomes[i] as Outcome<State, Event>
-      if (outcome.kind === 'refused') command.reject(outcome.why)
+      if (outcome.kind === 'refused') command.reject(outcome.error)
       else if (outcome.kind === 'repeated') command.resolve(answerAgain(this.#deps.log, this.#aggregate, command))
       else {
         const { before, after, events } = outcome

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { keyedDigest, type WorkingKeys } from '../credentials/master.ts'
-import { challengeMessage, ed25519Proves, hmacProves } from '../credentials/signatures.ts'
+import { challengeMessage, verifyEd25519, verifyHmac } from '../credentials/signatures.ts'
 import { fromBase64url, idText, toBase64url } from '../credentials/text.ts'
 import type { Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
@@ -56,8 +56,8 @@ export async function challenge(deps: HandshakeDeps, prefix: string, nowMs: numb
   }
 }
 
-function noRoom(why: unknown): never {
-  if (why instanceof StoreUnavailable) throw why
+function noRoom(error: unknown): never {
+  if (error instanceof StoreUnavailable) throw error
   const detail = 'Too many challenges are waiting to be redeemed. Try again in a moment.'
   throw new Refusal('unavailable', 'store_away', detail)
 }
@@ -90,8 +90,8 @@ export interface Token {
  */
 export async function redeem(deps: HandshakeDeps, call: Redeem, nowMs: number): Promise<Token> {
   const { prefix, requestId, unixTs, permissions } = call
-  const kept = await deps.transient.take(`challenge:${requestId}`, nowMs)
-  const [askedBy, nonce] = kept === null ? [null, ''] : (JSON.parse(kept) as [string, string])
+  const stored = await deps.transient.take(`challenge:${requestId}`, nowMs)
+  const [askedBy, nonce] = stored === null ? [null, ''] : (JSON.parse(stored) as [string, string])
   if (askedBy !== prefix) throw rejected()
   const serverTime = Math.floor(nowMs / 1000)
   if (Math.abs(unixTs - serverTime) > TIMESTAMP_TOLERANCE_S) {
@@ -125,11 +125,11 @@ async function proves(
   const algorithm = key?.algorithm ?? decoyAlgorithm(keys, prefix)
   if (algorithm === 'ed25519') {
     const publicKey = fromBase64url(key?.publicKey ?? '', 32)
-    return ed25519Proves(publicKey ?? NOBODY, message, signature) && publicKey !== null
+    return verifyEd25519(publicKey ?? NOBODY, message, signature) && publicKey !== null
   }
   const secret = await vault.get('key-secret', prefix)
   const text = secret === null ? prefix : Buffer.from(secret).toString('utf8')
-  return hmacProves(text, message, signature) && secret !== null
+  return verifyHmac(text, message, signature) && secret !== null
 }
 
 function rejected(): Refusal {

@@ -17,7 +17,7 @@ import type { MayGrant } from '../domain/permissions.ts'
 import type { Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import { keep, recordFor } from './keep.ts'
+import { storeSecret, recordFor } from './store-secret.ts'
 import { publishKey } from './publish-revocations.ts'
 import * as slots from './slots.ts'
 
@@ -49,7 +49,7 @@ export async function issue(deps: CommandDeps, fresh: NewKey, context: CommandCo
   let shown: IssuedKey['shown'] = {}
   if (algorithm === 'hmac-sha256') {
     const secret = toBase64url(bytes)
-    await keep(deps.vault, 'key-secret', prefix, Buffer.from(secret))
+    await storeSecret(deps.vault, 'key-secret', prefix, Buffer.from(secret))
     shown = { secret }
   } else if (fresh.publicKey === undefined) {
     publicKey = toBase64url(ed25519Pair(bytes).publicKey)

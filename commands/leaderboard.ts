@@ -16,7 +16,7 @@ import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import * as slots from './slots.ts'
 
-interface BoardPlace {
+interface BoardRef {
   readonly board: string
   readonly game: string
 }
@@ -37,7 +37,7 @@ const rebuildId = ({ generator }: CommandContext): string => generator.id('rebui
 /** `expect` refuses when the leaderboard is not as the caller last saw it. Other rules ask for a rebuild. */
 export function setLeaderboard(
   deps: CommandDeps,
-  { board, game }: BoardPlace,
+  { board, game }: BoardRef,
   { change, expect }: { readonly change: LeaderboardChange; readonly expect: (state: Leaderboard) => void },
   context: CommandContext,
 ) {
@@ -52,18 +52,18 @@ export async function archive(deps: CommandDeps, board: string, game: string, co
 }
 
 /** Recomputes a board's entries under the rules in force. */
-export function rebuild(deps: CommandDeps, { board, game }: BoardPlace, context: CommandContext) {
+export function rebuild(deps: CommandDeps, { board, game }: BoardRef, context: CommandContext) {
   return deps.handler.handle(leaderboard, about(board, game), context, rebuildLeaderboard(rebuildId(context)))
 }
 
-export function cancel(deps: CommandDeps, { board, game }: BoardPlace, context: CommandContext) {
+export function cancel(deps: CommandDeps, { board, game }: BoardRef, context: CommandContext) {
   return deps.handler.handle(leaderboard, about(board, game), context, cancelRebuild)
 }
 
 /** One step of building or clearing a generation. */
-export function goOn(
+export function advanceRebuild(
   deps: CommandDeps,
-  { board, game }: BoardPlace,
+  { board, game }: BoardRef,
   step: Decision<Leaderboard | null, RebuildEvent>,
   context: CommandContext,
 ) {

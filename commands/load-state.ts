@@ -10,7 +10,7 @@ export async function loadState<State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
   stream: string,
 ): Promise<State> {
-  const { after } = await deps.handler.handle(aggregate, { stream, game: null }, LOOKING, () => [])
+  const { after } = await deps.handler.handle(aggregate, { stream, game: null }, READ_ONLY, () => [])
   return after
 }
 
@@ -21,16 +21,16 @@ export async function gameOf(deps: CommandDeps, stream: string): Promise<string 
 }
 
 /** Nothing is recorded for it. */
-const LOOKING = {
+const READ_ONLY = {
   command: '',
   call: null,
   repeated: false,
   actor: null,
   request: null,
   nowMs: 0,
-  generator: { id: nothing, secret: nothing },
+  generator: { id: makesNothing, secret: makesNothing },
 }
 
-function nothing(): never {
+function makesNothing(): never {
   throw new Error('looking makes nothing')
 }

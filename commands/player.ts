@@ -31,7 +31,7 @@ import { publishPlayer } from './publish-revocations.ts'
 /** What is shown for a player who gave no name: `Guest` and four characters. */
 const guestName = (player: string): string => `Guest${player.slice(0, 4)}`
 
-export interface PlayerPlace {
+export interface PlayerRef {
   readonly game: string
   readonly player: string
 }
@@ -54,8 +54,8 @@ export async function makePlayer(
   if (fresh.externalId !== null) {
     const claim = { player: id, ...fresh }
     const digest = externalDigest(deps, game, fresh.externalId)
-    const place = { stream: externalStream(game, digest), game, player: id }
-    await deps.handler.handle(externalId, place, context, claimExternalId(claim))
+    const ref = { stream: externalStream(game, digest), game, player: id }
+    await deps.handler.handle(externalId, ref, context, claimExternalId(claim))
   }
   const data = { ...fresh, guest: false }
   return { id, handled: await deps.handler.handle(player, aboutPlayer(game, id), context, createPlayer(data)) }
@@ -72,17 +72,17 @@ export function finishExternalClaim(
   return deps.handler.handle(player, aboutPlayer(game, claim.player), context, createPlayer(data))
 }
 
-export function rename(deps: CommandDeps, place: PlayerPlace, name: string, context: CommandContext) {
-  return deps.handler.handle(player, aboutPlayer(place.game, place.player), context, namePlayer(name))
+export function rename(deps: CommandDeps, ref: PlayerRef, name: string, context: CommandContext) {
+  return deps.handler.handle(player, aboutPlayer(ref.game, ref.player), context, namePlayer(name))
 }
 
 /** Each of these refuses with 404 `player_not_found`, and tells every node before it answers. */
-export function ban(deps: CommandDeps, place: PlayerPlace, data: PlayerBannedData, context: CommandContext) {
-  return handleAndTell(deps, place, context, banPlayer(data, context.nowMs))
+export function ban(deps: CommandDeps, ref: PlayerRef, data: PlayerBannedData, context: CommandContext) {
+  return handleAndPublish(deps, ref, context, banPlayer(data, context.nowMs))
 }
 
-export function unban(deps: CommandDeps, place: PlayerPlace, context: CommandContext) {
-  return handleAndTell(deps, place, context, unbanPlayer)
+export function unban(deps: CommandDeps, ref: PlayerRef, context: CommandContext) {
+  return handleAndPublish(deps, ref, context, unbanPlayer)
 }
 
 /**
@@ -91,36 +91,36 @@ export function unban(deps: CommandDeps, place: PlayerPlace, context: CommandCon
  */
 export async function signOut(
   deps: CommandDeps,
-  place: PlayerPlace,
+  ref: PlayerRef,
   open: () => Promise<readonly Pick<SessionStartedData, 'signOuts'>[]>,
   context: CommandContext,
 ) {
-  const before = (await playerNow(deps, place.player))?.signOuts ?? 0
+  const before = (await playerNow(deps, ref.player))?.signOuts ?? 0
   const sessions = (await open()).filter((session) => !isSignedOut(session, before)).length
-  const handled = await handleAndTell(deps, place, context, signOutPlayer(before, sessions))
+  const handled = await handleAndPublish(deps, ref, context, signOutPlayer(before, sessions))
   const [event] = handled.events
   return { ...handled, ended: event?.type === 'PlayerSignedOut' ? (event.data.sessions ?? 0) : 0 }
 }
 
 /** Ends a ban that is due; harmless where it is not. */
-export function endBan(deps: CommandDeps, place: PlayerPlace, context: CommandContext) {
-  return handleAndTell(deps, place, context, endDueBan(context.nowMs))
+export function endBan(deps: CommandDeps, ref: PlayerRef, context: CommandContext) {
+  return handleAndPublish(deps, ref, context, endDueBan(context.nowMs))
 }
 
 /** Records that the player is deleted. Whoever deletes one calls commands/forget.ts, which does what follows. */
-export function remove(deps: CommandDeps, place: PlayerPlace, context: CommandContext) {
-  const decision = deletePlayer((external) => externalDigest(deps, place.game, external))
-  return handleAndTell(deps, place, context, decision)
+export function remove(deps: CommandDeps, ref: PlayerRef, context: CommandContext) {
+  const decision = deletePlayer((external) => externalDigest(deps, ref.game, external))
+  return handleAndPublish(deps, ref, context, decision)
 }
 
-async function handleAndTell(
+async function handleAndPublish(
   deps: CommandDeps,
-  place: PlayerPlace,
+  ref: PlayerRef,
   context: CommandContext,
   decision: Decision<Player | null, PlayerEvent>,
 ) {
-  const handled = await deps.handler.handle(player, aboutPlayer(place.game, place.player), context, decision)
-  await publishPlayer(deps, place.player, handled, (state) => state && statusOf(state))
+  const handled = await deps.handler.handle(player, aboutPlayer(ref.game, ref.player), context, decision)
+  await publishPlayer(deps, ref.player, handled, (state) => state && statusOf(state))
   return handled
 }
 

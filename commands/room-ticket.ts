@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
 import type { Share, Transient } from '../stores/contract/transient.ts'
 import type { CommandContext } from './command-context.ts'
-import { keepShortly } from './keep.ts'
+import { storeShortLived } from './store-secret.ts'
 
 export const ROOM_TICKET_LIFETIME_S = 30
 const TICKET_BYTES = 32
@@ -34,7 +34,7 @@ export async function makeRoomTicket(
 ): Promise<string> {
   const secret = context.generator.secret('room ticket')
   const share = network === null ? undefined : { owner: network, most: ROOM_TICKETS_PER_NETWORK }
-  await keepHolder(transient, keyOf('rt-ticket', secret), holder, context.nowMs, share)
+  await storeHolder(transient, keyOf('rt-ticket', secret), holder, context.nowMs, share)
   return toBase64url(secret)
 }
 
@@ -47,8 +47,8 @@ export function takeRoomTicket(transient: Transient, ticket: string, nowMs: numb
 }
 
 /** Leaves the holder of a ticket that was taken for the rooms that had it taken. */
-export function leaveHolder(transient: Transient, ticket: string, holder: RoomHolder, nowMs: number): Promise<void> {
-  return keepHolder(transient, keyOf('rt-holder', Buffer.from(ticket, 'base64url')), holder, nowMs)
+export function storeHolderForRooms(transient: Transient, ticket: string, holder: RoomHolder, nowMs: number): Promise<void> {
+  return storeHolder(transient, keyOf('rt-holder', Buffer.from(ticket, 'base64url')), holder, nowMs)
 }
 
 /** The holder that was left with a ticket, once; null where there is none. */
@@ -61,7 +61,7 @@ type Kind = 'rt-ticket' | 'rt-holder'
 const keyOf = (kind: Kind, secret: Uint8Array): string =>
   `${kind}:${createHash('sha256').update(secret).digest('base64url')}`
 
-function keepHolder(
+function storeHolder(
   transient: Transient,
   key: string,
   holder: RoomHolder,
@@ -70,11 +70,11 @@ function keepHolder(
 ): Promise<void> {
   const { game, player, key: prefix, session, permissions } = holder
   const value = JSON.stringify({ game, player, key: prefix, session, permissions })
-  return keepShortly(transient, key, value, { nowMs, expiresMs: nowMs + ROOM_TICKET_LIFETIME_S * 1_000, share })
+  return storeShortLived(transient, key, value, { nowMs, expiresMs: nowMs + ROOM_TICKET_LIFETIME_S * 1_000, share })
 }
 
 async function take(transient: Transient, kind: Kind, ticket: string, nowMs: number): Promise<RoomHolder | null> {
   const secret = fromBase64url(ticket, TICKET_BYTES)
-  const kept = secret === null ? null : await transient.take(keyOf(kind, secret), nowMs)
-  return kept === null ? null : (JSON.parse(kept) as RoomHolder)
+  const stored = secret === null ? null : await transient.take(keyOf(kind, secret), nowMs)
+  return stored === null ? null : (JSON.parse(stored) as RoomHolder)
 }

@@ -5,7 +5,7 @@ import { type Rules, sameRules } from '../domain/board-rules.ts'
 import { within } from '../domain/entry.ts'
 import { unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
-import { type Placed, type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
+import { type RecordedSubmission, type ScoreSubmittedData, scoreStream } from '../domain/score.ts'
 import { deleteScore, type Standing, standing, submitScore } from '../domain/standing.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
@@ -26,7 +26,7 @@ export interface Target {
 }
 
 /** The player's best entry, as it stood after the submission. */
-export interface BestEntry extends Placed {
+export interface BestEntry extends RecordedSubmission {
   /** The entry's id: on a unique board that of the first submission, else the best one's own. */
   readonly entry: string
   readonly added: string
@@ -58,12 +58,12 @@ export async function submit(
   const { rules, since } = target
   // Another node, whose clock is ahead, may have made the board: nothing is on a board before there is one.
   const nowMs = Math.max(context.nowMs, Date.parse(since))
-  const handled = await deps.handler.handle(standingOn(target), about, { ...context, nowMs }, submitScore(rules, data))
+  const handled = await deps.handler.handle(standingOf(target), about, { ...context, nowMs }, submitScore(rules, data))
   const { events, written, replayed } = handled
   const [own] = events
   if (own === undefined) throw new Error('a submission was recorded and is not there')
   const { revision } = own
-  const repeated = replayed && written !== null ? await judgedThen(deps.log, target, written.position, revision) : null
+  const repeated = replayed && written !== null ? await judgeAtPosition(deps.log, target, written.position, revision) : null
   const judged = repeated ?? (await judge(deps.log, about.stream, rules, handled, { ...data, revision }))
   if (judged === null) throw new Error('a submission was recorded and does not stand')
   return { ...judged, revision, written, replayed }
@@ -80,14 +80,14 @@ export async function underRulesInForce(
   recorded: Submitted,
 ): Promise<Submitted & { readonly rules: Rules }> {
   const { written, revision } = recorded
-  const judged = written === null ? null : await judgedThen(deps.log, target, written.position, revision)
+  const judged = written === null ? null : await judgeAtPosition(deps.log, target, written.position, revision)
   return { ...recorded, rules: target.rules, ...judged }
 }
 
 type Judged = Pick<Submitted, 'best' | 'improved' | 'submitted'>
 
 /** What a submission recorded before came to under these rules; null where the player then has no entry. */
-async function judgedUnder(log: Log, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
+async function judgeUnder(log: Log, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
   const aggregate = standing(rules, 'all')
   let before = unfolded(aggregate)
   for await (const event of eventsFrom(log, stream)) {
@@ -125,12 +125,12 @@ async function judge(
 const aboutOf = ({ game, board, player }: Target) => ({ stream: scoreStream(board, player), game, board, player })
 
 /** Where rules have ever changed, deletions made under others count too. */
-const standingOn = ({ rules, generation }: Target) => standing(rules, generation > 1 ? 'all' : 'first and best')
+const standingOf = ({ rules, generation }: Target) => standing(rules, generation > 1 ? 'all' : 'first and best')
 
 /**
  * By the rules in force at a place in the log: the target's own, where they are the same; null where it never stood.
  */
-async function judgedThen(
+async function judgeAtPosition(
   log: Log,
   target: Target,
   position: string,
@@ -144,7 +144,7 @@ async function judgedThen(
     }
   }
   for (const rules of then) {
-    const judged = await judgedUnder(log, aboutOf(target).stream, rules, revision)
+    const judged = await judgeUnder(log, aboutOf(target).stream, rules, revision)
     if (judged !== null) return { ...judged, rules: sameRules(rules, target.rules) ? target.rules : rules }
   }
   return null
@@ -158,5 +158,5 @@ async function submissionAt(log: Log, stream: string, revision: number): Promise
 
 /** Takes an entry off its board. 404 `score_not_found` where it does not stand. */
 export function remove(deps: CommandDeps, target: Target, id: string, context: CommandContext) {
-  return deps.handler.handle(standingOn(target), aboutOf(target), context, deleteScore(target.rules, id))
+  return deps.handler.handle(standingOf(target), aboutOf(target), context, deleteScore(target.rules, id))
 }

@@ -17,14 +17,14 @@ import type { SecretKind } from '../stores/contract/vault.ts'
 import type { Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import { keep, recordFor } from './keep.ts'
+import { storeSecret, recordFor } from './store-secret.ts'
 import { publishSessions } from './publish-revocations.ts'
 
 const SECRET_BYTES = 32
 /**
  * Sessions that are ended at once; told to all nodes before the next ones, so that none is good for long after its end.
  */
-const TOLD_TOGETHER = 50
+const SESSIONS_PER_BATCH = 50
 
 type SessionHandled = Handled<Session | null, SessionEvent>
 
@@ -40,24 +40,24 @@ interface NewSession {
 /** Starts a session; the refresh token is shown once, by the answer to this call. */
 export async function start(deps: CommandDeps, fresh: NewSession, context: CommandContext) {
   const id = context.generator.id('session')
-  const refreshToken = await keepSecret(deps, 'refresh-token', id, context.generator.secret('refresh token'))
+  const refreshToken = await storeTokenHash(deps, 'refresh-token', id, context.generator.secret('refresh token'))
   const { game, player, key, permissions, signOuts } = fresh
   const expires = new Date(context.nowMs + SESSION_LIFETIME_MS).toISOString()
-  const place = { stream: sessionStream(id), game, player }
+  const ref = { stream: sessionStream(id), game, player }
   const decision = startSession({ player, key, permissions, expires, signOuts })
   // A new guest's token was stored just before.
   const stored = [{ kind: 'refresh-token', id } as const, { kind: 'guest-token', id: player } as const]
-  const handled = await recordFor(deps.vault, stored, () => deps.handler.handle(session, place, context, decision))
+  const handled = await recordFor(deps.vault, stored, () => deps.handler.handle(session, ref, context, decision))
   return { id, refreshToken, handled }
 }
 
 /** Ends a session, and tells every node before it answers. */
 export async function end(
   deps: CommandDeps,
-  place: { readonly game: string; readonly player: string; readonly session: string },
+  ref: { readonly game: string; readonly player: string; readonly session: string },
   context: CommandContext,
 ) {
-  const { handled } = await endAll(deps, { ...place, sessions: [place.session] }, context)
+  const { handled } = await endAll(deps, { ...ref, sessions: [ref.session] }, context)
   return handled[0] as SessionHandled
 }
 
@@ -71,8 +71,8 @@ export async function endAll(
   context: CommandContext,
 ) {
   const all: EndedSession[] = []
-  for (let from = 0; from < sessions.length; from += TOLD_TOGETHER) {
-    all.push(...(await endSome(deps, { game, player }, sessions.slice(from, from + TOLD_TOGETHER), context)))
+  for (let from = 0; from < sessions.length; from += SESSIONS_PER_BATCH) {
+    all.push(...(await endSome(deps, { game, player }, sessions.slice(from, from + SESSIONS_PER_BATCH), context)))
   }
   const handled = all.map((one) => one.handled)
   return {
@@ -96,8 +96,8 @@ async function endSome(
 ): Promise<EndedSession[]> {
   const ending = await Promise.allSettled(
     ids.map(async (id): Promise<EndedSession> => {
-      const place = { stream: sessionStream(id), game, player }
-      return { session: id, handled: await deps.handler.handle(session, place, context, endSession) }
+      const ref = { stream: sessionStream(id), game, player }
+      return { session: id, handled: await deps.handler.handle(session, ref, context, endSession) }
     }),
   )
   const ended = ending.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -107,13 +107,13 @@ async function endSome(
 }
 
 /** Keeps the hash of a secret and gives the token that shows it: the owner's id, a point, the secret. */
-export async function keepSecret(
+export async function storeTokenHash(
   deps: CommandDeps,
   kind: Extract<SecretKind, 'guest-token' | 'refresh-token'>,
   owner: string,
   secret: Uint8Array,
 ): Promise<string> {
-  await keep(deps.vault, kind, owner, hash(secret))
+  await storeSecret(deps.vault, kind, owner, hash(secret))
   return `${owner}.${toBase64url(secret)}`
 }
 
@@ -125,9 +125,9 @@ export async function ownerOf(
 ): Promise<string> {
   const [owner = '', text = '', ...rest] = token.split('.')
   const secret = fromBase64url(text, SECRET_BYTES)
-  const kept = await deps.vault.get(kind, owner)
-  const fits = timingSafeEqual(kept ?? NOTHING, hash(secret ?? NOTHING))
-  if (!fits || kept === null || secret === null || rest.length > 0) throw signInRejected()
+  const stored = await deps.vault.get(kind, owner)
+  const fits = timingSafeEqual(stored ?? NOTHING, hash(secret ?? NOTHING))
+  if (!fits || stored === null || secret === null || rest.length > 0) throw signInRejected()
   return owner
 }
 

@@ -9,7 +9,7 @@ import type { Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { loadState } from './load-state.ts'
-import { partOf } from './part-of.ts'
+import { childContext } from './child-context.ts'
 
 /** Not part of the game's history: the created item has its own event. */
 const about = (game: string) => ({ stream: slotsStream(game), game: null })
@@ -21,7 +21,7 @@ export async function take(deps: CommandDeps, game: string, slot: Slot, context:
   if (context.call !== null && (await isThere(deps, slot)) !== null) return
   const state = await loadState(deps, slots, slotsStream(game))
   const existing = isCounted(state, slot.kind) ? 0 : ((await deps.countExisting?.(slot.kind, game)) ?? 0)
-  await deps.handler.handle(slots, about(game), partOf(context, 'slot'), takeSlot(slot, existing))
+  await deps.handler.handle(slots, about(game), childContext(context, 'slot'), takeSlot(slot, existing))
 }
 
 /** Whether this very call ended something: not one that met it ended, or that repeats another one. */
@@ -36,13 +36,13 @@ export async function release(
   context: CommandContext,
 ) {
   if (!isGone) return
-  await deps.handler.handle(slots, about(game), partOf(context, 'slot'), releaseSlot(slot, true))
+  await deps.handler.handle(slots, about(game), childContext(context, 'slot'), releaseSlot(slot, true))
 }
 
 /** Releases the slot of what was never made, or is no more. For a process, once the call has had its time. */
 export async function settle(deps: CommandDeps, game: string, slot: Slot, context: CommandContext): Promise<void> {
   if ((await isThere(deps, slot)) === true) return
-  await deps.handler.handle(slots, about(game), partOf(context, 'slot'), releaseSlot(slot, false))
+  await deps.handler.handle(slots, about(game), childContext(context, 'slot'), releaseSlot(slot, false))
 }
 
 /** Null: it was never made. False: it is archived, revoked or deleted. */

@@ -39,7 +39,7 @@ export interface Snapshots {
 /** For handlers whose streams are all short. */
 export const NO_SNAPSHOTS: Snapshots = { latest: async (aggregate) => unfolded(aggregate), note: () => {} }
 
-interface Kept {
+interface StoredSnapshot {
   readonly form: number
   readonly revision: number
   readonly time: string
@@ -49,8 +49,8 @@ interface Kept {
   readonly state: JsonObject
 }
 
-export function createSnapshots(log: Log, views: Views, failed: (why: unknown) => void): Snapshots {
-  const keptAt = new LRUCache<string, number>({ max: STREAMS_NOTED })
+export function createSnapshots(log: Log, views: Views, failed: (error: unknown) => void): Snapshots {
+  const storedAt = new LRUCache<string, number>({ max: STREAMS_NOTED })
   const store = createSnapshotStore(views)
   const forget = (error: unknown): null => {
     store.forget()
@@ -73,19 +73,19 @@ export function createSnapshots(log: Log, views: Views, failed: (why: unknown) =
     async latest(aggregate, stream) {
       const { snapshot } = aggregate
       if (snapshot === undefined) return unfolded(aggregate)
-      const kept = await store.read(stream).catch(forget)
-      if (kept === null || kept.form !== snapshot.form) return unfolded(aggregate)
-      const { revision, time, position, event, state } = kept
+      const stored = await store.read(stream).catch(forget)
+      if (stored === null || stored.form !== snapshot.form) return unfolded(aggregate)
+      const { revision, time, position, event, state } = stored
       if ((await eventAt(stream, revision)) !== event) return unfolded(aggregate)
-      keptAt.set(stream, revision)
+      storedAt.set(stream, revision)
       return { state: snapshot.read(state), revision, time, position }
     },
     note(aggregate, stream, folded) {
       const { snapshot } = aggregate
       if (snapshot === undefined) return
-      const since = folded.revision - (keptAt.get(stream) ?? -1)
+      const since = folded.revision - (storedAt.get(stream) ?? -1)
       if (since < EVERY || since < snapshot.size(folded.state)) return
-      keptAt.set(stream, folded.revision)
+      storedAt.set(stream, folded.revision)
       if (snapshot.size(folded.state) > MAX_ENTRIES) return
       write(stream, folded, snapshot.form, snapshot.write(folded.state)).catch(forget)
     },
@@ -103,8 +103,8 @@ export async function removeSnapshots(
 }
 
 interface SnapshotStore {
-  read(stream: string): Promise<Kept | null>
-  write(stream: string, snapshot: Kept): Promise<void>
+  read(stream: string): Promise<StoredSnapshot | null>
+  write(stream: string, snapshot: StoredSnapshot): Promise<void>
   /** After a failure: the view is prepared again by the next call. */
   forget(): void
 }
@@ -119,7 +119,7 @@ function createSnapshotStore(views: Views): SnapshotStore {
     async read(stream) {
       await prepare()
       const [document] = await views.get(VIEW.key, COLLECTION, [stream])
-      return unsafeCast<Kept | null>(document?.body ?? null)
+      return unsafeCast<StoredSnapshot | null>(document?.body ?? null)
     },
     async write(stream, { form, revision, time, position, event, state }) {
       await prepare()

@@ -26,11 +26,11 @@ import {
   uploadStream,
 } from '../domain/upload.ts'
 import { FilesFull, type Stored, type UploadLink } from '../stores/contract/files.ts'
-import type { BucketPlace } from './bucket.ts'
+import type { BucketRef } from './bucket.ts'
 import type { CommandContext, CommitPosition } from './command-context.ts'
 import type { CommandDeps, FileCommandDeps } from './command-deps.ts'
 import { gameOf, loadState } from './load-state.ts'
-import { partOf } from './part-of.ts'
+import { childContext } from './child-context.ts'
 
 export interface NewUpload {
   readonly path: string
@@ -63,23 +63,23 @@ export interface WantedUpload {
  */
 export async function begin(
   deps: FileCommandDeps,
-  place: BucketPlace,
+  ref: BucketRef,
   wanted: WantedUpload,
   context: CommandContext,
 ): Promise<BegunUpload> {
   const id = context.generator.id('upload')
-  const about = { stream: uploadStream(id), game: place.game }
+  const about = { stream: uploadStream(id), game: ref.game }
   // A repeated call is answered from the upload's own stream: what it reserved may have
   // become a file since, or expired.
   const now = context.call === null ? null : await loadState(deps, upload, about.stream)
   const before = now === 'gone' ? await openedAs(deps, about.stream) : now
-  const reservation = before === null ? await reserved(deps, place, wanted, context) : null
+  const reservation = before === null ? await reserved(deps, ref, wanted, context) : null
   const opened = reservation?.wanted ?? (before as UploadOpenedData)
   const { path, size, sha256, blob, player, expires } = opened
   const contentType = contentTypeOf(opened)
   const expiresMs = Date.parse(expires)
   const link = reservation?.link ?? (await deps.files.uploadLink(id, { blob, size, contentType, sha256 }, expiresMs))
-  const data = { bucket: place.bucket, path, size, contentType, sha256, blob, player, expires }
+  const data = { bucket: ref.bucket, path, size, contentType, sha256, blob, player, expires }
   const { written, replayed } = await deps.handler.handle(upload, about, context, openUpload(data))
   return { id, link, expiresMs, written, replayed }
 }
@@ -92,7 +92,7 @@ async function openedAs({ log }: CommandDeps, stream: string): Promise<UploadOpe
 
 async function reserved(
   deps: FileCommandDeps,
-  place: BucketPlace,
+  ref: BucketRef,
   { fresh, limits, admit }: WantedUpload,
   context: CommandContext,
 ) {
@@ -101,11 +101,11 @@ async function reserved(
   const blob = context.generator.id('blob')
   const expiresMs = context.nowMs + UPLOAD_LIFETIME_MS
   const expires = new Date(expiresMs).toISOString()
-  const at = await loadState(deps, file, fileStream(place.bucket, pathKey(deps.keys.digest, place.bucket, path)))
+  const at = await loadState(deps, file, fileStream(ref.bucket, pathKey(deps.keys.digest, ref.bucket, path)))
   const present = presentIn(at, folder)
   admit(present)
   const reservation = { upload: id, size, expires, ...quotaShare(size, player, present) }
-  const about = { stream: quotaStream(place.bucket), game: place.game }
+  const about = { stream: quotaStream(ref.bucket), game: ref.game }
   // Asked before anything is reserved: a store without room refuses here.
   const link = await deps.files
     .uploadLink(id, { blob, size, contentType, sha256 }, expiresMs)
@@ -114,7 +114,7 @@ async function reserved(
       if (error instanceof FilesFull) beginUpload(reservation, limits)(await loadState(deps, quota, about.stream), -1)
       throw error
     })
-  await deps.handler.handle(quota, about, partOf(context, 'begin'), beginUpload(reservation, limits))
+  await deps.handler.handle(quota, about, childContext(context, 'begin'), beginUpload(reservation, limits))
   return { wanted: { path, size, contentType, sha256, blob, player, expires }, link }
 }
 
@@ -173,11 +173,11 @@ export async function findBytes(
   }
   try {
     checkBytes(state, stored)
-  } catch (why) {
+  } catch (error) {
     const about = { stream: uploadStream(id), game: await gameOf(deps, uploadStream(id)) }
     const facts = { size: stored.size, sha256: stored.sha256 }
-    await deps.handler.handle(upload, about, partOf(context, 'refused'), refuseBytes(facts, context.nowMs))
-    throw why
+    await deps.handler.handle(upload, about, childContext(context, 'refused'), refuseBytes(facts, context.nowMs))
+    throw error
   }
   await recordBytes(deps, id, stored, true, context)
 }
@@ -193,5 +193,5 @@ async function recordBytes(
   const game = await gameOf(deps, stream)
   if (game === null) throw nothingThere()
   const decision = storeBytes({ size, sha256 }, context.nowMs, again)
-  await deps.handler.handle(upload, { stream, game }, partOf(context, 'bytes'), decision)
+  await deps.handler.handle(upload, { stream, game }, childContext(context, 'bytes'), decision)
 }

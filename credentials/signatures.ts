@@ -23,14 +23,14 @@ export function challengeMessage(
 }
 
 /** HMAC-SHA256 keyed with the secret's text as UTF-8; the signature as 43 characters of base64url. Constant time. */
-export function hmacProves(secret: string, message: string, signature: string): boolean {
+export function verifyHmac(secret: string, message: string, signature: string): boolean {
   const given = fromBase64url(signature, 32)
   if (given === null) return false
   return timingSafeEqual(given, createHmac('sha256', secret).update(message).digest())
 }
 
 /** Ed25519 under a public key of 32 bytes; the signature as 86 characters of base64url. */
-export function ed25519Proves(publicKey: Uint8Array, message: string, signature: string): boolean {
+export function verifyEd25519(publicKey: Uint8Array, message: string, signature: string): boolean {
   const given = fromBase64url(signature, 64)
   if (given === null) return false
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: toBase64url(publicKey) }

@@ -78,7 +78,7 @@ export function changeBucket(
   return (state) => {
     const present = existing(state)
     expect(present)
-    const limits = laidOver(present.limits, change.limits ?? {})
+    const limits = mergeLimits(present.limits, change.limits ?? {})
     const name = change.name ?? present.name
     const isSame = name === present.name && JSON.stringify(limits) === JSON.stringify(present.limits)
     return isSame ? [] : [{ type: 'BucketConfigured', data: { name, limits } }]
@@ -91,7 +91,7 @@ export const deleteBucket: Decision<Bucket | null, BucketEvent> = (state) => {
 }
 
 /** In the order of the base's keys. */
-export function laidOver(base: BucketLimits, over: NonNullable<BucketChange['limits']>): BucketLimits {
+export function mergeLimits(base: BucketLimits, over: NonNullable<BucketChange['limits']>): BucketLimits {
   const { maxBytes, maxFiles, playerMaxBytes, playerMaxFiles, maxFileBytes, monthlyDownloadBytes } = base
   return {
     maxBytes: over.maxBytes ?? maxBytes,

@@ -4,7 +4,7 @@
 import type { Ordering, Rules } from './board-rules.ts'
 import { compareDecimals, type Decimal } from './decimal.ts'
 import type { StoredEvent } from './event.ts'
-import { type Placed, placedOf, type ScoreEvent, type Submission } from './score.ts'
+import { type RecordedSubmission, recordedSubmissionOf, type ScoreEvent, type Submission } from './score.ts'
 
 /** What a submission or a deletion is decided by: the player's entry on a unique board, else the submission's own. */
 export interface PresentEntry {
@@ -46,11 +46,11 @@ export function reduceEntry(rules: Rules, present: PresentEntry | null, event: S
 export function entryOfStream(rules: Rules, stream: readonly StoredEvent[], id?: string) {
   const all = submissionsLeft(stream)
   const own = rules.unique ? all : all.filter(({ data }) => data.id === id)
-  return { first: own[0] ?? null, best: bestOf(rules, own.map(placedOf))?.event ?? null }
+  return { first: own[0] ?? null, best: bestOf(rules, own.map(recordedSubmissionOf))?.event ?? null }
 }
 
 /** The best within bounds of a player's submissions, which are in the order of their revisions. */
-export function bestOf<One extends Placed>(rules: Rules, submissions: readonly One[]): One | null {
+export function bestOf<One extends RecordedSubmission>(rules: Rules, submissions: readonly One[]): One | null {
   let best: One | null = null
   for (const one of submissions) {
     if (within(rules, one.score) && (best === null || outranks(rules, one, best))) best = one
@@ -77,15 +77,15 @@ export function submissionsLeft<
 
 /** For `SubmissionsLeft` of a player's submissions. */
 export const orderUnder = (rules: Rules) => ({
-  counts: ({ score }: Placed) => within(rules, score),
-  isBetter: (a: Placed, b: Placed) => (a.revision > b.revision ? outranks(rules, a, b) : !outranks(rules, b, a)),
+  counts: ({ score }: RecordedSubmission) => within(rules, score),
+  isBetter: (a: RecordedSubmission, b: RecordedSubmission) => (a.revision > b.revision ? outranks(rules, a, b) : !outranks(rules, b, a)),
 })
 
 /**
  * Whether a submission replaces an earlier one as the player's best: where it beats it, and where each is an entry also where it
  * ranks before it, which between equals of one millisecond the id decides.
  */
-function outranks(rules: Rules, later: Placed, earlier: Placed): boolean {
+function outranks(rules: Rules, later: RecordedSubmission, earlier: RecordedSubmission): boolean {
   if (beats(rules, later, earlier)) return true
   if (rules.unique || beats(rules, earlier, later)) return false
   return later.time === earlier.time && later.id < earlier.id

@@ -101,25 +101,25 @@ export const file: Aggregate<FileAt, FileEvent> = {
       case 'FileStored': {
         const { replaced: _, ...stored } = event.data
         const current = { ...stored, created: time, updated: time }
-        return { current, past: noted(state.past, event.data.upload, time, true) }
+        return { current, past: withPastUpload(state.past, event.data.upload, time, true) }
       }
       case 'FileOverwritten': {
         if (state.current === null) return state
         const { replaced: _, ...content } = event.data
         const current = { ...state.current, ...content, updated: time }
-        return { current, past: noted(state.past, event.data.upload, time, true) }
+        return { current, past: withPastUpload(state.past, event.data.upload, time, true) }
       }
       case 'FileDeleted':
         return { ...state, current: null }
       case 'UploadAbandoned':
-        return { ...state, past: noted(state.past, event.data.upload, time, false) }
+        return { ...state, past: withPastUpload(state.past, event.data.upload, time, false) }
       default:
         return state
     }
   },
 }
 
-function noted(past: readonly PastUpload[], upload: string, time: string, isStored: boolean): readonly PastUpload[] {
+function withPastUpload(past: readonly PastUpload[], upload: string, time: string, isStored: boolean): readonly PastUpload[] {
   const since = Date.parse(time) - REMEMBERED_MS
   return [...past.filter((one) => Date.parse(one.time) >= since), { upload, time, isStored }]
 }
@@ -130,7 +130,7 @@ export function presentIn(state: FileAt, folder: string): FileVersion | null {
 }
 
 /** What lies at the path is not what was reckoned with: reckon again. */
-export class FileMoved extends Error {}
+export class FileChanged extends Error {}
 
 type FreshFile = Content & Location & { readonly id: string; readonly creator: string | null }
 
@@ -141,7 +141,7 @@ type FreshFile = Content & Location & { readonly id: string; readonly creator: s
  */
 export function storeFile(
   fresh: FreshFile,
-  reckoned: string | null,
+  expectedUpload: string | null,
   admit: (present: FileVersion | null) => void,
 ): Decision<FileAt, FileEvent> {
   return (state) => {
@@ -149,7 +149,7 @@ export function storeFile(
     if (past?.isStored === true) return []
     if (past !== undefined) throw nothingThere()
     const before = state.current
-    if ((before?.upload ?? null) !== reckoned) throw new FileMoved('another version lies at the path by now')
+    if ((before?.upload ?? null) !== expectedUpload) throw new FileChanged('another version lies at the path by now')
     const present = presentIn(state, fresh.folder)
     admit(present)
     if (present === null) {

@@ -128,8 +128,8 @@ export function changeGame(change: GameChange, expect: (state: Game) => void): D
     expect(state)
     const settings: GameSettings = {
       corsOrigins: change.corsOrigins ?? state.corsOrigins,
-      signIn: laidOver(state.signIn, change.signIn),
-      realtime: laidOver(state.realtime, change.realtime),
+      signIn: merge(state.signIn, change.signIn),
+      realtime: merge(state.realtime, change.realtime),
     }
     const before: GameSettings = { corsOrigins: state.corsOrigins, signIn: state.signIn, realtime: state.realtime }
     const events: GameEvent[] = []
@@ -153,12 +153,12 @@ export function setLimits(
   return (state) => {
     if (state === null) throw new Refusal('not_found', 'game_not_found', 'There is no such game.')
     const before = { ...NO_LIMITS, ...state.limits }
-    const limits = laidOver(before, change)
+    const limits = merge(before, change)
     return differ(limits, before) ? [{ type: 'GameLimitsSet', data: limits }] : []
   }
 }
 
-function laidOver<T extends object>(base: T, over: { [K in keyof T]?: T[K] | undefined } | undefined): T {
+function merge<T extends object>(base: T, over: { [K in keyof T]?: T[K] | undefined } | undefined): T {
   const result = { ...base }
   if (over === undefined) return result
   for (const key of Object.keys(base) as (keyof T)[]) {

@@ -38,7 +38,7 @@ export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
   name: 'leaderboard',
   initial: null,
   evolve(state, event, moment) {
-    if (event.type === 'LeaderboardCreated') return { ...event.data, ...ASIDE, created: moment.time }
+    if (event.type === 'LeaderboardCreated') return { ...event.data, ...DEFAULTS, created: moment.time }
     if (state === null) return null
     switch (event.type) {
       case 'LeaderboardDescribed':
@@ -51,7 +51,7 @@ export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
   },
 }
 
-const ASIDE = { archived: false, generation: 1, lastGeneration: 1, rebuild: null, superseded: [] } as const
+const DEFAULTS = { archived: false, generation: 1, lastGeneration: 1, rebuild: null, superseded: [] } as const
 
 export interface NewLeaderboard {
   readonly name: string

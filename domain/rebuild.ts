@@ -139,17 +139,17 @@ export function evolveRebuild<State extends Generations>(state: State, event: Re
       return { ...state, rules, generation, superseded, rebuild: over }
     }
     case 'LeaderboardRulesCancelled':
-      return { ...state, superseded: givenUp(state, rebuild), rebuild: { ...rebuild, ...ended, state: 'cancelled' } }
+      return { ...state, superseded: withAbandoned(state, rebuild), rebuild: { ...rebuild, ...ended, state: 'cancelled' } }
     case 'LeaderboardRulesFailed': {
       const failed = { ...rebuild, ...ended, state: 'failed', error: event.data.reason } as const
-      return { ...state, superseded: givenUp(state, rebuild), rebuild: failed }
+      return { ...state, superseded: withAbandoned(state, rebuild), rebuild: failed }
     }
     default:
       return state
   }
 }
 
-const givenUp = ({ superseded }: Generations, { generation }: Rebuild): Superseded[] => [
+const withAbandoned = ({ superseded }: Generations, { generation }: Rebuild): Superseded[] => [
   ...superseded,
   { generation, upTo: null },
 ]
@@ -193,11 +193,11 @@ export function buildSlice(change: string, slice: BuiltSlice): Decision<Generati
 }
 
 /** Nothing where that is known already, or where slices are built by now. */
-export function tellFolded(change: string, told: FoldedSoFar): Decision<Generations | null, RebuildEvent> {
+export function recordFolded(change: string, progress: FoldedSoFar): Decision<Generations | null, RebuildEvent> {
   return (state) => {
     const present = running(state, change)
-    if (present === null || present.upTo !== null || told.events <= (present.folded ?? 0)) return []
-    return [{ type: 'LeaderboardHistoryFolded', data: { change, generation: present.generation, ...told } }]
+    if (present === null || present.upTo !== null || progress.events <= (present.folded ?? 0)) return []
+    return [{ type: 'LeaderboardHistoryFolded', data: { change, generation: present.generation, ...progress } }]
   }
 }
 

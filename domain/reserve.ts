@@ -4,7 +4,7 @@
 import type { BucketLimits } from './bucket.ts'
 import type { Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
-import { givenBack, type QuotaEvent } from './quota.ts'
+import { withoutReservation, type QuotaEvent } from './quota.ts'
 import type { Quota, Share } from './quota-state.ts'
 
 /**
@@ -35,7 +35,7 @@ export function confirmUpload(
     // Settled already: there is nothing left to hold.
     if (reserved === undefined) return []
     checkSize(size, limits)
-    checkRoom(givenBack(state, upload), { owner, bytes, files }, limits)
+    checkRoom(withoutReservation(state, upload), { owner, bytes, files }, limits)
     const isSame = reserved.owner === owner && reserved.bytes === bytes && reserved.files === files
     return isSame ? [] : [{ type: 'UploadReassigned', data: { upload, owner, bytes, files } }]
   }

@@ -35,11 +35,11 @@ export interface Visitor {
   readonly player: string | null
 }
 
-type Why = 'admin' | 'anyone' | 'player' | 'creator' | 'nobody' | 'no_player' | 'not_creator'
+type Reason = 'admin' | 'anyone' | 'player' | 'creator' | 'nobody' | 'no_player' | 'not_creator'
 
 interface Verdict {
   readonly isAdmitted: boolean
-  readonly why: Why
+  readonly why: Reason
 }
 
 /** `creator` is the one that the rule's level `creator` means. */
@@ -57,7 +57,7 @@ export function admits(level: Level, visitor: Visitor, creator: string | null): 
 }
 
 /** Why, as people read it. */
-export const WHY_TEXT: Readonly<Record<Why, string>> = {
+export const REASON_TEXT: Readonly<Record<Reason, string>> = {
   admin: 'the token holds the bucket’s admin action, which passes every rule',
   anyone: 'the rule admits any token with the bucket’s files permission',
   player: 'the rule admits any signed-in player',

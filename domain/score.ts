@@ -28,9 +28,9 @@ export type ScoreEvent =
   | { readonly type: 'ScoreDeleted'; readonly data: { readonly id: string; readonly upTo: number | null } }
 
 /** A submission and where it stands in its stream. */
-export interface Placed extends Submission, Moment {}
+export interface RecordedSubmission extends Submission, Moment {}
 
-export function place(data: Submission, moment: Moment): Placed {
+export function recordedSubmission(data: Submission, moment: Moment): RecordedSubmission {
   return {
     id: data.id,
     score: data.score,
@@ -41,6 +41,6 @@ export function place(data: Submission, moment: Moment): Placed {
 }
 
 /** A recorded submission as it is judged, with its event. */
-export function placedOf(event: StoredEvent): Placed & { readonly event: StoredEvent } {
-  return { ...place(unsafeCast<ScoreSubmittedData>(event.data), momentOf(event)), event }
+export function recordedSubmissionOf(event: StoredEvent): RecordedSubmission & { readonly event: StoredEvent } {
+  return { ...recordedSubmission(unsafeCast<ScoreSubmittedData>(event.data), momentOf(event)), event }
 }

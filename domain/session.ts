@@ -9,7 +9,7 @@ export const sessionStream = (session: string): string => streamName('session-',
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
 
 /** A player's live sessions; with another one the oldest ends. */
-export const SESSIONS_MOST = 100
+export const MAX_SESSIONS = 100
 
 export interface SessionStartedData {
   readonly player: string

@@ -13,4 +13,4 @@ export const hasControlOrBidi = (text: string): boolean => ANY.test(text)
 export const hasControlOrBidiInLines = (text: string): boolean => ANY_IN_LINES.test(text)
 
 /** The text with a mark in place of each. */
-export const withoutControlOrBidi = (text: string, mark: string): string => text.replaceAll(ALL, mark)
+export const withoutControlOrBidi = (text: string, replacement: string): string => text.replaceAll(ALL, replacement)

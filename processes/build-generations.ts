@@ -2,7 +2,7 @@
 // recorded as an event; the event that activates the generation covers the small rest. If each player has one entry,
 // this process folds the history first, and each entry is written once.
 
-import { goOn } from '../commands/leaderboard.ts'
+import { advanceRebuild } from '../commands/leaderboard.ts'
 import { loadState } from '../commands/load-state.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { unsafeCast } from '../domain/event.ts'
@@ -15,9 +15,9 @@ import {
   finishRebuild,
   type Rebuild,
   running,
-  tellFolded,
+  recordFolded,
 } from '../domain/rebuild.ts'
-import { countEvents, whyBroken } from '../queries/leaderboard-rebuild.ts'
+import { countEvents, buildErrorOf } from '../queries/leaderboard-rebuild.ts'
 import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
@@ -42,14 +42,14 @@ export interface HistoryFolds {
   prepare(
     build: { readonly board: string } & Pick<Rebuild, 'generation' | 'rules'>,
     upTo: Position | null,
-    by: { readonly signal: AbortSignal; told(events: number): Promise<void> },
+    by: { readonly signal: AbortSignal; onProgress(events: number): Promise<void> },
   ): Promise<FoldedHistory | null>
   drop(board: string): void
 }
 
 export interface FoldedHistory {
   readonly events: number
-  readonly end: { readonly place: EventReference } | null
+  readonly end: { readonly event: EventReference } | null
   next(after: Position | null, standings: number): { readonly upTo: EventReference; readonly events: number } | null
 }
 
@@ -80,8 +80,8 @@ export function buildGenerations(
     const folded = await slices.folded(present, place, { after, asOf }, signal)
     // The history may be a view, which must be complete before the generation is activated.
     if (folded === null && !(await have(event.position))) return
-    const broken = await whyBroken(queries, board, present.generation)
-    const send = (decision: Parameters<typeof goOn>[2]) => goOn(commands, place, decision, ownContext(now()))
+    const broken = await buildErrorOf(queries, board, present.generation)
+    const send = (decision: Parameters<typeof advanceRebuild>[2]) => advanceRebuild(commands, place, decision, ownContext(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))
     const next = folded ?? (await slices.plain(change, board, after))
     if (next !== null) return void (await send(buildSlice(change, next)))
@@ -149,16 +149,16 @@ class Slices {
     const isFirst = after === null
     if (!rules.unique || (!isFirst && (asOf === null || sameReference(asOf, after)))) return null
     const end = await positionOrNull(this.#deps, asOf)
-    const told = async (events: number) => {
+    const onProgress = async (events: number) => {
       const total = Math.max(events, await this.total(change, board))
-      await goOn(commands, { board, game }, tellFolded(change, { events, total }), ownContext(now()))
+      await advanceRebuild(commands, { board, game }, recordFolded(change, { events, total }), ownContext(now()))
     }
-    const folded = await folding.prepare({ board, generation, rules }, end, { signal, told })
+    const folded = await folding.prepare({ board, generation, rules }, end, { signal, onProgress })
     if (folded === null || folded.end === null) return null
     if (isFirst) this.#counted = { change, total: folded.events }
     const next = folded.next(await positionOrNull(this.#deps, after), Math.min(ENTRIES, this.#size))
     const total = await this.total(change, board)
-    return next === null ? null : { after, ...next, total, asOf: folded.end.place }
+    return next === null ? null : { after, ...next, total, asOf: folded.end.event }
   }
 
   /** The next events of the history; null if fewer than one batch remain. */

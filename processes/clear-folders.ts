@@ -1,9 +1,9 @@
 // Clears the contents of a deleted folder or bucket: deletes its files one by one, which frees their quota and lets
 // their blobs be swept, and deletes subfolders, which this process then handles in turn.
 
-import type { BucketPlace } from '../commands/bucket.ts'
+import type { BucketRef } from '../commands/bucket.ts'
 import type { CommitPosition } from '../commands/command-context.ts'
-import { clearFiles, doomed } from '../commands/file.ts'
+import { clearFiles, fileToClear } from '../commands/file.ts'
 import { fold, unfolded } from '../commands/fold.ts'
 import { removeFolder } from '../commands/folder.ts'
 import { Refusal } from '../domain/decider.ts'
@@ -11,7 +11,7 @@ import type { StoredEvent } from '../domain/event.ts'
 import { folder } from '../domain/folder.ts'
 import { idsIn } from '../domain/streams.ts'
 import { filesUnder, foldersUnder } from '../queries/files/clear.ts'
-import { folderAt } from '../queries/files/place.ts'
+import { folderAt } from '../queries/files/path-lookup.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
@@ -55,9 +55,9 @@ async function goneBy({ commands }: ProcessDeps, event: StoredEvent, bucket: str
 }
 
 /** Null if nothing was left to clear. */
-async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketPlace, gone: string) {
+async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketRef, gone: string) {
   const files = await filesUnder(queries, gone, AT_ONCE)
-  const all = files.map(({ key }) => doomed({ folder: gone, key }))
+  const all = files.map(({ key }) => fileToClear({ folder: gone, key }))
   let last = await clearFiles(commands, place, all, ownContext(now()))
   for (const { id, key } of await foldersUnder(queries, gone, AT_ONCE)) {
     last = (await removeIfThere({ commands, now }, { ...place, folder: id, key })) ?? last
@@ -68,7 +68,7 @@ async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketP
 /** Null if it no longer exists. */
 export async function removeIfThere(
   { commands, now }: Pick<ProcessDeps, 'commands' | 'now'>,
-  place: BucketPlace & { readonly folder: string; readonly key: string },
+  place: BucketRef & { readonly folder: string; readonly key: string },
 ): Promise<CommitPosition | null> {
   try {
     return (await removeFolder(commands, place, ownContext(now()))).written

@@ -1,7 +1,7 @@
 // Removes an inactive generation of a leaderboard's entries, in batches of its history, each recorded as an event,
 // once no reader uses it.
 
-import { goOn } from '../commands/leaderboard.ts'
+import { advanceRebuild } from '../commands/leaderboard.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { type EventReference, sameReference } from '../domain/event-reference.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
@@ -25,7 +25,7 @@ export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, sl
     const left = leftAfter(event)
     if (left === null || !(await viewsHave(deps, { game, position: event.position }, signal))) return
     const upTo = left.until === null ? null : await endOf(board, left.after, left.until)
-    await goOn(commands, { board, game }, clearSlice({ ...left, upTo }), ownContext(now()))
+    await advanceRebuild(commands, { board, game }, clearSlice({ ...left, upTo }), ownContext(now()))
   }
 
   async function endOf(board: string, after: EventReference | null, end: EventReference): Promise<EventReference> {

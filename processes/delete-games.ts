@@ -1,7 +1,7 @@
 // Removes all data of a deleted game: documents, rankings, secrets, file bytes, mails, and its events in the log. It
 // walks the game's history in pages; after a crash it starts again and skips what is already removed.
 
-import { beginGameErasure, gameErased, listGameSecrets, tellDeleted } from '../commands/game.ts'
+import { beginGameErasure, gameErased, listGameSecrets, publishDeletion } from '../commands/game.ts'
 import { removeSnapshots } from '../commands/snapshots.ts'
 import type { EventMeta, Position, StoredEvent } from '../domain/event.ts'
 import { gameStream, LEFT_OF_DELETED } from '../domain/game.ts'
@@ -68,7 +68,7 @@ async function begin(deps: DeleteGamesDeps, event: StoredEvent, game: string, si
   const { commands, queries, now, whole } = deps
   deps.deletedGames.add(game)
   const context = ownContext(now())
-  await tellDeleted(commands, { game, position: event.position }, () => keysOf(queries, game), context)
+  await publishDeletion(commands, { game, position: event.position }, () => keysOf(queries, game), context)
   deps.progress({ game, events: 0, isDone: false })
   if (!(await untilOld(event, now, signal, deps.settleMs))) return
   if (await hasErasureBegun(whole.log, game)) return

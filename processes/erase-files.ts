@@ -3,11 +3,11 @@
 // view of files can be rebuilt from the log at any time.
 
 import { setTimeout } from 'node:timers/promises'
-import { letFolderStay } from '../commands/folder.ts'
+import { removeFolderCreator } from '../commands/folder.ts'
 import { forgetPaths, forgetText } from '../commands/forget.ts'
 import { isOfFiles } from '../domain/personal.ts'
 import { filesBy, foldersBy } from '../queries/files/clear.ts'
-import type { FolderDocument } from '../queries/files/place.ts'
+import type { FolderDocument } from '../queries/files/path-lookup.ts'
 import { removeIfThere } from './clear-folders.ts'
 import { clearFilesOf } from './clear-players.ts'
 import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
@@ -62,7 +62,7 @@ async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: Abort
     if (signal.aborted) return
     const { bucket, id, key, path } = folder
     // Made while the player was deleted, under a key that nobody has: it cannot be said any more.
-    if (path !== null) await letFolderStay(commands, { game, bucket, folder: id, key }, path, ownContext(deps.now()))
+    if (path !== null) await removeFolderCreator(commands, { game, bucket, folder: id, key }, path, ownContext(deps.now()))
   }
 }
 

@@ -1,9 +1,9 @@
 // Completes sign-ins whose request failed halfway: claims on logins and addresses, and the effects of taking over a
 // player or signing them out.
 
-import { besides, type CommandContext } from '../commands/command-context.ts'
+import { withoutIdempotencyKey, type CommandContext } from '../commands/command-context.ts'
 import { endAll } from '../commands/session.ts'
-import { destroyUnlinked, holderOf, linksBy } from '../commands/sign-in/claims.ts'
+import { destroyUnlinked, currentClaim, linksBy } from '../commands/sign-in/claims.ts'
 import { finishEmail } from '../commands/sign-in/code.ts'
 import { finishRegistration } from '../commands/sign-in/register.ts'
 import type { TakeOverDeps } from '../commands/sign-in/sign-in-deps.ts'
@@ -36,7 +36,7 @@ export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
       const player = meta.player ?? ''
       const present = { ...context, nowMs: now() }
       if (type === 'PlayerSignedOut') {
-        return finishSignOut(deps, game, player, unsafeCast<PlayerSignedOutData>(data), besides(present))
+        return finishSignOut(deps, game, player, unsafeCast<PlayerSignedOutData>(data), withoutIdempotencyKey(present))
       }
       await finishTakeOver(deps, { game, player, confirmed: unsafeCast<EmailConfirmedData>(data) }, meta.time, present)
     },
@@ -65,7 +65,7 @@ async function finishLoginClaim(
 ): Promise<void> {
   const { player, secret } = claim
   // A claim released since needs no finishing, but the node that released it may have died before it cleared the vault.
-  const holder = await holderOf(deps, claim.kind, game, digest)
+  const holder = await currentClaim(deps, claim.kind, game, digest)
   if (holder?.secret !== secret) return destroyUnlinked(deps, secret, await linksBy(deps, player, secret))
   try {
     if (claim.kind === 'login') await finishRegistration(deps, { game, digest, claim }, null, context)

@@ -1,8 +1,8 @@
 // What every way of signing in ends with: a session, and a token that carries its player.
 
 import type { Player } from '../../domain/player.ts'
-import { SESSIONS_MOST, signInRejected } from '../../domain/session.ts'
-import { besides, type CommandContext } from '../command-context.ts'
+import { MAX_SESSIONS, signInRejected } from '../../domain/session.ts'
+import { withoutIdempotencyKey, type CommandContext } from '../command-context.ts'
 import { playerNow } from '../player-now.ts'
 import { end, endAll, start } from '../session.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
@@ -27,12 +27,12 @@ export async function beginSession(
 ) {
   const { game, player, caller } = begun
   const { key, permissions } = caller
-  context.tally?.countTo(player.id)
+  context.tally?.chargePlayer(player.id)
   const fresh = { game, player: player.id, key, permissions, signOuts: player.state.signOuts }
   const { id: session, refreshToken, handled } = await start(deps, fresh, context)
-  const stillStands = player.stillStands ?? (async () => (await playerNow(deps, player.id))?.deleted === false)
-  if (!(await stillStands())) {
-    await end(deps, { game, player: player.id, session }, besides(context))
+  const isStillValid = player.isStillValid ?? (async () => (await playerNow(deps, player.id))?.deleted === false)
+  if (!(await isStillValid())) {
+    await end(deps, { game, player: player.id, session }, withoutIdempotencyKey(context))
     throw signInRejected()
   }
   // Whoever has just been made has no others.
@@ -48,9 +48,9 @@ async function endOldest(
   { game, player, session }: { readonly game: string; readonly player: string; readonly session: string },
   context: CommandContext,
 ): Promise<void> {
-  const open = await deps.openSessions(player, context.nowMs, SESSIONS_MOST + ENDED_AT_ONCE)
+  const open = await deps.openSessions(player, context.nowMs, MAX_SESSIONS + ENDED_AT_ONCE)
   const others = open.filter(({ id }) => id !== session)
-  const tooMany = others.slice(0, Math.max(0, others.length + 1 - SESSIONS_MOST))
+  const tooMany = others.slice(0, Math.max(0, others.length + 1 - MAX_SESSIONS))
   if (tooMany.length === 0) return
-  await endAll(deps, { game, player, sessions: tooMany.map(({ id }) => id) }, besides(context))
+  await endAll(deps, { game, player, sessions: tooMany.map(({ id }) => id) }, withoutIdempotencyKey(context))
 }

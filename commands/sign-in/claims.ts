@@ -14,10 +14,10 @@ import {
   releaseLogin,
 } from '../../domain/login.ts'
 import { session, sessionStream } from '../../domain/session.ts'
-import { besides, type CommandContext } from '../command-context.ts'
+import { withoutIdempotencyKey, type CommandContext } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
-import type { PlayerPlace } from '../player.ts'
+import type { PlayerRef } from '../player.ts'
 import { playerNow } from '../player-now.ts'
 
 /** What a login, or an address, is called in the log. Both come in canonical form. */
@@ -29,7 +29,7 @@ export const claimStream = (kind: LoginKind, game: string, digest: string): stri
   kind === 'login' ? loginStream(game, digest) : mailStream(game, digest)
 
 /** Who holds it; null while nobody does. */
-export function holderOf(
+export function currentClaim(
   { log }: CommandDeps,
   kind: LoginKind,
   game: string,
@@ -51,12 +51,12 @@ export interface ClaimedLogin {
 /** Frees a login or an address that was claimed under this secret. Harmless when it is free, or another's. */
 export async function release(
   deps: CommandDeps,
-  { game, player }: PlayerPlace,
+  { game, player }: PlayerRef,
   link: Pick<Link, 'kind' | 'digest' | 'secret'>,
   context: CommandContext,
 ): Promise<void> {
-  const place = { stream: claimStream(link.kind, game, link.digest), game, player }
-  await deps.handler.handle(login, place, besides(context), releaseLogin(link.secret))
+  const about = { stream: claimStream(link.kind, game, link.digest), game, player }
+  await deps.handler.handle(login, about, withoutIdempotencyKey(context), releaseLogin(link.secret))
 }
 
 /** The vault keeps nothing of a claim any more. */
@@ -99,12 +99,12 @@ interface FailedClaim {
 export async function destroyUnclaimed(
   deps: CommandDeps,
   { kind, game, digest, secret }: FailedClaim,
-  why: unknown,
+  error: unknown,
 ): Promise<void> {
-  if (!(why instanceof Refusal) || why.code === 'log_unavailable') return
+  if (!(error instanceof Refusal) || error.code === 'log_unavailable') return
   // A copy of the call may have come through elsewhere meanwhile. If this is unknown, a
   // hash that nothing names is left.
-  const holder = await holderOf(deps, kind, game, digest).catch(() => undefined)
+  const holder = await currentClaim(deps, kind, game, digest).catch(() => undefined)
   if (holder !== undefined && holder?.secret !== secret) await destroySecrets(deps, secret).catch(() => {})
 }
 
@@ -113,7 +113,7 @@ export async function destroyUnclaimed(
  */
 export async function forgetSignIns(
   deps: CommandDeps,
-  { game, player }: PlayerPlace,
+  { game, player }: PlayerRef,
   links: readonly Pick<Link, 'kind' | 'digest' | 'secret'>[],
   context: CommandContext,
 ): Promise<void> {

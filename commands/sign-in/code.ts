@@ -8,7 +8,7 @@ import { beginClaim, claimLogin, type LoginClaimedData, login } from '../../doma
 import { type Player, player } from '../../domain/player.ts'
 import { confirmEmail, register } from '../../domain/registration.ts'
 import { signInRejected } from '../../domain/session.ts'
-import { besides, type CommandContext } from '../command-context.ts'
+import { withoutIdempotencyKey, type CommandContext } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
 import {
@@ -17,17 +17,17 @@ import {
   claimStream,
   destroyUnclaimed,
   digestOf,
-  holderOf,
+  currentClaim,
   secretId,
 } from './claims.ts'
 import { mayPlay } from './may-play.ts'
-import { keepText, playerName } from './register.ts'
+import { storeText, playerName } from './register.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 import { finishTakeOver } from './take-over.ts'
 
 export const CODE_LIFETIME_MS = 15 * 60_000
 /** So long a taking over waits for this node's views, which tell of the sessions that are to end. */
-const SEEN_MS = 2_000
+const WAIT_FOR_VIEWS_MS = 2_000
 /** Wrong tries from one network address, after which none of its tries is looked at, and of all, which void the code. */
 export const CODE_TRIES_PER_NETWORK = 5
 export const CODE_TRIES = 50
@@ -37,7 +37,7 @@ export const codeKey = (game: string, digest: string): string => `code:${game}.$
 export const codeDigest = ({ keys }: CommandDeps, game: string, email: string, code: string): string =>
   keyedDigest(keys.digest, 'code', game, email, code).toString('base64url')
 
-export interface CodeSent {
+export interface CodeAttempt {
   readonly email: string
   readonly code: string
   /** The caller's network address. */
@@ -53,7 +53,7 @@ export interface CodeSent {
 export async function signInByCode(
   deps: SignInDeps,
   game: string,
-  sent: CodeSent,
+  sent: CodeAttempt,
   context: CommandContext,
 ): Promise<Proven<Player>> {
   const before = await begunBefore(deps, context)
@@ -65,11 +65,11 @@ export async function signInByCode(
   const digest = digestOf(deps, 'email', game, email)
   if (!context.repeated && !(await isRight(deps, game, digest, sent, context.nowMs))) throw signInRejected()
 
-  const holder = (await holderOf(deps, 'email', game, digest)) ?? (await claim(deps, game, digest, email, context))
+  const holder = (await currentClaim(deps, 'email', game, digest)) ?? (await claim(deps, game, digest, email, context))
   if (holder.secret === secretId(context)) {
     return { id: holder.player, state: await finishEmail(deps, { game, digest, claim: holder }, context), made: true }
   }
-  const state = await holdersState(deps, game, digest, holder, context)
+  const state = await stateOfHolder(deps, game, digest, holder, context)
   if (linkOf(state, 'email')?.confirmed === true) return { id: holder.player, state, made: false }
   return { id: holder.player, state: await confirm(deps, game, digest, holder.player, signedIn, context), made: false }
 }
@@ -78,7 +78,7 @@ async function isRight(
   deps: SignInDeps,
   game: string,
   digest: string,
-  { email, code, network }: CodeSent,
+  { email, code, network }: CodeAttempt,
   nowMs: number,
 ): Promise<boolean> {
   const guess = {
@@ -87,8 +87,8 @@ async function isRight(
     mostBy: CODE_TRIES_PER_NETWORK,
     most: CODE_TRIES,
   }
-  const prove = async () => ((await deps.transient.guess(codeKey(game, digest), guess, nowMs)) ? true : null)
-  return (deps.countsNetworks ? await deps.lockOut.attemptCode(network, nowMs, prove) : await prove()) === true
+  const check = async () => ((await deps.transient.guess(codeKey(game, digest), guess, nowMs)) ? true : null)
+  return (deps.countsNetworks ? await deps.lockOut.attemptCode(network, nowMs, check) : await check()) === true
 }
 
 /** Claims an address for a new player; answers who has it. */
@@ -102,16 +102,16 @@ async function claim(
   const id = context.generator.id('player')
   const secret = secretId(context)
   const fresh = { kind: 'email', player: id, secret, makes: true, name: playerName(id), email: null } as const
-  const place = { stream: claimStream('email', game, digest), game, player: id }
+  const about = { stream: claimStream('email', game, digest), game, player: id }
   try {
-    await deps.handler.handle(login, place, besides(context), beginClaim(secret))
-    await keepText(deps, 'email', secret, email)
-    await deps.handler.handle(login, place, context, claimLogin(fresh))
+    await deps.handler.handle(login, about, withoutIdempotencyKey(context), beginClaim(secret))
+    await storeText(deps, 'email', secret, email)
+    await deps.handler.handle(login, about, context, claimLogin(fresh))
     return fresh
-  } catch (why) {
-    await destroyUnclaimed(deps, { kind: 'email', game, digest, secret }, why)
-    const holder = await holderOf(deps, 'email', game, digest)
-    if (!(why instanceof Refusal && why.code === 'login_taken') || holder === null) throw why
+  } catch (error) {
+    await destroyUnclaimed(deps, { kind: 'email', game, digest, secret }, error)
+    const holder = await currentClaim(deps, 'email', game, digest)
+    if (!(error instanceof Refusal && error.code === 'login_taken') || holder === null) throw error
     return holder
   }
 }
@@ -134,7 +134,7 @@ export async function finishEmail(
   return mayPlay(made.after, context.nowMs)
 }
 
-async function holdersState(
+async function stateOfHolder(
   deps: SignInDeps,
   game: string,
   digest: string,
@@ -145,7 +145,7 @@ async function holdersState(
   if (state !== null && linkOf(state, 'email')?.secret === holder.secret) return mayPlay(state, context.nowMs)
   if (state !== null) mayPlay(state, context.nowMs)
   // Whoever claimed it has not come to the end: a code's claim says all that is needed to do so here.
-  if (holder.name !== null) return finishEmail(deps, { game, digest, claim: holder }, besides(context))
+  if (holder.name !== null) return finishEmail(deps, { game, digest, claim: holder }, withoutIdempotencyKey(context))
   const detail = 'This address is being registered just now. Ask for a new code in a moment.'
   throw new Refusal('unavailable', 'busy', detail, { retry_after: 5 })
 }
@@ -165,7 +165,7 @@ async function confirm(
     context,
     confirmEmail(data),
   )
-  await deps.seen(written, SEEN_MS)
+  await deps.seen(written, WAIT_FOR_VIEWS_MS)
   for (const event of events) {
     if (event.type === 'PlayerEmailConfirmed')
       await finishTakeOver(deps, { game, player: id, confirmed: event.data }, null, context)

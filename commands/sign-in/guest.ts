@@ -5,7 +5,7 @@ import type { CommandContext } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { makeGuest } from '../player.ts'
 import { playerNow, playerOfGame } from '../player-now.ts'
-import { keepSecret, ownerOf } from '../session.ts'
+import { storeTokenHash, ownerOf } from '../session.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven } from './sign-in-deps.ts'
 
@@ -19,7 +19,7 @@ export async function newGuest(
   const { id, handled } = await makeGuest(deps, game, name, context)
   // A repeated call's player may have been banned or deleted since.
   if (handled.replayed) mayPlay(await playerNow(deps, id), context.nowMs)
-  const guestToken = await keepSecret(deps, 'guest-token', id, context.generator.secret('guest token'))
+  const guestToken = await storeTokenHash(deps, 'guest-token', id, context.generator.secret('guest token'))
   return { player: { id, state: handled.after as Player, made: true }, guestToken }
 }
 
@@ -37,7 +37,7 @@ export async function knownGuest(
     state: mayPlay(await playerOfGame(deps, game, id), nowMs),
     made: false,
     // Whoever owns the player's address may have taken them over: then a guest's token counts no more.
-    stillStands: async () => {
+    isStillValid: async () => {
       const present = await playerNow(deps, id)
       return present?.takenOver === null && !present.deleted
     },

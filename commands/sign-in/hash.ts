@@ -10,6 +10,6 @@ export async function passwordHash({ passwords }: SignInDeps, password: string, 
 }
 
 /** For whatever waits in the same queue. */
-export function orBusy(why: unknown): never {
-  throw why instanceof PasswordsBusy ? signInBusy() : why
+export function orBusy(error: unknown): never {
+  throw error instanceof PasswordsBusy ? signInBusy() : error
 }

@@ -23,9 +23,9 @@ export interface LockOut {
    * minute, for this login or from this network, whether or not anybody has the login and whatever the attempt would
    * have been.
    */
-  attempt<T>(login: string, network: string, nowMs: number, prove: () => Promise<T | null>): Promise<T | null>
+  attempt<T>(login: string, network: string, nowMs: number, check: () => Promise<T | null>): Promise<T | null>
   /** Likewise for a mailed code: 429 where too many from this network were wrong within the last 15 minutes. */
-  attemptCode<T>(network: string, nowMs: number, prove: () => Promise<T | null>): Promise<T | null>
+  attemptCode<T>(network: string, nowMs: number, check: () => Promise<T | null>): Promise<T | null>
 }
 
 interface Running {
@@ -38,16 +38,16 @@ interface Running {
 export function createLockOut(windows: Windows): LockOut {
   const attempts = new Attempts(windows)
   return {
-    attempt: (login, network, nowMs, prove) => {
+    attempt: (login, network, nowMs, check) => {
       const specs: readonly WindowSpec[] = [
         { key: `login:${login}`, most: FAILURES_PER_LOGIN, withinMs: FAILURES_WITHIN_MS },
         { key: `login_address:${network}`, most: FAILURES_PER_NETWORK, withinMs: FAILURES_WITHIN_MS },
       ]
-      return attempts.run(specs, network, nowMs, prove)
+      return attempts.run(specs, network, nowMs, check)
     },
-    attemptCode: (network, nowMs, prove) => {
+    attemptCode: (network, nowMs, check) => {
       const spec = { key: `code_address:{${network}}`, most: WRONG_CODES_PER_NETWORK, withinMs: WRONG_CODES_WITHIN_MS }
-      return attempts.run([spec], network, nowMs, prove)
+      return attempts.run([spec], network, nowMs, check)
     },
   }
 }
@@ -66,13 +66,13 @@ class Attempts {
     specs: readonly WindowSpec[],
     network: string,
     nowMs: number,
-    prove: () => Promise<T | null>,
+    check: () => Promise<T | null>,
   ): Promise<T | null> {
     const id = randomUUID()
     const one = await this.#enter(specs, id, network, nowMs)
     let isFailure = false
     try {
-      const proven = await prove()
+      const proven = await check()
       isFailure = proven === null
       return proven
     } finally {
@@ -138,9 +138,9 @@ function lockedOut(specs: readonly WindowSpec[], waits: readonly number[]): Refu
 }
 
 /** 429 `rate_limited`. */
-export function tooMany(policy: string, waitMs: number, why: string): Refusal {
+export function tooMany(policy: string, waitMs: number, reason: string): Refusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000))
-  return new Refusal('too_many', 'rate_limited', `${why} Wait ${seconds} s.`, { retry_after: seconds, policy })
+  return new Refusal('too_many', 'rate_limited', `${reason} Wait ${seconds} s.`, { retry_after: seconds, policy })
 }
 
 /** 503 `sign_in_busy`: nothing was looked at. */

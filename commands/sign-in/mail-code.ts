@@ -8,9 +8,9 @@ import { Refusal } from '../../domain/decider.ts'
 import { linkOf } from '../../domain/links.ts'
 import type { WindowSpec } from '../../stores/contract/transient.ts'
 import { limitsOf } from '../game.ts'
-import { keepShortly } from '../keep.ts'
+import { storeShortLived } from '../store-secret.ts'
 import { playerNow } from '../player-now.ts'
-import { digestOf, holderOf } from './claims.ts'
+import { digestOf, currentClaim } from './claims.ts'
 import { CODE_LIFETIME_MS, codeDigest, codeKey } from './code.ts'
 import { tooMany } from './lock-out.ts'
 import type { SignInDeps } from './sign-in-deps.ts'
@@ -21,7 +21,7 @@ export const MAILS_PER_NETWORK = 30
 /** Looking an address up takes this long at least: there is more to read of one that is somebody's. */
 const LOOK_UP_MS = 5
 
-export interface CodeAsked {
+export interface CodeRequest {
   readonly game: { readonly id: string; readonly name: string }
   readonly email: string
   /** The caller's network address. */
@@ -38,7 +38,7 @@ interface Limit extends WindowSpec {
  * whatever the game; past 30 asked for from one network address; past what the game may send to addresses that are not
  * confirmed. 503 `mail_unavailable` where no mail can be sent.
  */
-export async function mailCode(deps: SignInDeps, { game, email, network }: CodeAsked, nowMs: number): Promise<void> {
+export async function mailCode(deps: SignInDeps, { game, email, network }: CodeRequest, nowMs: number): Promise<void> {
   const { mail } = deps
   if (mail === null) throw mailUnavailable()
   const [isConfirmed] = await Promise.all([isConfirmedAddress(deps, game.id, email), setTimeout(LOOK_UP_MS)])
@@ -47,9 +47,9 @@ export async function mailCode(deps: SignInDeps, { game, email, network }: CodeA
   if (!isConfirmed) limits.push(ofGame(game.id, (await limitsOf(deps, game.id)).mailsPerQuarterHour))
   await within(deps, limits, nowMs, async () => {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
-    const place = codeKey(game.id, digestOf(deps, 'email', game.id, email))
+    const storeKey = codeKey(game.id, digestOf(deps, 'email', game.id, email))
     const times = { nowMs, expiresMs: nowMs + CODE_LIFETIME_MS }
-    await keepShortly(deps.transient, place, codeDigest(deps, game.id, email, code), times)
+    await storeShortLived(deps.transient, storeKey, codeDigest(deps, game.id, email, code), times)
     if (!mail.send({ email, code, game: game.name, gameId: game.id })) throw mailUnavailable()
   })
 }
@@ -98,7 +98,7 @@ async function within(
 /** Whether the address is a player's who has proven it. As many reads for an address that is nobody's. */
 async function isConfirmedAddress(deps: SignInDeps, game: string, email: string): Promise<boolean> {
   const digest = digestOf(deps, 'email', game, email)
-  const holder = await holderOf(deps, 'email', game, digest)
+  const holder = await currentClaim(deps, 'email', game, digest)
   const state = await playerNow(deps, holder?.player ?? digest)
   if (holder === null || state === null || state.deleted) return false
   const link = linkOf(state, 'email')

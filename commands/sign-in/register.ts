@@ -17,10 +17,10 @@ import { type Player, player } from '../../domain/player.ts'
 import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions, signInRejected } from '../../domain/session.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'
-import { besides, type CommandContext } from '../command-context.ts'
+import { withoutIdempotencyKey, type CommandContext } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
-import { keep } from '../keep.ts'
+import { storeSecret } from '../store-secret.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
 import {
   type ClaimedLogin,
@@ -40,7 +40,7 @@ import type { Proven, SignInDeps } from './sign-in-deps.ts'
 export const playerName = (id: string): string => `Player${id.slice(0, 4)}`
 
 /** Login and address in canonical form. */
-export interface Wish {
+export interface RegistrationForm {
   readonly login: string
   /** The login as the player typed it, which an access request shows; left out: as it is compared. */
   readonly typed?: string
@@ -49,10 +49,10 @@ export interface Wish {
   readonly email: string | null
 }
 
-interface AskedRegistration {
+interface RegistrationRequest {
   readonly game: string
   readonly caller: { readonly player: string | null; readonly session: string | null; readonly network: string }
-  readonly wish: Wish
+  readonly wish: RegistrationForm
 }
 
 /**
@@ -61,7 +61,7 @@ interface AskedRegistration {
  */
 export async function registerPlayer(
   deps: SignInDeps,
-  { game, caller, wish }: AskedRegistration,
+  { game, caller, wish }: RegistrationRequest,
   context: CommandContext,
 ): Promise<Proven<Player>> {
   const { name, email } = wish
@@ -75,9 +75,9 @@ export async function registerPlayer(
   }
   const session = await begunBy(deps, caller.session)
   const stream = claimStream('login', game, digest)
-  const { holder, isClaimed } = await standingOf(deps, stream, secret)
+  const { holder, isClaimed } = await claimState(deps, stream, secret)
   if (!isClaimed && holder !== null) throw loginTaken()
-  const gaveUp = isClaimed && holder?.secret !== secret
+  const wasReleased = isClaimed && holder?.secret !== secret
 
   const claim: LoginClaimedData = {
     kind: 'login',
@@ -87,28 +87,28 @@ export async function registerPlayer(
     name: signedIn === null ? (name ?? playerName(id)) : name,
     email: email === null ? null : digestOf(deps, 'email', game, email),
   }
-  const place = { stream, game, player: id }
+  const about = { stream, game, player: id }
   // A repeated call gets its first answer, even if the login has another owner now.
   const hash = isClaimed ? null : await passwordHash(deps, wish.password, caller.network)
-  if (hash !== null) await deps.handler.handle(login, place, besides(context), beginClaim(secret))
+  if (hash !== null) await deps.handler.handle(login, about, withoutIdempotencyKey(context), beginClaim(secret))
   try {
-    if (hash !== null) await keepText(deps, 'password', secret, hash)
-    if (hash !== null) await keepText(deps, 'login', secret, wish.typed ?? wish.login)
-    if (hash !== null && email !== null) await keepText(deps, 'email', secret, email)
-    await deps.handler.handle(login, place, context, claimLogin(claim))
-  } catch (why) {
-    await destroyUnclaimed(deps, { kind: 'login', game, digest, secret }, why)
-    throw why
+    if (hash !== null) await storeText(deps, 'password', secret, hash)
+    if (hash !== null) await storeText(deps, 'login', secret, wish.typed ?? wish.login)
+    if (hash !== null && email !== null) await storeText(deps, 'email', secret, email)
+    await deps.handler.handle(login, about, context, claimLogin(claim))
+  } catch (error) {
+    await destroyUnclaimed(deps, { kind: 'login', game, digest, secret }, error)
+    throw error
   }
   return {
     id,
     state: mayPlay(
-      await finishRegistration(deps, { game, digest, claim }, { session, gaveUp }, context),
+      await finishRegistration(deps, { game, digest, claim }, { session, wasReleased }, context),
       context.nowMs,
     ),
     made: claim.makes,
     // Whoever owns the address may have taken the player over since.
-    stillStands: async () => {
+    isStillValid: async () => {
       const state = await playerNow(deps, id)
       return state !== null && linkOf(state, 'login')?.secret === secret
     },
@@ -116,7 +116,7 @@ export async function registerPlayer(
 }
 
 /** The owner of the login, and whether this very call claimed it before; it may have been released since. */
-async function standingOf({ log }: CommandDeps, stream: string, secret: string) {
+async function claimState({ log }: CommandDeps, stream: string, secret: string) {
   let holder = login.initial
   let isClaimed = false
   for await (const event of eventsFrom(log, stream)) {
@@ -141,7 +141,7 @@ export interface Registering {
    * Whether the claim was released before: then they get their first answer, or, where they
    * were refused, never let in by it.
    */
-  readonly gaveUp: boolean
+  readonly wasReleased: boolean
 }
 
 /**
@@ -161,14 +161,14 @@ export async function finishRegistration(
   const links = theirs !== null && isTheirs ? [own, theirs] : [own]
   const about = aboutPlayer(game, id)
   const registration = register({ makes, name, links, session: by?.session ?? null })
-  const registering = deps.handler.handle(player, about, context, by?.gaveUp === true ? refuseAgain : registration)
-  const { after, replayed } = await registering.catch(async (why: unknown) => {
-    if (!(why instanceof Refusal) || why.kind === 'unavailable' || why.code === 'idempotency_key_reused') throw why
+  const registering = deps.handler.handle(player, about, context, by?.wasReleased === true ? refuseAgain : registration)
+  const { after, replayed } = await registering.catch(async (error: unknown) => {
+    if (!(error instanceof Refusal) || error.kind === 'unavailable' || error.code === 'idempotency_key_reused') throw error
     // An address that its owner has proven since is theirs, though the login that came with it is void.
     const had = await linksBy(deps, id, secret)
     for (const link of links) if (!had.has(link.kind)) await release(deps, { game, player: id }, link, context)
     await destroyUnlinked(deps, secret, had)
-    throw why
+    throw error
   })
   if (after === null) throw signInRejected()
   // Met again, the call is answered as the player was then: deleted since, they hold no
@@ -195,10 +195,10 @@ async function claimedEmail(
   context: CommandContext,
 ): Promise<boolean> {
   const claim: LoginClaimedData = { kind: 'email', player: id, secret, makes, name: null, email: null }
-  const place = { stream: claimStream('email', game, digest), game, player: id }
-  const { after } = await deps.handler.handle(login, place, besides(context), claimEmail(claim, isWaitedFor))
+  const about = { stream: claimStream('email', game, digest), game, player: id }
+  const { after } = await deps.handler.handle(login, about, withoutIdempotencyKey(context), claimEmail(claim, isWaitedFor))
   return after?.secret === secret
 }
 
-export const keepText = ({ vault }: CommandDeps, kind: 'password' | 'login' | 'email', id: string, text: string) =>
-  keep(vault, kind, id, Buffer.from(text))
+export const storeText = ({ vault }: CommandDeps, kind: 'password' | 'login' | 'email', id: string, text: string) =>
+  storeSecret(vault, kind, id, Buffer.from(text))

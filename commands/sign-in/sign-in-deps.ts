@@ -46,5 +46,5 @@ export interface Proven<State> {
    * Asked once their session has begun: whether the proof still stands. Absent: it does for
    * as long as the player is there.
    */
-  stillStands?(): Promise<boolean>
+  isStillValid?(): Promise<boolean>
 }

@@ -6,9 +6,9 @@ import { Refusal } from '../../domain/decider.ts'
 import { externalId, externalStream, type Player, player } from '../../domain/player.ts'
 import { signInRejected } from '../../domain/session.ts'
 import type { Handled } from '../command-batch.ts'
-import { besides, type CommandContext } from '../command-context.ts'
+import { withoutIdempotencyKey, type CommandContext } from '../command-context.ts'
 import { foldStream } from '../fold.ts'
-import { keepShortly } from '../keep.ts'
+import { storeShortLived } from '../store-secret.ts'
 import { externalDigest, finishExternalClaim, makePlayer } from '../player.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
 import { begunBefore } from './claims.ts'
@@ -42,14 +42,14 @@ export async function playerOfExternalId(
     try {
       const { id, handled } = await makePlayer(deps, game, { externalId: known.externalId, name }, context)
       return { id, made: handled }
-    } catch (why) {
-      if (!(why instanceof Refusal && why.code === 'external_id_taken')) throw why
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === 'external_id_taken')) throw error
       claim = await holder()
-      if (claim === null) throw why
+      if (claim === null) throw error
     }
   }
   // The call that claimed it may not have come to its end.
-  if ((await playerNow(deps, claim.player)) === null) await finishExternalClaim(deps, game, claim, besides(context))
+  if ((await playerNow(deps, claim.player)) === null) await finishExternalClaim(deps, game, claim, withoutIdempotencyKey(context))
   return { id: claim.player, made: null }
 }
 
@@ -63,7 +63,7 @@ export async function makeTicket(deps: SignInDeps, game: string, { id, made }: T
   const isReplayed = recorded?.replayed === true
   if (!isReplayed) {
     const expiresMs = context.nowMs + TICKET_LIFETIME_S * 1_000
-    await keepShortly(deps.transient, keyOf(secret), JSON.stringify([game, id]), {
+    await storeShortLived(deps.transient, keyOf(secret), JSON.stringify([game, id]), {
       nowMs: context.nowMs,
       expiresMs,
       share: { owner: game, most: TICKETS_PER_GAME },
@@ -91,8 +91,8 @@ export async function redeemTicket(
 
 async function taken({ transient }: SignInDeps, game: string, ticket: string, nowMs: number): Promise<string> {
   const secret = fromBase64url(ticket, TICKET_BYTES)
-  const kept = secret === null ? null : await transient.take(keyOf(secret), nowMs)
-  const [ofGame, id] = kept === null ? [null, ''] : (JSON.parse(kept) as [string, string])
+  const stored = secret === null ? null : await transient.take(keyOf(secret), nowMs)
+  const [ofGame, id] = stored === null ? [null, ''] : (JSON.parse(stored) as [string, string])
   if (ofGame !== game) throw signInRejected()
   return id
 }

@@ -75,7 +75,7 @@ export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDe
   function begun({ game, player }: CountedTo, limit: number | null, nowMs: number): Tally {
     if (player !== null) accounts.check('player', playerBucket(player), nowMs)
     if (game !== null && limit !== null) accounts.check('game', gameBucket(game, limit), nowMs)
-    return new CallTally(player, (one) => accounts.check('player', playerBucket(one), nowMs))
+    return new CallUsage(player, (one) => accounts.check('player', playerBucket(one), nowMs))
   }
 
   return {
@@ -145,7 +145,7 @@ class Accounts {
   }
 }
 
-class CallTally implements Tally {
+class CallUsage implements Tally {
   bytes = 0
   #player: string | null
   readonly #check: (player: string) => void
@@ -159,7 +159,7 @@ class CallTally implements Tally {
     return this.#player
   }
 
-  countTo(player: string): void {
+  chargePlayer(player: string): void {
     this.#check(player)
     this.#player = player
   }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { makeBucket, removeBucket, setBucket } from '../../commands/bucket.ts'
-import { type Bucket, type BucketLimits, laidOver, NEW_BUCKET } from '../../domain/bucket.ts'
+import { type Bucket, type BucketLimits, mergeLimits, NEW_BUCKET } from '../../domain/bucket.ts'
 import { bucketAnswer, type FoundBucket, listBuckets } from '../../queries/bucket.ts'
 import { fields, name } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
@@ -67,7 +67,7 @@ const createBucketRoute = (deps: Deps) =>
     refusals: ['too_many_buckets'],
     async handle({ caller, params, body, context }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
-      const data = { name: body.name, limits: laidOver(NEW_BUCKET, limitsOf(body)) }
+      const data = { name: body.name, limits: mergeLimits(NEW_BUCKET, limitsOf(body)) }
       const { id, handled } = await makeBucket(deps.commands, game, data, context)
       const state = handled.after as Bucket
       const fresh = { id, game, state, bytes: 0, files: 0, month: '', downloaded: 0 }

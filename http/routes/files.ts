@@ -3,9 +3,9 @@
 import { DOWNLOAD_LIFETIME_MS, offerDownload } from '../../commands/download.ts'
 import { removeFile } from '../../commands/file.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { admits, judge, nothingThere, RULES, WHY_TEXT } from '../../domain/rules.ts'
+import { admits, judge, nothingThere, RULES, REASON_TEXT } from '../../domain/rules.ts'
 import { fileAnswer } from '../../queries/files/answers.ts'
-import { fileIn } from '../../queries/files/place.ts'
+import { fileIn } from '../../queries/files/path-lookup.ts'
 import { findPlayer } from '../../queries/player.ts'
 import { fields, idText } from '../fields.ts'
 import { type Route, route } from '../route.ts'
@@ -112,7 +112,7 @@ const explainAccessRoute = (deps: Deps) =>
         const isOfFile = rule === 'read' || rule === 'overwrite' || rule === 'delete'
         const creator = isOfFile ? (file?.creator ?? null) : folder.creator
         const { isAdmitted, why } = judge(level, { isAdmin: false, player }, creator)
-        const text = WHY_TEXT[why]
+        const text = REASON_TEXT[why]
         const isOpen = isOfFile && why === 'not_creator' && file === null
         return { rule, level, admitted: isAdmitted, why: isOpen ? `${text}: no file is named` : text }
       })

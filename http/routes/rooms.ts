@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { enterRooms } from '../../access/room-entry.ts'
-import { leaveHolder, makeRoomTicket, ROOM_TICKET_LIFETIME_S, takeRoomTicket } from '../../commands/room-ticket.ts'
+import { storeHolderForRooms, makeRoomTicket, ROOM_TICKET_LIFETIME_S, takeRoomTicket } from '../../commands/room-ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { count, fields, id } from '../fields.ts'
@@ -101,7 +101,7 @@ async function redeem(
   const holder = await takeRoomTicket(transient, ticket, nowMs)
   const entry = holder === null ? null : await enterRooms(queries, statuses, holder, nowMs)
   if (holder === null || entry === null) return null
-  await leaveHolder(transient, ticket, holder, nowMs)
+  await storeHolderForRooms(transient, ticket, holder, nowMs)
   return { game: holder.game, ...entry }
 }
 

@@ -1,7 +1,7 @@
 // Ends all sessions of a player. Incrementing the player's sign-out count ends them at once on every node, whatever the views
 // know; the end of each session is recorded afterwards by the call, or by a background process if the call fails.
 
-import { besides, type CommandContext } from '../../commands/command-context.ts'
+import { withoutIdempotencyKey, type CommandContext } from '../../commands/command-context.ts'
 import { signOut } from '../../commands/player.ts'
 import { endAll } from '../../commands/session.ts'
 import { isSignedOut } from '../../domain/session.ts'
@@ -25,6 +25,6 @@ export async function signOutEverywhere(
   // Only sessions that this count ended, none that began since.
   const over = (await openNow()).filter((session) => isSignedOut(session, after?.signOuts))
   const sessions = over.map(({ id }) => id)
-  const ending = await endAll(deps.commands, { game, player, sessions }, besides(context))
+  const ending = await endAll(deps.commands, { game, player, sessions }, withoutIdempotencyKey(context))
   return { ended, written: ending.written ?? written, unchangedAt: ending.currentPosition ?? current?.at, replayed }
 }

@@ -1,7 +1,7 @@
 // The write path: who is decided on which state, what is appended where, and what is answered.
 
 import { expect } from 'chai'
-import { besides } from '../../commands/command-context.ts'
+import { withoutIdempotencyKey } from '../../commands/command-context.ts'
 import { createHandler } from '../../commands/handle.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -109,7 +109,7 @@ describe('what is done besides a call with an Idempotency-Key, in its name', () 
     const { handler } = handlerOn(log)
     const call = keyed('k1')
     await send(handler, count(1), call)
-    const beside = await send(handler, count(2), besides(call))
+    const beside = await send(handler, count(2), withoutIdempotencyKey(call))
     expect([beside.after, beside.replayed]).to.deep.equal([[1, 2], false])
     expect((await send(handler, count(3), call)).replayed).to.equal(true)
     const ids = (await everything(log)).map(({ id }) => id)
@@ -155,8 +155,8 @@ describe('the write path on two nodes', () => {
     const log = createMemoryLog()
     const [here, there] = [createHandler(log), createHandler(log)]
     const call = keyed('1')
-    await send(here, begin, besides(call))
-    await send(there, begin, besides(call))
+    await send(here, begin, withoutIdempotencyKey(call))
+    await send(there, begin, withoutIdempotencyKey(call))
     const handled = await send(here, count(1), call)
     expect((await everything(log)).map(({ type }) => type)).to.deep.equal(['Begun', 'Begun', 'Counted'])
     expect(handled.events.map(({ revision }) => revision)).to.deep.equal([2])

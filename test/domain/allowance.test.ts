@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { Map as ImmutableMap } from 'immutable'
-import { beginDownload, cutDownload, recordDownload, sendDownload, tellSent } from '../../domain/allowance.ts'
+import { beginDownload, refundUnsentBytes, recordDownload, reserveDownloadBytes, recordSentDownloads } from '../../domain/allowance.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { asOf, DOWNLOAD_HELD_MS, type QuotaEvent, quota } from '../../domain/quota.ts'
@@ -120,7 +120,7 @@ describe('what downloads may take of a month', () => {
   })
 
   it('are sent out of what was promised, and beyond that where there is room', () => {
-    const send = (download: string, bytes: number) => sendDownload({ download, bytes, ahead: 0 }, large, START_MS)
+    const send = (download: string, bytes: number) => reserveDownloadBytes({ download, bytes, prereserved: 0 }, large, START_MS)
     const sending = (history: readonly QuotaEvent[], download: string, bytes: number) =>
       send(download, bytes)(given(quota, ...history).state(), 1)
     expect(sending([began('p1', 'd1', 80)], 'd1', 80)).to.deep.equal([metered('d1', 80)])
@@ -143,8 +143,8 @@ describe('what downloads may take of a month', () => {
   })
 
   it('are counted ahead by no more than a sixteenth of what is free', () => {
-    const send = (bytes: number, ahead: number, ...before: QuotaEvent[]) =>
-      sendDownload({ download: 'd1', bytes, ahead }, large, START_MS)(given(quota, ...before).state(), 1)
+    const send = (bytes: number, prereserved: number, ...before: QuotaEvent[]) =>
+      reserveDownloadBytes({ download: 'd1', bytes, prereserved }, large, START_MS)(given(quota, ...before).state(), 1)
     expect(send(16, 100)).to.deep.equal([metered('d1', 16), metered(null, 4)])
     expect(send(16, 3)).to.deep.equal([metered('d1', 16), metered(null, 3)])
     expect(send(65, 100)).to.deep.equal([metered('d1', 65)])
@@ -153,7 +153,7 @@ describe('what downloads may take of a month', () => {
     const history = [began('p1', 'd1', 20), metered(null, 30)]
     given(quota, ...history)
       .when(
-        tellSent(
+        recordSentDownloads(
           new Map([
             ['d1', 12],
             ['d2', 5],
@@ -163,7 +163,7 @@ describe('what downloads may take of a month', () => {
       )
       .thenEachTime({ type: 'DownloadsSent', data: { downloads: [{ download: 'd1', bytes: 12 }] } })
     given(quota, ...history)
-      .when(tellSent(new Map([['d2', 5]])))
+      .when(recordSentDownloads(new Map([['d2', 5]])))
       .then()
     const told: QuotaEvent = { type: 'DownloadsSent', data: { downloads: [{ download: 'd1', bytes: 12 }] } }
     expect(countsOf(...history, told)).to.deep.equal([30, 8])
@@ -208,14 +208,14 @@ describe('what downloads may take of a month', () => {
     const month = timeAt(0).slice(0, 7)
     const cut = (of: string): QuotaEvent => ({ type: 'DownloadCut', data: { download: 'd1', bytes: 15, month: of } })
     given(quota, promised, metered)
-      .when(cutDownload({ download: 'd1', bytes: 15, month }, START_MS))
+      .when(refundUnsentBytes({ download: 'd1', bytes: 15, month }, START_MS))
       .thenEachTime(cut(month))
     given(quota, promised, metered)
-      .when(cutDownload({ download: 'd1', bytes: 0, month }, START_MS))
+      .when(refundUnsentBytes({ download: 'd1', bytes: 0, month }, START_MS))
       .then()
     // In a month that begins meanwhile others may be promised as much as there is.
     given(quota, promised, metered)
-      .when(cutDownload({ download: 'd1', bytes: 15, month: '2025-12' }, START_MS))
+      .when(refundUnsentBytes({ download: 'd1', bytes: 15, month: '2025-12' }, START_MS))
       .thenEachTime({ type: 'DownloadCut', data: { download: null, bytes: 15, month: '2025-12' } })
     const counted = (...history: QuotaEvent[]) => {
       const { sent, promised: open } = given(quota, ...history).state()

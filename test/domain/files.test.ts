@@ -7,7 +7,7 @@ import {
   abandonUpload,
   deleteFile,
   type FileEvent,
-  FileMoved,
+  FileChanged,
   type FileStoredData,
   file,
   storeFile,
@@ -80,8 +80,8 @@ describe('a file', () => {
   it('that is another version by now is reckoned with again', () => {
     const reckon = (past: FileEvent[], reckoned: string | null) => () =>
       storeFile(other, reckoned, admit)(given(file, ...past).state(), past.length - 1)
-    expect(reckon([stored], null)).to.throw(FileMoved)
-    expect(reckon([], 'u1')).to.throw(FileMoved)
+    expect(reckon([stored], null)).to.throw(FileChanged)
+    expect(reckon([], 'u1')).to.throw(FileChanged)
     expect(reckon([stored, deleted], null)).to.not.throw()
   })
 

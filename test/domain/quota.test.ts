@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { BucketLimits } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { asOf, PAST_MOST, type QuotaEvent, quota } from '../../domain/quota.ts'
+import { asOf, MAX_PAST, type QuotaEvent, quota } from '../../domain/quota.ts'
 import type { Quota } from '../../domain/quota-state.ts'
 import {
   beginDeletions,
@@ -105,9 +105,9 @@ describe('a quota', () => {
       freed('cleared-1'),
     ]
     expect([pastAfter(few, 0), pastAfter(few, 3_540), pastAfter(few, 3_720)]).to.deep.equal([2, 2, 0])
-    const many = Array.from({ length: PAST_MOST + 5 }, (_, n) => `d${n}`)
+    const many = Array.from({ length: MAX_PAST + 5 }, (_, n) => `d${n}`)
     const state = asOf(given(quota, freed(...many), freed('last')).state(), Date.parse(timeAt(120)))
-    expect([state.past.size, state.past.has('last')]).to.deep.equal([PAST_MOST, true])
+    expect([state.past.size, state.past.has('last')]).to.deep.equal([MAX_PAST, true])
   })
 
   it('holds what an upload will really take, by the limits of now', () => {

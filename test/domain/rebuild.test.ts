@@ -16,7 +16,7 @@ import {
   failRebuild,
   finishRebuild,
   rebuildLeaderboard,
-  tellFolded,
+  recordFolded,
 } from '../../domain/rebuild.ts'
 import { given, timeAt } from './given.ts'
 
@@ -83,7 +83,7 @@ describe('a rebuild of a leaderboard', () => {
 
   it('tells how much of the history is folded, until slices are built, and nothing twice', () => {
     const folded: LeaderboardEvent = { type: 'LeaderboardHistoryFolded', data: { ...id, events: 10, total: 25 } }
-    const tell = (events: number) => tellFolded('c1', { events, total: 25 })
+    const tell = (events: number) => recordFolded('c1', { events, total: 25 })
     given(leaderboard, created, requested).when(tell(10)).then(folded)
     given(leaderboard, created, requested, folded).when(tell(10)).then()
     given(leaderboard, created, requested, folded)

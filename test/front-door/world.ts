@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { downloaded } from '../../commands/download.ts'
+import { recordDownloaded } from '../../commands/download.ts'
 import { bytesStored, isOpen } from '../../commands/upload.ts'
 import type { Config } from '../../config.ts'
 import { randomIds } from '../../credentials/command-ids.ts'
@@ -93,7 +93,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
             files.doors = {
               isOpen: (upload) => isOpen(commands, upload, clock.nowMs),
               bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
-              downloaded: (bucket, download, bytes) => downloaded(commands, bucket, { download, bytes }, own()),
+              downloaded: (bucket, download, bytes) => recordDownloaded(commands, bucket, { download, bytes }, own()),
             }
             return files
           },

@@ -54,8 +54,8 @@ async function call(
   }
 }
 
-describe('recorded bytes', () => {
-  it('of an event are 512 and the bytes of its texts', () => {
+describe('accounting of recorded bytes', () => {
+  it('counts 512 bytes and the bytes of its texts for an event', () => {
     expect(EVENT_BYTES).to.equal(512)
     expect(eventBytes({})).to.equal(512)
     expect(eventBytes({ id: 'abc', extra: '"é"', secondary: null, list: ['x', { y: 1 }] })).to.equal(
@@ -63,7 +63,7 @@ describe('recorded bytes', () => {
     )
   })
 
-  it('are refused to a player once a day’s are recorded, until some have come back', async () => {
+  it('refuses a player above the bytes of a day, until some are regained', async () => {
     const { each } = nodes(1)
     const [node] = each
     expect(await call(node, PLAYER_BYTES_PER_DAY - 1)).to.equal(null)
@@ -77,7 +77,7 @@ describe('recorded bytes', () => {
     expect((await call(node, 1, START + 2 * DAY_MS))?.code).to.equal('recording_limit')
   })
 
-  it('are counted for each player apart, and not where a call has none', async () => {
+  it('counts each player separately, and no calls without a player', async () => {
     const { each } = nodes(1)
     const [node] = each
     expect(await call(node, PLAYER_BYTES_PER_DAY)).to.equal(null)
@@ -87,7 +87,7 @@ describe('recorded bytes', () => {
     expect(await call(node, 1, START, null)).to.equal(null)
   })
 
-  it('are refused to a game beyond what the operator set, for players and server keys alike', async () => {
+  it('refuses a game above the limit of the operator, for players and server keys', async () => {
     const { each, limits } = nodes(1, 2 ** 20)
     const [node] = each
     expect(await call(node, 2 ** 21, START, null)).to.equal(null)
@@ -99,22 +99,22 @@ describe('recorded bytes', () => {
     expect(limits.asked).to.equal(2)
   })
 
-  it('count to the player who signs in with the call', async () => {
+  it('counts to the player who signs in with the call', async () => {
     const { each } = nodes(1)
     const [node] = each
     const tally = await node?.begin({ game: 'g', player: null }, START)
-    tally?.countTo('p')
+    tally?.chargePlayer('p')
     if (tally === undefined) throw new Error('it was not begun')
     tally.bytes += PLAYER_BYTES_PER_DAY
     node?.end('g', tally, START)
     expect((await call(node, 1))?.of).to.equal('player')
     const next = await node?.begin({ game: 'g', player: null }, START)
-    expect(() => next?.countTo('p'))
+    expect(() => next?.chargePlayer('p'))
       .to.throw(Refusal)
       .with.property('code', 'recording_limit')
   })
 
-  it('are exceeded on several nodes by less than one step and one call for each', () =>
+  it('exceeds the limit on several nodes by less than one step and one call each', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 1, max: 60_000 })), {
@@ -136,7 +136,7 @@ describe('recorded bytes', () => {
       { seed: 19, numRuns: 20 },
     ))
 
-  it('are counted by this node where the shared store is away, and taken from it later', async () => {
+  it('counts locally while the shared store is down, and adds the bytes to it later', async () => {
     const { each, away, metrics } = nodes(2)
     const [one, two] = each
     away.is = true

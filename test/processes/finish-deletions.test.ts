@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import { makePlayer, remove } from '../../commands/player.ts'
 import { submit } from '../../commands/score.ts'
-import { endAll, keepSecret, start } from '../../commands/session.ts'
+import { endAll, storeTokenHash, start } from '../../commands/session.ts'
 import { queryDeps } from '../../composition/compose.ts'
 import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
@@ -18,7 +18,7 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { sealLog } from '../../stores/sealing/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
-import { prepared } from '../projections/prepared.ts'
+import { prepareWorld } from '../projections/prepare-world.ts'
 import { runToEnd, runWorld } from '../projections/run-world.ts'
 import { rulesOf } from '../rules.ts'
 
@@ -32,7 +32,7 @@ async function openWorld() {
   const vault = createMemoryVault()
   const log = sealLog(inner, vault, PERSONAL_FIELDS)
   const world = runWorld(ALL_VIEWS, { log })
-  await prepared(world)
+  await prepareWorld(world)
   const keys = workingKeys(new Uint8Array(32).fill(7))
   const commands = { handler: createHandler(log), log, vault, keys, publish: async () => {} }
   const { views, rankings } = world.deps
@@ -55,7 +55,7 @@ async function deletedPlayer({ commands, settled }: World) {
     (one) => one.id,
   )
   await endAll(commands, { game: GAME, player: id, sessions: sessions.slice(1) }, context())
-  await keepSecret(commands, 'guest-token', id, new Uint8Array(32))
+  await storeTokenHash(commands, 'guest-token', id, new Uint8Array(32))
   const { events } = await remove(commands, { game: GAME, player: id }, context())
   await settled()
   return { id, sessions, deletion: events[0] }

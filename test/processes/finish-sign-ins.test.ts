@@ -7,7 +7,7 @@ import { createHandler } from '../../commands/handle.ts'
 import { signOut } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'
 import { start } from '../../commands/session.ts'
-import { digestOf, holderOf } from '../../commands/sign-in/claims.ts'
+import { digestOf, currentClaim } from '../../commands/sign-in/claims.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
@@ -70,7 +70,7 @@ describe('finishing sign-ins', () => {
     const wish = { ...WISH, email: EMAIL }
     await died(registerPlayer(dyingBefore(deps, 'mail-'), { game: GAME, caller: NOBODY, wish }, contextAt()))
     expect(await settle(deps)).to.deep.equal([])
-    const holder = await holderOf(deps, 'login', GAME, digestOf(deps, 'login', GAME, WISH.login))
+    const holder = await currentClaim(deps, 'login', GAME, digestOf(deps, 'login', GAME, WISH.login))
     const state = await playerNow(deps, holder?.player ?? '')
     expect(state).to.include({ name: 'Ada', guest: false })
     expect(state?.links.map(({ kind, secret }) => [kind, secret])).to.deep.equal([
@@ -85,7 +85,7 @@ describe('finishing sign-ins', () => {
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
     await died(signInByCode(dyingBefore(deps, 'player-'), GAME, sent, contextAt()))
     expect(await settle(deps)).to.deep.equal([])
-    const holder = await holderOf(deps, 'email', GAME, digestOf(deps, 'email', GAME, EMAIL))
+    const holder = await currentClaim(deps, 'email', GAME, digestOf(deps, 'email', GAME, EMAIL))
     expect((await playerNow(deps, holder?.player ?? ''))?.links).to.deep.include({
       kind: 'email',
       digest: digestOf(deps, 'email', GAME, EMAIL),
@@ -105,7 +105,7 @@ describe('finishing sign-ins', () => {
     const place = { stream: loginStream(GAME, digest), game: GAME, player: id }
     await deps.handler.handle(login, place, contextAt(), claimLogin(claim))
     expect(await settle(deps)).to.deep.equal([])
-    expect(await holderOf(deps, 'login', GAME, digest)).to.equal(null)
+    expect(await currentClaim(deps, 'login', GAME, digest)).to.equal(null)
     expect(await vault.get('password', 's2')).to.equal(null)
     expect((await playerNow(deps, id))?.links).to.have.length(1)
   })
@@ -140,8 +140,8 @@ describe('finishing sign-ins', () => {
       ['email', true],
     ])
     const holders = [digestOf(deps, 'login', GAME, WISH.login), digestOf(deps, 'email', GAME, EMAIL)]
-    expect(await holderOf(deps, 'login', GAME, holders[0] ?? '')).to.equal(null)
-    expect((await holderOf(deps, 'email', GAME, holders[1] ?? ''))?.player).to.equal(id)
+    expect(await currentClaim(deps, 'login', GAME, holders[0] ?? '')).to.equal(null)
+    expect((await currentClaim(deps, 'email', GAME, holders[1] ?? ''))?.player).to.equal(id)
     expect(await vault.get('password', secret)).to.equal(null)
     expect(await vault.get('email', secret)).to.not.equal(null)
   })
@@ -169,7 +169,7 @@ describe('finishing sign-ins', () => {
     const isOver = async (one: string) => (await foldStream(deps.log, session, sessionStream(one)))?.ended
     expect([await isOver(before.id), await isOver(since.id)]).to.deep.equal([true, false])
     const [link] = state.links
-    expect(await holderOf(deps, 'login', GAME, link?.digest ?? '')).to.equal(null)
+    expect(await currentClaim(deps, 'login', GAME, link?.digest ?? '')).to.equal(null)
     expect([await vault.get('password', link?.secret ?? ''), await vault.get('guest-token', id)]).to.deep.equal([
       null,
       null,
@@ -213,7 +213,7 @@ describe('finishing sign-ins', () => {
     }
     const log = { ...deps.log, readStream }
     expect(await settle({ ...deps, log, handler: createHandler(log) })).to.deep.equal([])
-    expect([isFirst, await holderOf(deps, 'email', GAME, digest)]).to.deep.equal([false, null])
+    expect([isFirst, await currentClaim(deps, 'email', GAME, digest)]).to.deep.equal([false, null])
   })
 
   it('adds nothing after completed calls, however often the event is delivered', async () => {

@@ -125,12 +125,12 @@ describe('signing in', () => {
       contextAt(),
     )
     const proven = await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
-    expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([true, true])
+    expect([await squatter.isStillValid?.(), await proven.isStillValid?.()]).to.deep.equal([true, true])
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
     const owner = await signInByCode(deps, GAME, sent, contextAt())
     expect(owner.id).to.equal(proven.id)
-    expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([false, false])
+    expect([await squatter.isStillValid?.(), await proven.isStillValid?.()]).to.deep.equal([false, false])
     expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, contextAt()))).to.equal('sign_in_rejected')
   })
 

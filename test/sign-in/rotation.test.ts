@@ -10,7 +10,7 @@ import { foldStream } from '../../commands/fold.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { challenge, redeem } from '../../commands/handshake.ts'
 import { issue } from '../../commands/key.ts'
-import { keepSecret, ownerOf } from '../../commands/session.ts'
+import { storeTokenHash, ownerOf } from '../../commands/session.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
@@ -94,8 +94,8 @@ async function settle({ deps, context, mails, tokens }: Process) {
     registered: registered.id,
     mailed: mailed.id,
     external: external.id,
-    guestToken: await keepSecret(deps, 'guest-token', mailed.id, Buffer.alloc(32, 5)),
-    refreshToken: await keepSecret(deps, 'refresh-token', 's1', Buffer.alloc(32, 6)),
+    guestToken: await storeTokenHash(deps, 'guest-token', mailed.id, Buffer.alloc(32, 5)),
+    refreshToken: await storeTokenHash(deps, 'refresh-token', 's1', Buffer.alloc(32, 6)),
     prefix: issued.prefix,
     shown: issued.shown,
     bearer: (await tokens.issue(claims, LONG_AGO_MS)).token,

@@ -1,7 +1,7 @@
 // Simulated commands about files: uploads from the link to the file, downloads, deletion.
 
 import type { CommandContext } from '../../../commands/command-context.ts'
-import { cutOff, sending } from '../../../commands/download.ts'
+import { refundUnsent, reserveBytes } from '../../../commands/download.ts'
 import { bytesStored, isOpen } from '../../../commands/upload.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { unsafeCast } from '../../../domain/event.ts'
@@ -227,20 +227,20 @@ export const offerDownload = simCommand<AFile>({
  * Metered whole before the first byte is sent, with some ahead, of which a node that dies gives nothing back; where the client goes
  * before the last byte, the rest is given back.
  */
-export const fetchBytes = simCommand<Known['downloads'][number] & { readonly sent: number; readonly ahead: number }>({
+export const fetchBytes = simCommand<Known['downloads'][number] & { readonly sent: number; readonly prereserved: number }>({
   name: 'fetch bytes',
   weight: 5,
   generate(random, known) {
     const offered = random.any(known.downloads.slice(-4))
-    const ahead = random.below(4)
-    return offered && { ...offered, ahead, sent: random.chance(0.4) ? random.below(offered.size + 1) : offered.size }
+    const prereserved = random.below(4)
+    return offered && { ...offered, prereserved, sent: random.chance(0.4) ? random.below(offered.size + 1) : offered.size }
   },
-  async run(node: Running, { url, size, sent, ahead }, context) {
+  async run(node: Running, { url, size, sent, prereserved }, context) {
     const [bucket = '', download = ''] = JSON.parse(url) as string[]
-    const counted = await sending(node.commands, bucket, { download, bytes: size, ahead }, unkeyed(context))
+    const counted = await reserveBytes(node.commands, bucket, { download, bytes: size, prereserved }, unkeyed(context))
     const back = (of: string | null, bytes: number) =>
-      cutOff(node.commands, bucket, { download: of, bytes, month: counted.month }, unkeyed(context))
-    if (counted.ahead > 0) await back(null, counted.ahead)
+      refundUnsent(node.commands, bucket, { download: of, bytes, month: counted.month }, unkeyed(context))
+    if (counted.prereserved > 0) await back(null, counted.prereserved)
     if (sent < size) await back(download, size - sent)
     const isCounted = (model: Model) => (model.files.buckets.get(bucket)?.quota.downloads.get(download) ?? 0) >= sent
     const saw = [{ what: `${sent} bytes of ${download} are counted`, holds: isCounted }]

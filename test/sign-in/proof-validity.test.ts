@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import type { CommandContext } from '../../commands/command-context.ts'
 import { makeGuest, makePlayer, remove } from '../../commands/player.ts'
-import { keepSecret } from '../../commands/session.ts'
+import { storeTokenHash } from '../../commands/session.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
 import { knownGuest } from '../../commands/sign-in/guest.ts'
@@ -43,7 +43,7 @@ const WAYS: Readonly<Record<string, (rig: Rig) => Promise<Proven<Player>>>> = {
   async 'a guest’s token'({ deps }) {
     const context = contextAt()
     const { id } = await makeGuest(deps, GAME, null, context)
-    const token = await keepSecret(deps, 'guest-token', id, context.generator.secret('guest token'))
+    const token = await storeTokenHash(deps, 'guest-token', id, context.generator.secret('guest token'))
     return knownGuest(deps, GAME, token, LONG_AGO_MS)
   },
   async 'a password'({ deps }) {

@@ -5,6 +5,6 @@ import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'
 import type { CommandContext } from './command-context.ts'
 
-export function partOf(context: CommandContext, part: string): CommandContext {
+export function childContext(context: CommandContext, part: string): CommandContext {
   return { ...context, command: uuidOf(hash('sha256', `${context.command}/${part}`)), call: null, repeated: false }
 }

@@ -6,7 +6,7 @@ import { makePlayer } from '../../commands/player.ts'
 import { start } from '../../commands/session.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
-import { SESSIONS_MOST } from '../../domain/session.ts'
+import { MAX_SESSIONS } from '../../domain/session.ts'
 import { idIn, isNamed } from '../../domain/streams.ts'
 import { contextAt, GAME, LONG_AGO_MS, signInRig } from './rig.ts'
 
@@ -44,7 +44,7 @@ async function openRig() {
 describe('the sessions of a player', () => {
   it('are as many as the limit; another one ends the oldest, and tells every node', async () => {
     const { begin, startMany, told, begun, ended } = await openRig()
-    await startMany(SESSIONS_MOST - 1)
+    await startMany(MAX_SESSIONS - 1)
     await begin(LONG_AGO_MS + 1_000)
     expect(await ended()).to.deep.equal([])
     await begin(LONG_AGO_MS + 1_001)
@@ -56,7 +56,7 @@ describe('the sessions of a player', () => {
 
   it('that are far too many end a part at a time, and the one just begun never does', async () => {
     const { begin, startMany, begun, ended } = await openRig()
-    await startMany(SESSIONS_MOST + 60)
+    await startMany(MAX_SESSIONS + 60)
     await begin(LONG_AGO_MS + 1_000)
     const first = (await ended()).length
     expect([first > 0, first < 61]).to.deep.equal([true, true])
@@ -66,7 +66,7 @@ describe('the sessions of a player', () => {
 
   it('are not looked for where the call has just made the player', async () => {
     const { begin, startMany, ended } = await openRig()
-    await startMany(SESSIONS_MOST)
+    await startMany(MAX_SESSIONS)
     await begin(LONG_AGO_MS + 1_000, { made: true })
     expect(await ended()).to.deep.equal([])
   })
