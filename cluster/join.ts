@@ -107,7 +107,7 @@ export async function joinNodes(deps: NodeDeps): Promise<JoinedNode> {
     catchingUp: logProgress(log, fresh),
   }
   const running = Promise.all([
-    followPositions({ ...runDeps, lookFailed: reported(pollFailed) }, builds, heartbeat, stopping.signal),
+    followPositions({ ...runDeps, pollFailed: reported(pollFailed) }, builds, heartbeat, stopping.signal),
     deps.isProjector
       ? runProjector(deps, runDeps, heartbeat, stopping.signal)
       : followBuilds(deps, null, stopping.signal),

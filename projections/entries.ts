@@ -50,7 +50,7 @@ export const entries: Projection = {
     index: 'rank',
     key: 'ranking',
     member: 'member',
-    aside: 'aside',
+    hiddenField: 'aside',
     keys: 'generations',
     byPartition: 'partition',
   },
@@ -134,8 +134,8 @@ function scoreRefs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[
   const { board = '', player = '' } = event.meta
   const boardRef: DocRef = ['boards', board]
   const names: DocRef = ['names', player]
-  const held = peek(...boardRef)
-  return held === null ? [boardRef, names] : [boardRef, names, ...entryRefs(event, unsafeCast(held), stream)]
+  const stored = peek(...boardRef)
+  return stored === null ? [boardRef, names] : [boardRef, names, ...entryRefs(event, unsafeCast(stored), stream)]
 }
 
 function activeGeneration(docs: Docs, event: StoredEvent): Generation {

@@ -5,7 +5,7 @@ import type { Rules } from '../domain/board-rules.ts'
 import type { JsonObject, StoredEvent } from '../domain/event.ts'
 import type { EventReference } from '../domain/event-reference.ts'
 import type { CollectionSpec, Document, Find, IndexCursor, ViewSpec } from '../stores/contract/views.ts'
-import type { Standing } from './standing.ts'
+import type { EntryState } from './entry-state.ts'
 
 /** A document of the view: its collection and id. */
 export type DocRef = readonly [collection: string, id: string]
@@ -121,9 +121,9 @@ export interface Folding {
   needs(event: StoredEvent): readonly DocRef[]
   generation(event: StoredEvent, docs: Docs): BoardGeneration | null
   /** The documents that a standing reads, and the one that it creates, which does not exist yet. */
-  reads(standing: Standing): readonly DocRef[]
-  makes(standing: Standing, of: BoardGeneration): DocRef
-  handle(standing: Standing, of: BoardGeneration, docs: Docs): void
+  reads(state: EntryState): readonly DocRef[]
+  creates(state: EntryState, of: BoardGeneration): DocRef
+  handle(state: EntryState, of: BoardGeneration, docs: Docs): void
 }
 
 /** How the documents of a view are ranked. */
@@ -135,7 +135,7 @@ export interface Ranked {
   readonly key: string
   readonly member: string
   /** Field in which a hidden document keeps both; its own two fields are null meanwhile. */
-  readonly aside?: string
+  readonly hiddenField?: string
   /**
    * The collection with one document per ranking, which names it in the same field, and that collection's index by
    * partition and key.

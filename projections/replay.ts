@@ -112,18 +112,18 @@ async function replayFolded(
     replays.failed(folded.broken.past, event, docs, folded.broken.reason)
     docs.accept(event)
   }
-  const standings = await folded.standings(from, to)
-  for (let at = 0; at < standings.length; at += AT_ONCE) {
+  const entryStates = await folded.entryStates(from, to)
+  for (let at = 0; at < entryStates.length; at += AT_ONCE) {
     if (at > 0) await yieldToEventLoop()
-    const some = standings.slice(at, at + AT_ONCE)
+    const some = entryStates.slice(at, at + AT_ONCE)
     await docs.load(some.flatMap((one) => folding.reads(one)))
-    for (const standing of some) {
-      docs.holdAbsent(...folding.makes(standing, generation))
+    for (const state of some) {
+      docs.addAbsent(...folding.creates(state, generation))
       try {
-        folding.handle(standing, generation, docs)
+        folding.handle(state, generation, docs)
       } catch (error) {
         docs.reject()
-        const { player, revision } = standing
+        const { player, revision } = state
         replays.failed(`submission ${revision} of ${player}`, event, docs, messageOf(error))
       }
       docs.accept(event)

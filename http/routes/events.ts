@@ -3,9 +3,9 @@
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
 import { EVENT_TYPES } from '../../domain/event-types.ts'
-import { type EventsAsked, type EventsDeps, eventAnswer, eventPages } from '../../queries/events.ts'
+import { type EventsQuery, type EventsDeps, eventAnswer, eventPages } from '../../queries/events.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
-import { whyAnswer } from '../../queries/why.ts'
+import { explainScore } from '../../queries/explain-score.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { fields, idText, inOrder, wholeNumber } from '../fields.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
@@ -79,7 +79,7 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
       refusals: ['score_not_found', 'reads_busy'],
       async handle(call) {
         const found = await ownScore(deps, call.caller, call.params.score ?? '', true)
-        const answer = (slices: TimeSlices) => whyAnswer(deps.commands.log, found, slices)
+        const answer = (slices: TimeSlices) => explainScore(deps.commands.log, found, slices)
         return { status: 200, body: await deps.reads.of(readCaller(call))(answer) }
       },
     }),
@@ -101,7 +101,7 @@ async function askedOf(
   { queries, events }: Pick<RouteDeps, 'queries' | 'events'>,
   game: string,
   query: Query,
-): Promise<EventsAsked> {
+): Promise<EventsQuery> {
   const { from, since, until, type, board, player, limit, follow } = query
   if (board !== undefined && (await findBoard(queries, board, true))?.game !== game) {
     throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard in this game.')
@@ -126,7 +126,7 @@ async function askedOf(
 function answer(
   deps: Pick<RouteDeps, 'mayStill' | 'events'>,
   call: Call<Query, undefined>,
-  asked: EventsAsked,
+  asked: EventsQuery,
 ): Answer {
   const { events } = deps
   const { stopping, followers, heartbeatEveryMs = HEARTBEAT_EVERY_MS } = events
@@ -142,7 +142,7 @@ function answer(
 /** Events as lines; followed streams also get a heartbeat every `heartbeatEveryMs`. */
 export async function* eventLines(
   deps: EventsDeps,
-  asked: EventsAsked,
+  asked: EventsQuery,
   heartbeatEveryMs: number,
   ending: AbortSignal,
 ): AsyncGenerator<string> {

@@ -18,7 +18,7 @@ export interface LiveDeps {
   readonly live: Views
   readonly projections: readonly Projection[]
   /** Overrides STOPPED_AFTER_MS. */
-  readonly standStillMs?: number
+  readonly stoppedAfterMs?: number
 }
 
 export class LiveViews {
@@ -58,7 +58,7 @@ export class LiveViews {
       if (now !== before) {
         before = now
         sinceMs = performance.now()
-      } else if (performance.now() - sinceMs >= (this.#deps.standStillMs ?? STOPPED_AFTER_MS)) {
+      } else if (performance.now() - sinceMs >= (this.#deps.stoppedAfterMs ?? STOPPED_AFTER_MS)) {
         this.#stoppedAt = now
         return
       }

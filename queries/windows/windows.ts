@@ -75,7 +75,9 @@ export class Windows implements IndexedWindows {
 
   async of(board: IndexedBoard): Promise<WindowIndex | null> {
     const key = keyOf(board)
-    const reason = this.#indexes.has(key) ? null : await this.#begin(board, key).catch((error) => this.#failed(key, error))
+    const reason = this.#indexes.has(key)
+      ? null
+      : await this.#begin(board, key).catch((error) => this.#failed(key, error))
     if (this.#building?.key === key) await withinPatience(this.#building.done)
     const cached = this.#indexes.get(key)
     if (cached === undefined) {

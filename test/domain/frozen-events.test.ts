@@ -19,7 +19,7 @@ import { slots } from '../../domain/slots.ts'
 import { standing } from '../../domain/standing.ts'
 import { upload } from '../../domain/upload.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
-import { viewInMemory } from '../projections/harness.ts'
+import { viewInMemory } from '../projections/view-in-memory.ts'
 import { FROZEN, frozen } from './frozen.ts'
 
 /** Every (type, version) there ever was. One more is added with each new event; none is ever taken away. */

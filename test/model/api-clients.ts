@@ -36,7 +36,7 @@ import { NO_FILES } from '../../stores/support/no-files.ts'
 import type { MadeGame } from '../front-door/game-fixtures.ts'
 import type { World } from '../front-door/world.ts'
 import { ownsAll } from '../memory/ownership.ts'
-import { startViews } from '../projections/started.ts'
+import { startViews } from '../projections/start-views.ts'
 import { type ApiClient, HISTORY_START_MS } from './play.ts'
 
 /** Longer than any read waits on a slow machine: a 503 would be reported as a difference. */

@@ -14,7 +14,7 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { someEvent } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
-import { prepared } from '../projections/prepared.ts'
+import { prepareWorld } from '../projections/prepare-world.ts'
 import { runWorld } from '../projections/run-world.ts'
 import { rulesOf } from '../rules.ts'
 import { gate } from '../until.ts'
@@ -31,7 +31,7 @@ let positions: string[] = []
 /** One event a slice. */
 const folded: FoldedHistory = {
   events: SLICES,
-  end: { place: { stream: SUBMISSIONS, revision: SLICES - 1 } },
+  end: { event: { stream: SUBMISSIONS, revision: SLICES - 1 } },
   next(after) {
     const revision = after === null ? 0 : positions.indexOf(after) + 1
     return revision === SLICES ? null : { upTo: { stream: SUBMISSIONS, revision }, events: 1 }
@@ -42,7 +42,7 @@ const folded: FoldedHistory = {
 async function asked(seen: (position: string) => Promise<boolean>) {
   const log = createMemoryLog()
   const world = runWorld(ALL_VIEWS, { log })
-  await prepared(world)
+  await prepareWorld(world)
   const keys = workingKeys(new Uint8Array(32).fill(7))
   const handler = createHandler(log)
   const commands = { handler, log, vault: createMemoryVault(), keys, publish: async () => {} }

@@ -16,7 +16,7 @@ import { uploads } from '../../projections/uploads.ts'
 import { createMemoryFiles } from '../memory/files.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { viewInMemory } from '../projections/harness.ts'
+import { viewInMemory } from '../projections/view-in-memory.ts'
 
 const START_MS = Date.UTC(2026, 10, 21)
 const OVER_MS = START_MS + UPLOAD_LIFETIME_MS

@@ -15,7 +15,7 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import { createMemoryFiles } from '../memory/files.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { viewInMemory } from '../projections/harness.ts'
+import { viewInMemory } from '../projections/view-in-memory.ts'
 
 export const PLACE = { bucket: 'k1', game: 'g1' }
 const VIEWS: readonly Projection[] = [files, blobs]

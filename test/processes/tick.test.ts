@@ -13,7 +13,7 @@ import { runTimed, type Timed } from '../../processes/tick.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
-import { prepared } from '../projections/prepared.ts'
+import { prepareWorld } from '../projections/prepare-world.ts'
 import { runToEnd, runWorld } from '../projections/run-world.ts'
 
 const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
@@ -55,7 +55,7 @@ describe('ending bans', () => {
   async function world() {
     const log = createMemoryLog()
     const views = runWorld(ALL_VIEWS, { log })
-    await prepared(views)
+    await prepareWorld(views)
     const keys = workingKeys(new Uint8Array(32).fill(7))
     const vault = createMemoryVault()
     const nodes = [0, 1].map(() => ({ handler: createHandler(log), log, vault, keys, publish: async () => {} }))

@@ -6,7 +6,7 @@ import type { StoredEvent } from '../../domain/event.ts'
 import { entries } from '../../projections/entries.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import { FROZEN, frozen } from '../domain/frozen.ts'
-import { type ViewInMemory, viewInMemory } from './harness.ts'
+import { type ViewInMemory, viewInMemory } from './view-in-memory.ts'
 
 const UNIQUE = { ordering: 'desc', secondaryOrdering: 'asc' } as const
 const MANY = { ordering: 'asc', secondaryOrdering: 'desc' } as const

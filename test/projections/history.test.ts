@@ -10,14 +10,14 @@ import { historyChecks, type LogWithHistory } from '../contracts/history.ts'
 import { sign } from '../contracts/sign.ts'
 import { FROZEN, frozen } from '../domain/frozen.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { viewInMemory } from './harness.ts'
-import { prepared } from './prepared.ts'
+import { prepareWorld } from './prepare-world.ts'
 import { runToEnd, runWorld } from './run-world.ts'
+import { viewInMemory } from './view-in-memory.ts'
 
 async function historyByView(): Promise<LogWithHistory> {
   const log = createMemoryLog()
   const world = runWorld([history], { log })
-  await prepared(world)
+  await prepareWorld(world)
   return {
     log,
     history: historyInViews(world.deps.views, viewKey(history)),

@@ -13,7 +13,7 @@ import { players } from '../../projections/players.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { sessions } from '../../projections/sessions.ts'
 import { FROZEN, frozen } from '../domain/frozen.ts'
-import { viewInMemory } from './harness.ts'
+import { viewInMemory } from './view-in-memory.ts'
 
 /** What the frozen events of a type change in a view, each after all events before it. */
 function made(projection: Projection, type: string): Record<string, JsonObject | null>[] {

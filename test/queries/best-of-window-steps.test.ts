@@ -49,22 +49,22 @@ describe('window=best with a filter', () => {
     return all.map(({ player, id, score }, n) => {
       const meta = { v: 1, game: 'g', board: 'b', player, command: '', actor: null, request: null, time: timeOf(n) }
       const sent = { id, score: String(score), secondary: null, extra: null, playerName: null }
-      const place = { id: String(n), stream: `lb_b-${player}`, revision: n, position: String(n).padStart(8, '0') }
+      const reference = { id: String(n), stream: `lb_b-${player}`, revision: n, position: String(n).padStart(8, '0') }
       return score === null
-        ? { ...place, meta, type: 'ScoreDeleted', data: { id, upTo: null } }
-        : { ...place, meta, type: 'ScoreSubmitted', data: sent }
+        ? { ...reference, meta, type: 'ScoreDeleted', data: { id, upTo: null } }
+        : { ...reference, meta, type: 'ScoreSubmitted', data: sent }
     })
   }
 
   /** A board whose entries have the scores that are given. */
-  async function boardOf(standing: readonly (readonly [player: string, score: number])[], all: readonly Step[]) {
+  async function boardOf(scores: readonly (readonly [player: string, score: number])[], all: readonly Step[]) {
     const views = createMemoryViews()
     const collections = [
       { name: 'entries', indexes: { rank: ['ranking', 'member'] } },
       { name: 'names', indexes: {} },
     ]
     await views.prepare({ key: 'entries', collections })
-    const writes = standing.flatMap(([player, value], n) => {
+    const writes = scores.flatMap(([player, value], n) => {
       const [id, score, time, ranking] = [`e-${player}`, decimal(value), timeOf(0), rankingKey('b', 2)]
       const member = memberOf({ score, secondary: null, time }, id, rules)
       const fields = { id, lookup: id, board: 'b', generation: 2, player, ranking, member, score, secondary: null }
@@ -120,14 +120,14 @@ describe('window=best with a filter', () => {
       const full = Math.floor(players.length / size)
       return [...Array.from({ length: full }, () => [what, size, 'turn']).flat(), what, players.length - full * size]
     }
-    const turns = (count: number) => Array.from({ length: count }, () => 'turn')
+    const yields = (count: number) => Array.from({ length: count }, () => 'turn')
     expect(steps).to.deep.equal([
       ...pages('entries', 100),
       // First what was deleted one by one, then what was submitted.
       ...pages('events', 50),
       ...pages('events', 50),
       // The best of each player. Three runs are sorted, merged twice, and put in order.
-      ...turns(25 + 3 + 2 + 25),
+      ...yields(25 + 3 + 2 + 25),
       ...pages('names', 50),
       // The three that are answered, each with its entry, its submission and its name.
       ...[1, 2, 3].flatMap(() => ['entries', 1, 'events', 1, 'names', 1, 'turn']),

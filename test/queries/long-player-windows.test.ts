@@ -59,10 +59,10 @@ describe('a window of a leaderboard where a player has many entries', () => {
   const heavy: Heavy = (work) => {
     steps.push('queued')
     const slices = new ShortSlices()
-    const turn = slices.yield.bind(slices)
+    const yieldNow = slices.yield.bind(slices)
     slices.yield = async () => {
       steps.push('turn')
-      await turn()
+      await yieldNow()
     }
     return work(slices)
   }

@@ -51,7 +51,7 @@ export function pastWorld(unique: boolean): PastWorld {
         eventAt: async (position) => events.find((one) => one.position === position) ?? null,
       },
       reached: async () => seen().at(-1)?.position ?? null,
-      shown: () => 'past@1',
+      activeBuilds: () => 'past@1',
       queries: {
         history: {
           part: async (filter, after, limit) => {
@@ -165,7 +165,7 @@ function deleteOne(world: PastWorld, random: Random, player: string, ms: number)
 }
 
 /** Each player's best rank and score at an instant, by the contract's words. */
-export function foretold(
+export function expectedRanks(
   world: PastWorld,
   asOf: string,
   gone: readonly string[] = [],

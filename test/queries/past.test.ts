@@ -11,7 +11,7 @@ import { listFrom, UNFILTERED } from '../../queries/scores/list.ts'
 import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
 import { Random } from '../random.ts'
 import { gate, until } from '../until.ts'
-import { append, BOARD, foretold, type PastWorld, pastWorld, playHistory } from './past-world.ts'
+import { append, BOARD, expectedRanks, type PastWorld, pastWorld, playHistory } from './past-world.ts'
 
 const HISTORIES = 20
 const LONG_AFTER_MS = Date.UTC(2027, 0, 1)
@@ -44,13 +44,13 @@ describe('boards as of an instant', () => {
         const past = new PastBoards(world.deps)
         for (let n = 0; n < 6; n++) {
           const asOf = random.pick(timesOf(world))
-          expect(await bestOfAll(world, past, asOf), `${seed} at ${asOf}`).to.deep.equal(foretold(world, asOf))
+          expect(await bestOfAll(world, past, asOf), `${seed} at ${asOf}`).to.deep.equal(expectedRanks(world, asOf))
         }
         const end = timesOf(world).at(-1) ?? ''
         for (const player of PLAYERS) {
           const points = await movementOf(past, world.board, { player, points: 1 + random.below(60) }, instant(end))
           for (const { time, rank, score } of points) {
-            const { rank: r = null, score: s = null } = foretold(world, time).get(player) ?? {}
+            const { rank: r = null, score: s = null } = expectedRanks(world, time).get(player) ?? {}
             expect([rank, score], `${seed} ${player} at ${time}`).to.deep.equal([r, s])
           }
         }
@@ -69,14 +69,14 @@ describe('boards as of an instant', () => {
         for (const event of whole.events) {
           world.events.push(event)
           if (random.chance(0.2) && event.position !== '00000000') {
-            expect(await bestOfAll(world, past, asOf, soon), `${seed}`).to.deep.equal(foretold(world, asOf))
+            expect(await bestOfAll(world, past, asOf, soon), `${seed}`).to.deep.equal(expectedRanks(world, asOf))
           }
         }
         const folds = past.folds
-        expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf))
+        expect(await bestOfAll(world, past, asOf)).to.deep.equal(expectedRanks(world, asOf))
         expect(past.folds).to.be.at.most(folds + 1)
         append(world, 'player-p1', 'PlayerDeleted', {}, 'p1', 1_000)
-        expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf, ['p1']))
+        expect(await bestOfAll(world, past, asOf)).to.deep.equal(expectedRanks(world, asOf, ['p1']))
       }
     })
   }
@@ -115,7 +115,7 @@ describe('boards as of an instant', () => {
     const past = new PastBoards(world.deps)
     const asOf = timesOf(world).at(-1) ?? ''
     const [leaving, staying] = [new AbortController(), new AbortController()]
-    const left = past.at(world.board, instant(asOf, LONG_AFTER_MS, leaving.signal)).catch((why) => why)
+    const left = past.at(world.board, instant(asOf, LONG_AFTER_MS, leaving.signal)).catch((error) => error)
     const stayed = past.at(world.board, instant(asOf, LONG_AFTER_MS, staying.signal))
     await until(() => world.reads() > 0)
     leaving.abort(new Error('left'))
@@ -127,7 +127,7 @@ describe('boards as of an instant', () => {
     const alone = new AbortController()
     const other = timesOf(world)[30] ?? ''
     const reads = world.reads()
-    const gone = past.at(world.board, instant(other, LONG_AFTER_MS, alone.signal)).catch((why) => why)
+    const gone = past.at(world.board, instant(other, LONG_AFTER_MS, alone.signal)).catch((error) => error)
     await until(() => world.reads() !== reads)
     alone.abort(new Error('gone'))
     expect((await gone).message).to.equal('gone')
@@ -142,7 +142,7 @@ describe('boards as of an instant', () => {
     const open = gated(world)
     const past = new PastBoards(world.deps, PAST_LIMITS, new ReadQueue({ ...READ_LIMITS, running: [1], waiting: [1] }))
     const times = timesOf(world)
-    const asked = [10, 20, 30].map((n) => past.at(world.board, instant(times[n] ?? '')).catch((why) => why.code))
+    const asked = [10, 20, 30].map((n) => past.at(world.board, instant(times[n] ?? '')).catch((error) => error.code))
     expect(await asked[2]).to.equal('reads_busy')
     await until(() => past.folds === 1)
     open()
@@ -159,7 +159,7 @@ describe('boards as of an instant', () => {
       const early = await past.at(world.board, instant(asOf))
       expect(early?.isSettled).to.equal(false)
       world.shown = null
-      expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf))
+      expect(await bestOfAll(world, past, asOf)).to.deep.equal(expectedRanks(world, asOf))
       expect((await past.at(world.board, instant(asOf)))?.isSettled).to.equal(true)
     }
   })
@@ -172,7 +172,7 @@ describe('boards as of an instant', () => {
     // With their order, which takes the last of it.
     for (const bytes of [Math.floor(bytesOfFold / 2), bytesOfFold - 1]) {
       const small = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold: bytes })
-      const refused = await small.at(world.board, instant(asOf)).catch((why) => why)
+      const refused = await small.at(world.board, instant(asOf)).catch((error) => error)
       expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
     }
     const ample = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold })
@@ -193,7 +193,7 @@ describe('boards as of an instant', () => {
     const ask = () =>
       past.at(world.board, instant(asOf)).then(
         () => past.folds,
-        (why) => why.code,
+        (error) => error.code,
       )
     expect(await ask()).to.equal(1)
     world.shown = null
@@ -251,7 +251,7 @@ describe('boards as of an instant', () => {
     const world = played()
     const asOf = timesOf(world).at(-1) ?? ''
     let shown = 'past@1'
-    const past = new PastBoards({ ...world.deps, shown: () => shown })
+    const past = new PastBoards({ ...world.deps, activeBuilds: () => shown })
     const first = await past.at(world.board, instant(asOf))
     expect(await past.at(world.board, instant(asOf))).to.equal(first)
     shown = 'past@1+1'

@@ -15,7 +15,7 @@ describe('a search by name, while players are deleted', () => {
   const views = createMemoryViews()
   let between: (page: number) => Promise<void>
 
-  const stand = (ns: readonly number[], created: (n: number) => string, listed: string | null, pos: string) =>
+  const putPlayers = (ns: readonly number[], created: (n: number) => string, listed: string | null, pos: string) =>
     views.commit([
       {
         view: 'players',
@@ -35,7 +35,7 @@ describe('a search by name, while players are deleted', () => {
       key: 'players',
       collections: [{ name: 'players', indexes: { game: ['listed', 'created'] } }],
     })
-    await stand(all, created, 'g', '1')
+    await putPlayers(all, created, 'g', '1')
     let pages = 0
     const find = async (asked: Find) => {
       const documents = await views.find(asked)
@@ -50,7 +50,7 @@ describe('a search by name, while players are deleted', () => {
 
   it('finds each other player once', async () => {
     between = async (page) => {
-      await stand([page, 50 + page], apart, null, '2')
+      await putPlayers([page, 50 + page], apart, null, '2')
     }
     expect(await found(apart)).to.deep.equal(all.map(idOf))
   })

@@ -62,7 +62,9 @@ describe('a preview of other rules', () => {
     const { opened, open } = gate()
     world.gate = opened
     const going = new AbortController()
-    const asked = previewOf(world, world.events.at(-1)?.position ?? '', { signal: going.signal }).catch((why) => why)
+    const asked = previewOf(world, world.events.at(-1)?.position ?? '', { signal: going.signal }).catch(
+      (error) => error,
+    )
     expect(world.reads()).to.equal(1)
     going.abort(new Error('gone'))
     open()
@@ -74,7 +76,7 @@ describe('a preview of other rules', () => {
     const world = played()
     const end = world.events.at(-1)?.position ?? ''
     const whole = await previewOf(world, end)
-    const refused = await previewOf(world, end, { maxBytes: 1_000 }).catch((why) => why)
+    const refused = await previewOf(world, end, { maxBytes: 1_000 }).catch((error) => error)
     expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
     expect(await previewOf(world, end, { maxBytes: 50_000 })).to.deep.equal(whole)
   })
@@ -91,7 +93,7 @@ describe('a preview of other rules', () => {
       fold.take(event, event.meta.player ?? '')
     }
     const folded = fold.bytes * 2 + players.size * 120
-    const refused = await previewOf(world, end, { maxBytes: folded }).catch((why) => why)
+    const refused = await previewOf(world, end, { maxBytes: folded }).catch((error) => error)
     expect(refused.code).to.equal('board_too_large')
     expect(await previewOf(world, end, { maxBytes: folded * 2 })).to.deep.equal(whole)
   })
@@ -149,8 +151,10 @@ describe('a preview of other rules', () => {
       }
       const deps = { ...world.deps, queries: { ...queries, history: { ...queries.history, part } } }
       const asked = { unique: true, signal: going.signal }
-      const why = await previewOf({ ...world, deps }, world.events.at(-1)?.position ?? '', asked).catch((why) => why)
-      expect(why.message).to.equal('gone')
+      const error = await previewOf({ ...world, deps }, world.events.at(-1)?.position ?? '', asked).catch(
+        (error) => error,
+      )
+      expect(error.message).to.equal('gone')
       expect(world.reads()).to.equal(pages + 1)
     })
   })

@@ -39,7 +39,7 @@ describe('a whole board, read while its entries move', () => {
     return { ...body, extra: null, ownName: null, name: player, added: TIME, updated: TIME }
   }
   const pos = () => String(++position).padStart(16, '0')
-  const stand = (players: readonly (readonly [string, number | null])[]) =>
+  const putEntries = (players: readonly (readonly [string, number | null])[]) =>
     views.commit([
       {
         view: 'entries',
@@ -64,7 +64,7 @@ describe('a whole board, read while its entries move', () => {
     await views.drop('entries')
     const rank = ['ranking', 'member']
     await views.prepare({ key: 'entries', collections: [{ name: 'entries', indexes: { rank } }] })
-    await stand(Array.from({ length: ENTRIES }, (_, n) => [nameOf(n), n + 1] as const))
+    await putEntries(Array.from({ length: ENTRIES }, (_, n) => [nameOf(n), n + 1] as const))
     const find = async (asked: Find) => {
       const found = await views.find(asked)
       await between(++pages)
@@ -89,10 +89,10 @@ describe('a whole board, read while its entries move', () => {
   ] as const) {
     it(`has an entry once that moves ${what} between any two pages`, async () => {
       for (const page of [1, 2, 19, 20]) {
-        await stand([[nameOf(from), from + 1]])
+        await putEntries([[nameOf(from), from + 1]])
         pages = 0
         between = async (now) => {
-          if (now === page) await stand([[nameOf(from), to]])
+          if (now === page) await putEntries([[nameOf(from), to]])
         }
         const all = await read()
         expect(all.count).to.equal(ENTRIES)
@@ -104,7 +104,7 @@ describe('a whole board, read while its entries move', () => {
   it('counts and answers entries once that move all the time, with any rank they had', async () => {
     const moving = Array.from({ length: 50 }, (_, n) => nameOf(n * 40))
     between = async (page) => {
-      await stand(moving.map((name, n) => [name, page * 100_000 + n] as const))
+      await putEntries(moving.map((name, n) => [name, page * 100_000 + n] as const))
     }
     const { count, rows } = await read({ limit: KNOWN_MAX })
     expect(count).to.equal(ENTRIES)
@@ -115,7 +115,7 @@ describe('a whole board, read while its entries move', () => {
 
   it('answers in the order of the board; an entry that was read twice, as it was read last', async () => {
     between = async (page) => {
-      if (page === 1) await stand([[nameOf(0), 1_000_000]])
+      if (page === 1) await putEntries([[nameOf(0), 1_000_000]])
     }
     const { rows } = await read({ limit: 2 })
     expect(rows.map(({ entry, rank }) => [entry.player, entry.score, rank])).to.deep.equal([

@@ -79,14 +79,14 @@ async function openBoard(isUnique: boolean) {
   const deps = {
     views: {
       ...views,
-      find: async (asked: Parameters<typeof views.find>[0]) => {
-        const found = await views.find(asked)
+      find: async (args: Parameters<typeof views.find>[0]) => {
+        const found = await views.find(args)
         await reads.beforeFind()
         return found
       },
-      get: async (...asked: Parameters<typeof views.get>) => {
+      get: async (...args: Parameters<typeof views.get>) => {
         await reads.beforeGet()
-        return views.get(...asked)
+        return views.get(...args)
       },
     },
     rankings,

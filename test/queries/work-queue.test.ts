@@ -20,7 +20,7 @@ function world(limits: Partial<typeof READ_LIMITS> = {}) {
         begun.push(name)
         return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
       })
-      .catch((why: { code?: string; message: string }) => why.code ?? why.message)
+      .catch((error: { code?: string; message: string }) => error.code ?? error.message)
   const end = async (name: string) => {
     await until(() => begun.includes(name))
     ends.get(name)?.()

@@ -3,7 +3,7 @@
 
 import { findBucket } from '../../../queries/bucket.ts'
 import { listFolder } from '../../../queries/files/list.ts'
-import { fileIn, folderAt } from '../../../queries/files/place.ts'
+import { fileIn, folderAt } from '../../../queries/files/path-lookup.ts'
 import { FOLDERS } from '../callers/buckets.ts'
 import type { ModelFile } from '../model/files.ts'
 import type { Model } from '../model/model.ts'

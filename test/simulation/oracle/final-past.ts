@@ -58,7 +58,7 @@ const isOfBoards = ({ stream }: StoredEvent) => OF_BOARDS.some((prefix) => strea
 function pastOn({ queries, commands }: Running, isInViews: boolean): PastBoards {
   const { views } = queries
   const reached = (game: string) => (isInViews ? viewReached(views, viewKey(historyView), game) : commands.log.head())
-  return new PastBoards({ queries, log: commands.log, reached, shown: () => '' })
+  return new PastBoards({ queries, log: commands.log, reached, activeBuilds: () => '' })
 }
 
 const instantOf = (node: Running, asOf: string) => ({

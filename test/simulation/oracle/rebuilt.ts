@@ -11,7 +11,7 @@ import type { Document, Views } from '../../../stores/contract/views.ts'
 import { createRankings } from '../../../stores/embedded/rankings.ts'
 import { historyOf } from '../../memory/history.ts'
 import { createMemoryViews } from '../../memory/views.ts'
-import { startViews } from '../../projections/started.ts'
+import { startViews } from '../../projections/start-views.ts'
 
 const ALL = 1_000_000_000
 

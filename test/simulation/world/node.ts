@@ -119,7 +119,7 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
     rankings: ownRankings,
     installation: 'this one',
     progress,
-    foundAtOnce: FOUND_AT_ONCE,
+    queriedAtOnce: FOUND_AT_ONCE,
     parked: (view, event, why) => told(`parked ${event.type} of ${event.stream} in ${view}`, why),
     reopening: (why) => (isUp ? told('reopens', why) : starting.abort(why)),
     applied: () => {},
@@ -143,8 +143,8 @@ async function startWith(world: World, life: Life, name: string, skewMs: number)
   world.applying.add(applied)
   life.signal.addEventListener('abort', () => world.applying.delete(applied))
   aside('runs no views', applied.over)
-  const lookFailed = (why: unknown) => told('looks in vain', why)
-  aside('follows nobody', followBuilds({ views: ownViews, progress, lookFailed }, builds, holding, life.signal))
+  const pollFailed = (why: unknown) => told('looks in vain', why)
+  aside('follows nobody', followBuilds({ views: ownViews, progress, pollFailed }, builds, holding, life.signal))
   await orDeath(untilBuilt(log, progress, starting.signal), life)
   if (starting.signal.aborted) throw starting.signal.reason
   isUp = true

@@ -22,39 +22,39 @@ export const GAME = 'g1'
 export const AT_ONCE = 3
 export const VIEWS = [entries, history, origins] as const
 
-export type Told = readonly [
+export type EventSpec = readonly [
   stream: string,
   type: string,
   data: JsonObject,
   about?: { board?: string; player?: string },
 ]
 
-const board = (id: string, unique: boolean): Told => {
+const board = (id: string, unique: boolean): EventSpec => {
   const rules = { ...rulesOf(unique), minScore: unique ? '0' : null }
   return [`board-${id}`, 'LeaderboardCreated', { name: id, description: '', rules }, { board: id }]
 }
-const ofPlayer = (player: string, type: string, data: JsonObject = {}): Told => {
+const ofPlayer = (player: string, type: string, data: JsonObject = {}): EventSpec => {
   return [`player-${player}`, type, data, { player }]
 }
-export const score = (id: string, player: string, submission: string, value: number): Told => {
+export const score = (id: string, player: string, submission: string, value: number): EventSpec => {
   const data = { id: submission, score: String(value), secondary: null, extra: null }
   const playerName = value % 4 === 0 ? 'An ace' : null
   return [`lb_${id}-${player}`, 'ScoreSubmitted', { ...data, playerName }, { board: id, player }]
 }
-export const configured = (...corsOrigins: readonly string[]): Told => [
+export const configured = (...corsOrigins: readonly string[]): EventSpec => [
   `game-${GAME}`,
   'GameConfigured',
   { corsOrigins },
 ]
 
 /** Two players, each with several entries on two boards, and on two where a player has one: on the last it lies outside. */
-export const BEFORE: readonly Told[] = [
+export const BEFORE: readonly EventSpec[] = [
   configured(...[0, 1, 2, 3, 4, 5, 6].map((n) => `https://old-${n}.example`), 'https://kept.example'),
   board('b1', false),
   board('b2', false),
   board('b3', true),
   board('b4', true),
-  ...['p1', 'p2'].flatMap((player): readonly Told[] => [
+  ...['p1', 'p2'].flatMap((player): readonly EventSpec[] => [
     ofPlayer(player, 'PlayerCreated', { name: player, externalId: null, guest: true }),
     ...[5, 3, 9, 1, 7, 4, 8].map((value) => score('b1', player, `${player}-a${value}`, value)),
     ...[2, 6, 4, 1].map((value) => score('b2', player, `${player}-b${value}`, value)),
@@ -68,8 +68,8 @@ export const UNBANNED = ofPlayer('p1', 'PlayerUnbanned')
 export const NAMED = ofPlayer('p1', 'PlayerNamed', { name: 'Another' })
 export const DELETED = ofPlayer('p1', 'PlayerDeleted', { externalId: null, login: null })
 
-export async function tell(log: Log, told: readonly Told[]): Promise<void> {
-  for (const [stream, type, data, about = {}] of told) {
+export async function appendEvents(log: Log, specs: readonly EventSpec[]): Promise<void> {
+  for (const [stream, type, data, about = {}] of specs) {
     const revision = (await log.readStream(stream, 0, 1_000)).length
     const meta = { v: 1, game: GAME, ...about, command: randomUUID(), actor: null, request: null }
     const event: NewEvent = { id: randomUUID(), type, data, meta: { ...meta, time: '2026-01-01T00:00:00.000Z' } }
@@ -83,12 +83,16 @@ export interface Stores {
   readonly rankings: AllRankings
 }
 
-export const freshOn = (log: Log): Stores => ({ log, views: createMemoryViews(), rankings: createRankings() })
+export const newStores = (log: Log): Stores => ({ log, views: createMemoryViews(), rankings: createRankings() })
 
 /** A process on these stores, as one that starts. */
-export function begun(stores: Stores, foundAtOnce: number, projections: readonly Projection[] = VIEWS): RunWorld {
+export function projectorOn(
+  stores: Stores,
+  queriedAtOnce: number,
+  projections: readonly Projection[] = VIEWS,
+): RunWorld {
   const world = runWorld(projections, stores)
-  const deps = { ...world.deps, foundAtOnce }
+  const deps = { ...world.deps, queriedAtOnce }
   return { ...world, deps, appliers: projections.map((view) => createApplier(view, deps)) }
 }
 
@@ -111,7 +115,7 @@ export async function all({ views, rankings }: Stores, projections: readonly Pro
 export class Crash extends Error {}
 
 /** Stores that a process breaks off at, before or after its `at`-th step from now on: a put into a ranking or a commit. */
-export function breaking({ log, views, rankings }: Stores, at: number, isDone: boolean) {
+export function crashingStores({ log, views, rankings }: Stores, at: number, isDone: boolean) {
   let steps = 0
   async function step(work: () => Promise<void>): Promise<void> {
     const isLast = ++steps === at

@@ -15,7 +15,7 @@ import { type RunWorld, runWorld } from './run-world.ts'
 
 const BOARD = 'b1'
 
-type Told = readonly [stream: string, type: string, data: JsonObject]
+type EventSpec = readonly [stream: string, type: string, data: JsonObject]
 
 async function worldOf(projection: Projection): Promise<RunWorld & { readonly applier: Applier }> {
   const world = runWorld([projection])
@@ -25,7 +25,7 @@ async function worldOf(projection: Projection): Promise<RunWorld & { readonly ap
   return { ...world, applier }
 }
 
-async function appended(log: Log, [stream, type, data]: Told): Promise<StoredEvent> {
+async function appended(log: Log, [stream, type, data]: EventSpec): Promise<StoredEvent> {
   const revision = (await log.readStream(stream, 0, 100)).length
   const player = isNamed(stream, 'lb_') ? { player: stream.split('-')[1] ?? '' } : {}
   const about = { v: 1, game: 'g1', board: BOARD, ...player, command: randomUUID(), actor: null, request: null }
@@ -54,13 +54,13 @@ async function apply(
 /**
  * A board with three generations, the first two cleared by one slice each; its rules are of the other kind each time.
  */
-function rebuiltTwice(unique: boolean): readonly Told[] {
+function rebuiltTwice(unique: boolean): readonly EventSpec[] {
   const board = `board-${BOARD}`
-  const scores = ['p1', 'p1', 'p2'].map((player, n): Told => {
+  const scores = ['p1', 'p1', 'p2'].map((player, n): EventSpec => {
     const data = { id: `s${n}`, score: String(n), secondary: null, extra: null, playerName: null }
     return [`lb_${BOARD}-${player}`, 'ScoreSubmitted', data]
   })
-  const changes = [0, 1].flatMap((n): readonly Told[] => {
+  const changes = [0, 1].flatMap((n): readonly EventSpec[] => {
     const [change, generation, rules] = [`c${n}`, n + 2, rulesOf(unique === (n === 1))]
     const changed = { stream: board, revision: 3 * n + 2 }
     return [
@@ -78,19 +78,19 @@ describe('a write that was interrupted', () => {
       const kind = unique ? 'one entry a player' : 'an entry for each submission'
       it(`completes the removal of a generation after the ${written} of its last range were written (${kind})`, async () => {
         const world = await worldOf(entries)
-        for (const told of rebuiltTwice(unique)) {
-          const event = await appended(world.deps.log, told)
+        for (const reports of rebuiltTwice(unique)) {
+          const event = await appended(world.deps.log, reports)
           await apply(world, [event], event.type === 'LeaderboardSliceCleared' ? written : undefined)
         }
         const left = await world.deps.views.scan('entries@3', 'entries', null, 100)
-        const due = unique
+        const expected = unique
           ? [[3, 'p1', '1']]
           : [
               [3, 'p1', '0'],
               [3, 'p1', '1'],
             ]
         const found = left.map(({ body }) => [body.generation, body.player, body.score]).sort()
-        expect(found).to.deep.equal([...due, [3, 'p2', '2']])
+        expect(found).to.deep.equal([...expected, [3, 'p2', '2']])
       })
     }
   }
@@ -104,9 +104,9 @@ describe('a write that was interrupted', () => {
         { upload: 'u2', blob: 'blob2', size: 9, creator: 'p1' },
       ]
       const content = { contentType: 'text/plain', sha256: null }
-      const place = { folder: 'k1', folderKey: 'root' }
+      const location = { folder: 'k1', folderKey: 'root' }
       const file = 'file-k1.aa'
-      const stored = { ...first, ...content, ...place, id: 'f1', path: '/x', replaced: null }
+      const stored = { ...first, ...content, ...location, id: 'f1', path: '/x', replaced: null }
       const { creator: _, ...bytes } = second
       const made = [
         await appended(log, ['bucket-k1', 'BucketCreated', {}]),
@@ -115,10 +115,10 @@ describe('a write that was interrupted', () => {
       await apply(world, made)
       const gone = [
         await appended(log, [file, 'FileOverwritten', { ...bytes, ...content, replaced: first }]),
-        await appended(log, [file, 'FileDeleted', { ...second, ...place, id: 'f1', deletion: 'd1' }]),
+        await appended(log, [file, 'FileDeleted', { ...second, ...location, id: 'f1', deletion: 'd1' }]),
       ]
       await apply(world, gone, written)
-      expect(world.told.parked).to.deep.equal([])
+      expect(world.reports.parked).to.deep.equal([])
       expect(await views.scan('files@1', 'files', null, 100)).to.deep.equal([])
       const folders = await views.scan('files@1', 'folders', null, 100)
       expect(folders.map(({ id, body }) => [id, body.files])).to.deep.equal([['k1.root', 0]])

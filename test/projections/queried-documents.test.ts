@@ -14,36 +14,36 @@ import { createMemoryLog } from '../memory/log.ts'
 import {
   AT_ONCE,
   all,
+  appendEvents,
   BANNED,
   BEFORE,
-  begun,
-  breaking,
   Crash,
   configured,
+  crashingStores,
   DELETED,
-  freshOn,
+  type EventSpec,
   GAME,
   NAMED,
+  newStores,
+  projectorOn,
   type Stores,
   score,
-  type Told,
-  tell,
   UNBANNED,
   VIEWS,
-} from './found-world.ts'
-import { startViews } from './started.ts'
+} from './queried-documents-world.ts'
+import { startViews } from './start-views.ts'
 
-async function startBroken(stores: Stores, projections: readonly Projection[] = VIEWS): Promise<boolean> {
+async function startCrashes(stores: Stores, projections: readonly Projection[] = VIEWS): Promise<boolean> {
   try {
-    await startViews(begun(stores, AT_ONCE, projections))
+    await startViews(projectorOn(stores, AT_ONCE, projections))
     return false
-  } catch (why) {
-    if (why instanceof Crash) return true
-    throw why
+  } catch (error) {
+    if (error instanceof Crash) return true
+    throw error
   }
 }
 
-const CASES: readonly (readonly [what: string, before: readonly Told[], then: Told])[] = [
+const CASES: readonly (readonly [what: string, before: readonly EventSpec[], then: EventSpec])[] = [
   ['a ban', [], BANNED],
   ['a ban of who is banned', [BANNED], BANNED],
   ['an unban', [BANNED], UNBANNED],
@@ -55,56 +55,56 @@ const CASES: readonly (readonly [what: string, before: readonly Told[], then: To
 ]
 
 /** Comes behind it, in the same batch: a late submission is of a player as they then are. */
-const BEHIND: readonly Told[] = [score('b1', 'p1', 'late', 6), score('b1', 'p2', 'also-late', 2)]
+const LATER_EVENTS: readonly EventSpec[] = [score('b1', 'p1', 'late', 6), score('b1', 'p2', 'also-late', 2)]
 
 describe('an event that updates many documents', () => {
   for (const [what, before, then] of CASES) {
     it(`is applied completely after a crash at any step, and changes nothing when applied again: ${what}`, async () => {
       const log = createMemoryLog()
-      await tell(log, [...BEFORE, ...before, then, ...BEHIND])
-      const whole = freshOn(log)
-      await startViews(begun(whole, 1_000))
+      await appendEvents(log, [...BEFORE, ...before, then, ...LATER_EVENTS])
+      const whole = newStores(log)
+      await startViews(projectorOn(whole, 1_000))
       const due = await all(whole)
 
-      let broken = 0
+      let crashes = 0
       for (let at = 1, goesOn = true; goesOn; at++) {
         for (const isDone of [false, true]) {
           // The rankings of another process outlive it; those in process are filled from the documents as they were left.
           for (const areLost of [false, true]) {
             const own = createMemoryLog()
             const events = await log.readAll(null, 1_000)
-            for (const { stream, revision, ...event } of events.slice(0, -1 - BEHIND.length)) {
+            for (const { stream, revision, ...event } of events.slice(0, -1 - LATER_EVENTS.length)) {
               await own.append(stream, revision === 0 ? 'none' : revision - 1, [event])
             }
-            const stores = freshOn(own)
-            await startViews(begun(stores, AT_ONCE))
-            for (const { stream, revision, ...event } of events.slice(-1 - BEHIND.length)) {
+            const stores = newStores(own)
+            await startViews(projectorOn(stores, AT_ONCE))
+            for (const { stream, revision, ...event } of events.slice(-1 - LATER_EVENTS.length)) {
               await own.append(stream, revision === 0 ? 'none' : revision - 1, [event])
             }
-            const world = breaking(stores, at, isDone)
-            const isBroken = await startBroken(world.stores)
-            if (isBroken) broken++
-            goesOn = isBroken
+            const world = crashingStores(stores, at, isDone)
+            const isCrashed = await startCrashes(world.stores)
+            if (isCrashed) crashes++
+            goesOn = isCrashed
             const left = areLost ? { ...stores, rankings: createRankings() } : stores
-            await startViews(begun(left, AT_ONCE + 1))
+            await startViews(projectorOn(left, AT_ONCE + 1))
             expect(await all(left), `broken off at step ${at}, ${isDone ? 'after' : 'before'} it`).to.deep.equal(due)
           }
         }
       }
-      expect(broken).to.be.at.least(8)
+      expect(crashes).to.be.at.least(8)
     })
   }
 
   it('is applied in parts, between which others can read what is written so far', async () => {
-    const stores = freshOn(createMemoryLog())
-    await tell(stores.log, BEFORE)
-    await startViews(begun(stores, AT_ONCE, [entries]))
-    const most: number[] = []
+    const stores = newStores(createMemoryLog())
+    await appendEvents(stores.log, BEFORE)
+    await startViews(projectorOn(stores, AT_ONCE, [entries]))
+    const sizesOfParts: number[] = []
     const views: Views = {
       ...stores.views,
       commit: async (batches) => {
         const changed = batches.flatMap(({ writes }) => writes.filter(({ collection }) => collection === 'entries'))
-        most.push(changed.length)
+        sizesOfParts.push(changed.length)
         await stores.views.commit(batches)
       },
     }
@@ -112,7 +112,7 @@ describe('an event that updates many documents', () => {
     const own = stores.rankings.of(viewKey(entries), partitionOf(GAME))
     const sizes: number[] = []
     let isOver = false
-    const looking = (async () => {
+    const watching = (async () => {
       while (!isOver) {
         const documents = await stores.views.scan(viewKey(entries), 'entries', null, 1_000)
         const members = documents.flatMap(({ body }) => (body.ranking === 'b1.1' ? [String(body.member)] : []))
@@ -121,11 +121,11 @@ describe('an event that updates many documents', () => {
         await new Promise((next) => setImmediate(next))
       }
     })()
-    await tell(stores.log, [BANNED])
-    await startViews(begun({ ...stores, views }, AT_ONCE, [entries]))
+    await appendEvents(stores.log, [BANNED])
+    await startViews(projectorOn({ ...stores, views }, AT_ONCE, [entries]))
     isOver = true
-    await looking
-    expect(Math.max(...most)).to.equal(AT_ONCE)
+    await watching
+    expect(Math.max(...sizesOfParts)).to.equal(AT_ONCE)
     // Of 13 entries the one outside the bounds and two of the first board come first; those of b1 in three parts.
     expect(sizes).to.deep.equal([14, 12, 9, 7])
   })
@@ -137,10 +137,10 @@ describe('an event that updates many documents', () => {
       [[], NAMED],
       [[], DELETED],
     ] as const) {
-      const stores = freshOn(createMemoryLog())
-      await tell(stores.log, [...BEFORE, ...before])
-      await startViews(begun(stores, AT_ONCE, [entries]))
-      await tell(stores.log, [then])
+      const stores = newStores(createMemoryLog())
+      await appendEvents(stores.log, [...BEFORE, ...before])
+      await startViews(projectorOn(stores, AT_ONCE, [entries]))
+      await appendEvents(stores.log, [then])
       const due = await stores.log.head()
       const written: string[][] = []
       const views: Views = {
@@ -151,7 +151,7 @@ describe('an event that updates many documents', () => {
           await stores.views.commit(batches)
         },
       }
-      await startViews(begun({ ...stores, views }, AT_ONCE, [entries]))
+      await startViews(projectorOn({ ...stores, views }, AT_ONCE, [entries]))
       const parts = written.filter((collections) => collections.length > 0)
       expect(parts).to.have.lengthOf.above(3)
       expect(parts.slice(0, -1).flat()).to.not.include('names')
@@ -167,21 +167,21 @@ describe('an event that updates many documents', () => {
         if (event.type === 'PlayerBanned') throw new Error('it does not apply')
       },
     }
-    const stores = freshOn(createMemoryLog())
-    await tell(stores.log, BEFORE)
-    await startViews(begun(stores, AT_ONCE, [failing]))
+    const stores = newStores(createMemoryLog())
+    await appendEvents(stores.log, BEFORE)
+    await startViews(projectorOn(stores, AT_ONCE, [failing]))
     const before = await all(stores, [failing])
-    await tell(stores.log, [BANNED])
-    await startViews(begun(stores, AT_ONCE, [failing]))
+    await appendEvents(stores.log, [BANNED])
+    await startViews(projectorOn(stores, AT_ONCE, [failing]))
     const { 'entries/parked/player-p1': parked, ...after } = await all(stores, [failing])
     expect(parked).to.contain('PlayerBanned')
     expect(after).to.deep.equal(before)
   })
 
   it('stops between two parts when the signal aborts, and continues from there', async () => {
-    const stores = freshOn(createMemoryLog())
-    await tell(stores.log, [...BEFORE, BANNED])
-    const { deps, appliers } = begun(stores, AT_ONCE, [entries])
+    const stores = newStores(createMemoryLog())
+    await appendEvents(stores.log, [...BEFORE, BANNED])
+    const { deps, appliers } = projectorOn(stores, AT_ONCE, [entries])
     for (const { projection } of appliers) await stores.views.prepare(viewSpec(projection))
     const ending = new AbortController()
     const views: Views = {
@@ -193,17 +193,17 @@ describe('an event that updates many documents', () => {
       },
     }
     const applier = createApplier(entries, { ...deps, views, rankings: createRankingsOfAll() })
-    let why: unknown
+    let error: unknown
     await applier.apply(await stores.log.readAll(null, 1_000), ending.signal).catch((failure: unknown) => {
-      why = failure
+      error = failure
     })
-    expect(why).to.be.instanceOf(Crash)
+    expect(error).to.be.instanceOf(Crash)
     const hidden = async () => {
       const documents = await stores.views.scan(viewKey(entries), 'entries', null, 1_000)
       return documents.filter(({ body }) => body.aside !== undefined).length
     }
     expect(await hidden()).to.equal(AT_ONCE)
-    await startViews(begun(stores, AT_ONCE, [entries]))
+    await startViews(projectorOn(stores, AT_ONCE, [entries]))
     expect(await hidden()).to.equal(13)
   })
 
@@ -216,11 +216,11 @@ describe('an event that updates many documents', () => {
       },
     }
     const log = createMemoryLog()
-    await tell(log, [...BEFORE, BANNED, UNBANNED])
+    await appendEvents(log, [...BEFORE, BANNED, UNBANNED])
     for (let at = 1, goesOn = true; goesOn; at++) {
-      const stores = freshOn(log)
-      goesOn = await startBroken(breaking(stores, at, true).stores, [failing])
-      const world = begun(stores, AT_ONCE, [failing])
+      const stores = newStores(log)
+      goesOn = await startCrashes(crashingStores(stores, at, true).stores, [failing])
+      const world = projectorOn(stores, AT_ONCE, [failing])
       await startViews(world)
       const parked = await stores.views.scan(viewKey(entries), PARKED, null, 10)
       expect(parked.map(({ id, body }) => [id, body.type])).to.deep.equal([['player-p1', 'PlayerBanned']])

@@ -11,7 +11,7 @@ export interface Begun {
   readonly added: string
 }
 
-export interface Standing {
+export interface EntryState {
   readonly player: string
   /** Null if it is the shown submission itself. */
   readonly begun: Begun | null
@@ -26,7 +26,7 @@ export interface Standing {
 }
 
 /** The standing that shows a submission; `isInside`: whether the submission is inside the score bounds of the rules. */
-export function standingBy(event: StoredEvent, begun: Begun | null, rules: Rules, isInside: boolean): Standing {
+export function entryStateOf(event: StoredEvent, begun: Begun | null, rules: Rules, isInside: boolean): EntryState {
   const sent = unsafeCast<ScoreSubmittedData>(event.data)
   const { id, score, secondary } = sent
   const { player = '', time } = event.meta

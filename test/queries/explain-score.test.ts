@@ -10,7 +10,7 @@ import { submissionsLeft } from '../../domain/entry.ts'
 import { momentOf, type NewEvent, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { standing } from '../../domain/standing.ts'
-import { whyAnswer } from '../../queries/why.ts'
+import { explainScore } from '../../queries/explain-score.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -43,16 +43,16 @@ const timeOf = (n: number) => new Date(Date.UTC(2026, 0, 1) + 1_000 * n).toISOSt
 
 async function streamOf(steps: readonly Step[]): Promise<Log> {
   const log = createMemoryLog()
-  let there: string[] = []
+  let present: string[] = []
   const events = steps.flatMap((step, n): NewEvent[] => {
     if (step.kind === 'sent') {
-      there.push(`s${n}`)
+      present.push(`s${n}`)
       const data = { id: `s${n}`, score: String(step.score), secondary: null, extra: null, playerName: null }
       return [newEvent(n, 'ScoreSubmitted', data)]
     }
-    const id = there[step.which % Math.max(1, there.length)]
+    const id = present[step.which % Math.max(1, present.length)]
     if (id === undefined) return []
-    there = step.kind === 'all' ? [] : there.filter((one) => one !== id)
+    present = step.kind === 'all' ? [] : present.filter((one) => one !== id)
     return [newEvent(n, 'ScoreDeleted', { id, upTo: step.kind === 'all' ? n : null })]
   })
   if (events.length > 0) await log.append(STREAM, 'none', events)
@@ -60,7 +60,7 @@ async function streamOf(steps: readonly Step[]): Promise<Log> {
 }
 
 /** By folding all of it, and what is left at the end once more. */
-function toldAtOnce(events: readonly StoredEvent[]): string[] {
+function expectedEffects(events: readonly StoredEvent[]): string[] {
   const { evolve, initial } = standing(RULES, 'all')
   const nameOf = (effect: string, { revision }: StoredEvent) => `${effect} ${revision}`
   let removed: { name: string; revision: number }[] = []
@@ -84,12 +84,12 @@ function toldAtOnce(events: readonly StoredEvent[]): string[] {
   return [...removed, ...makes].sort((a, b) => a.revision - b.revision).map(({ name }) => name)
 }
 
-async function told(log: Log, generation: number) {
+async function explained(log: Log, generation: number) {
   const found = {
     entry: { id: 's0', player: 'p1', member: 'm' },
     board: { id: 'b1', generation, state: { rules: RULES } },
   }
-  const { events, left_out } = await whyAnswer(log, found, new TimeSlices())
+  const { events, left_out } = await explainScore(log, found, new TimeSlices())
   return { events: events.map(({ effect, event }) => `${effect} ${event.revision}`), left_out }
 }
 
@@ -98,8 +98,8 @@ describe('the explanation of a score, read page by page', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 40, size: 'max' }), async (steps) => {
         const log = await streamOf(steps)
-        const due = toldAtOnce(await log.readStream(STREAM, 0, 1_000))
-        expect(await told(log, 2)).to.deep.equal({ events: due, left_out: 0 })
+        const expected = expectedEffects(await log.readStream(STREAM, 0, 1_000))
+        expect(await explained(log, 2)).to.deep.equal({ events: expected, left_out: 0 })
       }),
     )
   })
@@ -114,9 +114,9 @@ describe('the explanation of a score, read page by page', () => {
       for (let from = 0; from < events.length; from += 1_000) {
         await log.append(STREAM, from === 0 ? 'none' : from - 1, events.slice(from, from + 1_000))
       }
-      const due = Array.from({ length: 1_000 }, (_, n) => `improved ${n + 4_000}`)
-      const { events: newest, left_out } = await told(log, generation)
-      expect([newest.join(), left_out]).to.deep.equal([due.join(), 4_000])
+      const expected = Array.from({ length: 1_000 }, (_, n) => `improved ${n + 4_000}`)
+      const { events: newest, left_out } = await explained(log, generation)
+      expect([newest.join(), left_out]).to.deep.equal([expected.join(), 4_000])
     }
   })
 })

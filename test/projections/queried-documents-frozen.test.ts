@@ -12,59 +12,59 @@ import { createMemoryLog } from '../memory/log.ts'
 import {
   AT_ONCE,
   all,
+  appendEvents,
   BANNED,
   BEFORE,
-  begun,
-  breaking,
   Crash,
-  freshOn,
+  crashingStores,
+  type EventSpec,
+  newStores,
+  projectorOn,
   score,
-  type Told,
-  tell,
   UNBANNED,
-} from './found-world.ts'
-import { startViews } from './started.ts'
+} from './queried-documents-world.ts'
+import { startViews } from './start-views.ts'
 
 /** The first is new to a reader that has cached the other player's name: so entries are read before the name of the second. */
 const LATE = [score('b1', 'p2', 'another', 6), score('b3', 'p1', 'better', 6)]
 
 /** Both of an entry that is hidden then: it is bettered, or it goes. */
-const THEN: readonly (readonly [what: string, then: Told])[] = [
+const LATER_CHANGES: readonly (readonly [what: string, then: EventSpec])[] = [
   ['is bettered', score('b3', 'p1', 'best', 7)],
   ['is deleted', ['lb_b3-p1', 'ScoreDeleted', { id: 'p1-c', upTo: 2 }, { board: 'b3', player: 'p1' }]],
 ]
 
 /** Whether the other one broke off at its `at`-th step. */
-async function breaksOffAt(at: number, then: Told): Promise<boolean> {
-  const stores = freshOn(createMemoryLog())
-  await tell(stores.log, [...BEFORE, BANNED])
-  await startViews(begun(stores, AT_ONCE, [entries]))
+async function crashesAt(at: number, then: EventSpec): Promise<boolean> {
+  const stores = newStores(createMemoryLog())
+  await appendEvents(stores.log, [...BEFORE, BANNED])
+  await startViews(projectorOn(stores, AT_ONCE, [entries]))
   const known = await stores.log.readAll(null, 1_000)
-  await tell(stores.log, [...LATE, then, UNBANNED])
+  await appendEvents(stores.log, [...LATE, then, UNBANNED])
   const late = (await stores.log.readAll(known.at(-1)?.position ?? null, 1_000)).slice(0, LATE.length)
 
-  let isBroken = false
+  let isCrashed = false
   let isReached = false
   const views: Views = {
     ...stores.views,
     get: async (view, collection, ids) => {
       if (collection === 'names' && ids.includes('p1')) {
         isReached = true
-        isBroken = await breaksOff()
+        isCrashed = await hasCrashed()
       }
       return stores.views.get(view, collection, ids)
     },
   }
-  const breaksOff = async (): Promise<boolean> => {
+  const hasCrashed = async (): Promise<boolean> => {
     try {
-      await startViews(begun(breaking(stores, at, true).stores, AT_ONCE, [entries]))
+      await startViews(projectorOn(crashingStores(stores, at, true).stores, AT_ONCE, [entries]))
       return false
-    } catch (why) {
-      if (why instanceof Crash) return true
-      throw why
+    } catch (error) {
+      if (error instanceof Crash) return true
+      throw error
     }
   }
-  const { deps } = begun({ ...stores, views }, AT_ONCE, [entries])
+  const { deps } = projectorOn({ ...stores, views }, AT_ONCE, [entries])
   const frozen = createApplier(entries, deps)
   const isOfOther = ({ type, meta }: StoredEvent) => type === 'ScoreSubmitted' && meta.player === 'p2'
   await frozen.apply(known.filter(isOfOther))
@@ -72,18 +72,18 @@ async function breaksOffAt(at: number, then: Told): Promise<boolean> {
   await write(deps, frozen.take(new Map()))
   expect(isReached).to.equal(true)
 
-  await startViews(begun(stores, AT_ONCE, [entries]))
-  const whole = freshOn(stores.log)
-  await startViews(begun(whole, 1_000, [entries]))
+  await startViews(projectorOn(stores, AT_ONCE, [entries]))
+  const whole = newStores(stores.log)
+  await startViews(projectorOn(whole, 1_000, [entries]))
   expect(await all(stores, [entries]), `broken off at step ${at}`).to.deep.equal(await all(whole, [entries]))
-  return isBroken
+  return isCrashed
 }
 
 describe('a projector frozen before it read whether a player is shown', () => {
-  for (const [what, then] of THEN) {
+  for (const [what, then] of LATER_CHANGES) {
     it(`leaves no member of an entry that ${what}, wherever another projector is in applying the end of the ban`, async () => {
       let at = 1
-      while (await breaksOffAt(at, then)) at++
+      while (await crashesAt(at, then)) at++
       expect(at).to.be.above(8)
     })
   }

@@ -9,10 +9,10 @@ import type { Batch, Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createSharedRankings } from '../memory/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { caughtUp, counts, ranked, running, runToEnd, runWorld, say } from './run-world.ts'
-import { startViews } from './started.ts'
+import { appendTexts, caughtUp, counts, ranked, running, runToEnd, runWorld } from './run-world.ts'
+import { startViews } from './start-views.ts'
 
-const CAME = '000002-g1'
+const RANKED = '000002-g1'
 
 /** A gate in the code at which a process stops until it is opened. */
 class Gate {
@@ -87,15 +87,15 @@ function sharedStores() {
 }
 
 /** Two processes, of which the first has stopped before it puts, or commits, the second of two things. */
-async function frozen(at: 'put' | 'commit') {
+async function frozenAt(at: 'put' | 'commit') {
   const { log, shared, node } = sharedStores()
   const [first, second] = [node(), node()]
-  await say(log, 'g1', 'g1', 'once')
+  await appendTexts(log, 'g1', 'g1', 'once')
   await startViews(first.world)
   const end = running(first.world)
   await caughtUp(first.world)
   first.gates[at].shut()
-  await say(log, 'g1', 'g1', 'twice')
+  await appendTexts(log, 'g1', 'g1', 'twice')
   await first.gates[at].reached
   return { shared, first, second, end }
 }
@@ -103,7 +103,7 @@ async function frozen(at: 'put' | 'commit') {
 describe('a process that has lost its partitions', () => {
   it('loses no change that it put before the rankings were lost and whose documents it writes late', async () => {
     // It is in the rankings, and frozen before the documents; then the rankings are lost.
-    const { shared, first, second, end } = await frozen('commit')
+    const { shared, first, second, end } = await frozenAt('commit')
     shared.lose()
     second.gates.finished.shut()
     const ending = runToEnd(second.world)
@@ -113,23 +113,23 @@ describe('a process that has lost its partitions', () => {
     second.gates.finished.letGo()
     await ending
     await end()
-    expect(await ranked(second.world.deps.rankings)).to.deep.equal([CAME])
+    expect(await ranked(second.world.deps.rankings)).to.deep.equal([RANKED])
   })
 
   it('puts nothing into rankings that another process has filled since', async () => {
-    const { shared, first, second, end } = await frozen('put')
+    const { shared, first, second, end } = await frozenAt('put')
     shared.lose()
     await startViews(second.world)
     first.gates.put.letGo()
     await caughtUp(first.world)
-    expect((await end()).map((why) => why instanceof RankingsLost)).to.deep.equal([true])
-    expect(await ranked(second.world.deps.rankings)).to.deep.equal([CAME])
+    expect((await end()).map((error) => error instanceof RankingsLost)).to.deep.equal([true])
+    expect(await ranked(second.world.deps.rankings)).to.deep.equal([RANKED])
   })
 
   it('does not disturb the next fill when it was frozen in its own fill and continues', async () => {
     const { log, shared, node } = sharedStores()
     const [first, second] = [node(), node()]
-    await say(log, 'g1', 'g1', 'once', 'twice')
+    await appendTexts(log, 'g1', 'g1', 'once', 'twice')
     await startViews(first.world)
     shared.lose()
     first.gates.finish.shut()
@@ -140,9 +140,9 @@ describe('a process that has lost its partitions', () => {
     await caughtUp(second.world)
     first.gates.finish.letGo()
     await caughtUp(first.world)
-    await say(log, 'g1', 'g1', 'thrice')
+    await appendTexts(log, 'g1', 'g1', 'thrice')
     await Promise.all([caughtUp(first.world), caughtUp(second.world)])
-    expect((await end()).map((why) => why instanceof FillBroken)).to.deep.equal([true])
+    expect((await end()).map((error) => error instanceof FillBroken)).to.deep.equal([true])
     expect(await endSecond()).to.deep.equal([])
     expect(await ranked(second.world.deps.rankings)).to.deep.equal(['000003-g1'])
   })
