@@ -137,7 +137,11 @@ async function refresh(deps: BoardsDeps, watches: Watches, { head, version, send
  * If another reading was sent since this one began, their order is unknown: that one counts, and the board is read
  * again. The same if the send rate is reached.
  */
-function take(head: Head, { rows, version, readings }: Pick<Head, 'rows' | 'version' | 'readings'>, sendChanges: SendChanges): void {
+function take(
+  head: Head,
+  { rows, version, readings }: Pick<Head, 'rows' | 'version' | 'readings'>,
+  sendChanges: SendChanges,
+): void {
   if (head.readings !== readings || !sendChanges(head, rows)) {
     head.version = undefined
     return

@@ -24,6 +24,5 @@ export const REMAINING: Readonly<Record<string, number>> = {
   domain: 3,
   http: 1,
   processes: 2,
-  realtime: 4,
   test: 12,
 }

@@ -8,13 +8,13 @@ import { expect } from 'chai'
 import { after, afterEach, before, describe, it } from 'mocha'
 import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
 import { builtProgram } from '../crash/build.ts'
+import { makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from '../front-door/game-to-delete.ts'
 import { type Lines, openLines } from '../front-door/lines.ts'
-import { makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { filesWith, storedWith } from '../front-door/stored-texts.ts'
 import { outcome } from '../front-door/tenant.ts'
 import { handshake, must, type World } from '../front-door/world.ts'
-import { closeVisitors, connected, type Visitor } from '../realtime/party.ts'
+import { closeRoomClients, connected, type RoomClient } from '../realtime/rooms-fixture.ts'
 import { endSharedServers } from '../servers/places.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 
@@ -45,14 +45,14 @@ describe('a game that is deleted at one of two nodes', function () {
     await side.close()
     await rm(filesDir, { recursive: true })
   })
-  afterEach(() => closeVisitors())
+  afterEach(() => closeRoomClients())
 
-  async function enter({ port }: World, { game, player }: GameToDelete): Promise<Visitor> {
+  async function enter({ port }: World, { game, player }: GameToDelete): Promise<RoomClient> {
     const sent = { token: player.token }
     const { ticket } = must(await nodes[0].call('POST', `/api/gm/${game.id}/rt/ticket/`, sent), 201)
-    const visitor = await connected({ ticket, port })
-    expect((await visitor.ask('join', { room: 'lobby' })).ok).to.equal(true)
-    return visitor
+    const roomClient = await connected({ ticket, port })
+    expect((await roomClient.ask('join', { room: 'lobby' })).ok).to.equal(true)
+    return roomClient
   }
 
   async function follow({ port }: World, { game }: GameToDelete): Promise<Lines> {
@@ -100,10 +100,10 @@ describe('a game that is deleted at one of two nodes', function () {
         code: 'challenge_rejected',
       })
     }
-    for (const visitor of visitors) {
+    for (const roomClient of visitors) {
       // A node that the machine had no time for did not hear of revocations, and cuts everybody.
-      expect((await visitor.next('closing')).code).to.be.oneOf(['revoked', 'unavailable'])
-      await visitor.over
+      expect((await roomClient.next('closing')).code).to.be.oneOf(['revoked', 'unavailable'])
+      await roomClient.over
     }
     for (const follower of followers) await follower.all()
 

@@ -10,18 +10,18 @@ import { redeemApart } from '../../realtime/redeem.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { createTransient } from '../../stores/embedded/transient.ts'
 import { openWorld, type World } from '../front-door/world.ts'
-import { openParty, type Party } from './party.ts'
+import { openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
 const SECRET = 'shared-by-the-rooms-and-the-api-0'
 const SETTINGS = { settings: {} as never, fixedRooms: [], corsOrigins: ['https://play.example.com'] }
 
 describe('rooms apart', () => {
   let world: World
-  let party: Party
+  let fixture: RoomsFixture
   before(async () => {
     world = await openWorld()
     await world.restart({ realtimeSecret: SECRET })
-    party = await openParty(world)
+    fixture = await openRoomsFixture(world)
   })
   after(() => world.close())
 
@@ -36,15 +36,15 @@ describe('rooms apart', () => {
     })
 
   it('let nobody in on the word of the API alone: the holder must have been left', async () => {
-    const ticket = await party.ticket((await party.guest()).token)
+    const ticket = await fixture.ticket((await fixture.guest()).token)
     expect(await apart()(ticket)).to.equal(null)
     expect(await apart()(ticket), 'and the ticket is gone').to.equal(null)
   })
 
   it('take the holder that was left, once', async () => {
-    const { token, id } = await party.guest('Ada')
-    const ticket = await party.ticket(token)
-    const holder = { game: party.game.id, player: id, key: 'ck_1', session: 's', permissions: ['lb:*:scores'] }
+    const { token, id } = await fixture.guest('Ada')
+    const ticket = await fixture.ticket(token)
+    const holder = { game: fixture.game.id, player: id, key: 'ck_1', session: 's', permissions: ['lb:*:scores'] }
     const left = new Map([['rt-holder', JSON.stringify(holder)]])
     const transient = {
       ...createTransient(),
@@ -64,7 +64,7 @@ describe('rooms apart', () => {
   })
 
   it('say what is wrong where the secret is another one, or nobody answers', async () => {
-    const ticket = await party.ticket((await party.guest()).token)
+    const ticket = await fixture.ticket((await fixture.guest()).token)
     const failing = async (changes: object) => apart(changes)(ticket).catch((why: unknown) => why)
     const refused = await failing({ secret: `${SECRET}-not` })
     expect(refused).to.be.instanceOf(StoreUnavailable)

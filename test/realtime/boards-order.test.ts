@@ -52,18 +52,18 @@ function scene(elapsedMs?: () => number) {
 }
 
 function watcher(boards: Boards) {
-  const told: string[] = []
-  const wire = { push: ({ texts }: Batch) => void told.push(...texts) }
+  const received: string[] = []
+  const wire = { push: ({ texts }: Batch) => void received.push(...texts) }
   const connection = unsafeCast<RoomConnection>({ holder: { game: 'g1' }, isGone: false, wire })
   const watch = async (leaderboard: string) => {
     const asked = { leaderboard, top: 10 }
-    await boards.answers.watch(connection, asked, (_event, body) => void told.push(body()))
+    await boards.answers.watch(connection, asked, (_event, body) => void received.push(body()))
   }
   /** Waits until the last message names this player. */
   const lastTellsOf = async (name: string) => {
-    await until(() => told.at(-1)?.includes(`"${name}"`) === true)
+    await until(() => received.at(-1)?.includes(`"${name}"`) === true)
   }
-  return { connection, told, watch, lastTellsOf }
+  return { connection, received, watch, lastTellsOf }
 }
 
 describe('a live board that is read', () => {
@@ -99,11 +99,11 @@ describe('a live board that is read', () => {
     await first.lastTellsOf('Bob')
     change('b1', 'Dan')
     await first.lastTellsOf('Dan')
-    const told = first.told.join()
-    expect(['Ada', 'Eve', 'Bob', 'Dan'].filter((name) => told.includes(name))).to.deep.equal(['Ada', 'Bob', 'Dan'])
-    expect(first.told.map((text) => JSON.parse(text.replace(/^2\["board_changed",(.*)\]$/, '$1')).seq)).to.deep.equal([
-      0, 1, 2,
-    ])
+    const received = first.received.join()
+    expect(['Ada', 'Eve', 'Bob', 'Dan'].filter((name) => received.includes(name))).to.deep.equal(['Ada', 'Bob', 'Dan'])
+    expect(
+      first.received.map((text) => JSON.parse(text.replace(/^2\["board_changed",(.*)\]$/, '$1')).seq),
+    ).to.deep.equal([0, 1, 2])
     boards.stop()
   })
 
@@ -119,7 +119,7 @@ describe('a live board that is read', () => {
       await next.watch('b1')
       all.push(next)
     }
-    expect(first.told.map((text) => /p\d+/.exec(text)?.[0] ?? 'nobody')).to.deep.equal([
+    expect(first.received.map((text) => /p\d+/.exec(text)?.[0] ?? 'nobody')).to.deep.equal([
       'nobody',
       'p1',
       'p2',
@@ -127,15 +127,15 @@ describe('a live board that is read', () => {
       'p4',
     ])
     // Later watchers got what the others held, in their order.
-    expect(all.at(-1)?.told).to.have.length(1)
-    expect(all.at(-1)?.told[0]).to.contain('"p4"').and.contain('"seq":4')
+    expect(all.at(-1)?.received).to.have.length(1)
+    expect(all.at(-1)?.received[0]).to.contain('"p4"').and.contain('"seq":4')
     nowMs = 999
     change('b1', 'p11')
     await watcher(boards).watch('b1')
-    expect(first.told).to.have.length(5)
+    expect(first.received).to.have.length(5)
     nowMs = 1_000
     for (const one of all) await one.lastTellsOf('p11')
-    expect(first.told).to.have.length(6)
+    expect(first.received).to.have.length(6)
     boards.stop()
   })
 

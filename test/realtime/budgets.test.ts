@@ -4,28 +4,28 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { EARLY_MOST_BYTES, EARLY_PACKETS_MOST, FRAGMENTS_MOST, POST_CHUNKS_MOST } from '../../realtime/limits.ts'
+import { EARLY_MAX_BYTES, EARLY_PACKETS_MAX, FRAGMENTS_MAX, POST_CHUNKS_MAX } from '../../realtime/limits.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { pause, until } from '../until.ts'
-import { closeVisitors, openParty, type Party } from './party.ts'
 import { metricOf } from './readings.ts'
+import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
 describe('what one client can make a node of rooms hold', () => {
   let world: World
-  let party: Party
+  let fixture: RoomsFixture
   before(async () => {
     world = await openWorld()
-    party = await openParty(world)
+    fixture = await openRoomsFixture(world)
   })
   after(() => world.close())
   const sockets: Socket[] = []
   afterEach(() => {
-    closeVisitors()
+    closeRoomClients()
     for (const socket of sockets.splice(0)) socket.destroy()
   })
 
   const at = (query: string) => `/socket.io/?EIO=4${query}`
-  const ticket = async () => party.ticket((await party.guest()).token)
+  const ticket = async () => fixture.ticket((await fixture.guest()).token)
   const dropped = (reason: string) => metricOf(world, 'scorebook_rooms_drops_total', `reason="${reason}"`)
 
   async function dial(...lines: readonly string[]): Promise<{ socket: Socket; text(): string }> {
@@ -68,7 +68,7 @@ describe('what one client can make a node of rooms hold', () => {
       'Host: a',
       'Transfer-Encoding: chunked',
     )
-    socket.write('1\r\nx\r\n'.repeat(POST_CHUNKS_MOST + 1))
+    socket.write('1\r\nx\r\n'.repeat(POST_CHUNKS_MAX + 1))
     await once(socket, 'close')
     expect(text()).to.match(/^HTTP\/1\.1 413 .*Connection: close/s)
     expect(await dropped('post')).to.equal(before + 1)
@@ -114,7 +114,7 @@ describe('what one client can make a node of rooms hold', () => {
     await until(() => text().includes('"sid"'))
     const before = await dropped('early')
     const ping = frame(0x89, 'x'.repeat(125))
-    socket.write(Buffer.alloc(EARLY_MOST_BYTES + ping.length, ping))
+    socket.write(Buffer.alloc(EARLY_MAX_BYTES + ping.length, ping))
     await once(socket, 'close')
     expect(await dropped('early')).to.equal(before + 1)
   })
@@ -123,7 +123,7 @@ describe('what one client can make a node of rooms hold', () => {
     const { socket, text } = await upgrade(`&ticket=${await ticket()}`)
     await until(() => text().includes('"sid"'))
     const before = await dropped('early')
-    socket.write(Buffer.concat(Array(EARLY_PACKETS_MOST + 1).fill(frame(0x81, '3'))))
+    socket.write(Buffer.concat(Array(EARLY_PACKETS_MAX + 1).fill(frame(0x81, '3'))))
     await once(socket, 'close')
     expect(await dropped('early')).to.equal(before + 1)
   })
@@ -146,7 +146,7 @@ describe('what one client can make a node of rooms hold', () => {
     socket.write(frame(0x81, '40'))
     await until(() => text().includes('40{'))
     socket.write(frame(0x01, '4'))
-    for (let n = 0; n < FRAGMENTS_MOST; n++) socket.write(frame(0x00, 'x'))
+    for (let n = 0; n < FRAGMENTS_MAX; n++) socket.write(frame(0x00, 'x'))
     await once(socket, 'close')
     const POLICY_VIOLATION = '\x88\x02\x03\xf0'
     expect(text().slice(-POLICY_VIOLATION.length)).to.equal(POLICY_VIOLATION)

@@ -5,21 +5,21 @@ import { io } from 'socket.io-client'
 import { connectRooms, type RoomMessage, RoomsError, roomTicket } from '../../client/rooms.ts'
 import { createTransport } from '../../client/transport.ts'
 import { openWorld, type World } from '../front-door/world.ts'
-import { openParty, type Party } from './party.ts'
+import { openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
 describe('the client library in the rooms', () => {
   let world: World
-  let party: Party
+  let fixture: RoomsFixture
   before(async () => {
     world = await openWorld()
-    party = await openParty(world)
+    fixture = await openRoomsFixture(world)
   })
   after(() => world.close())
 
   async function enter() {
     const url = `http://127.0.0.1:${world.port}`
-    const { token } = await party.guest()
-    const { ticket } = await roomTicket(createTransport({ baseUrl: url }), party.game.id, token)
+    const { token } = await fixture.guest()
+    const { ticket } = await roomTicket(createTransport({ baseUrl: url }), fixture.game.id, token)
     return connectRooms((at, options) => io(at, options), { ticket, url })
   }
 
@@ -40,7 +40,7 @@ describe('the client library in the rooms', () => {
     bob.close()
     expect(await bob.over).to.equal(null)
     expect(await bob.list().catch((why: RoomsError) => why.code)).to.equal('disconnected')
-    await party.set({ enabled: false })
+    await fixture.set({ enabled: false })
     expect(await ada.over).to.equal('rooms_off')
   })
 

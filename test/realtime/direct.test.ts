@@ -8,9 +8,9 @@ import { Server, type Socket as ServerSocket } from 'socket.io'
 import { io, type Socket } from 'socket.io-client'
 import { Backpressure } from '../../realtime/backpressure.ts'
 import { type Arrival, arrivalParser } from '../../realtime/decoder.ts'
-import { engineQueue, tcpOf, webSocketOf } from '../../realtime/direct.ts'
-import { arrivalOf, hearDirectly } from '../../realtime/hearing.ts'
-import { createReceived } from '../../realtime/received.ts'
+import { engineQueue, tcpOf, webSocketOf } from '../../realtime/engine-internals.ts'
+import { parseEventFrame, readFrames } from '../../realtime/frame-reader.ts'
+import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 import { until } from '../until.ts'
 
 describe('the short way to a WebSocket', () => {
@@ -38,7 +38,7 @@ describe('the short way to a WebSocket', () => {
   /** What came the short way and the long way, in order, and how many frames came otherwise than the short way. */
   function hearing(socket: ServerSocket): { readonly short: Arrival[]; readonly long: Arrival[]; other: number } {
     const heard = { short: [] as Arrival[], long: [] as Arrival[], other: 0 }
-    hearDirectly(socket.conn, new Backpressure(socket.conn), {
+    readFrames(socket.conn, new Backpressure(socket.conn), {
       skips: () => false,
       heard: (arrival) => heard.short.push(arrival),
       other: () => {
@@ -46,7 +46,7 @@ describe('the short way to a WebSocket', () => {
       },
       isAsked: () => false,
       complete: () => {},
-      waiting: { account: createReceived().account('192.0.2.1'), over: () => {} },
+      waiting: { account: createUnreadBytes().account('192.0.2.1'), over: () => {} },
     })
     socket.use(([, arrival]) => heard.long.push(arrival as Arrival))
     return heard
@@ -67,15 +67,15 @@ describe('the short way to a WebSocket', () => {
 
   it('takes frames that are written to its socket, among those of Engine.IO', async () => {
     const { conn } = await connected(['websocket'])
-    const told: number[] = []
-    client.on('told', (n) => told.push(n))
+    const received: number[] = []
+    client.on('told', (n) => received.push(n))
     conn.write('2["told",1]')
     await until(() => engineQueue(conn) === 0)
     const text = '42["told",2]'
     tcpOf(conn)?.write(Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]))
     conn.write('2["told",3]')
-    await until(() => told.length === 3)
-    expect(told).to.deep.equal([1, 2, 3])
+    await until(() => received.length === 3)
+    expect(received).to.deep.equal([1, 2, 3])
   })
 
   it('hands over plain events, and leaves the rest to Socket.IO', async () => {
@@ -132,7 +132,7 @@ describe('the short way to a WebSocket', () => {
   })
 
   it('reads what Socket.IO’s parser would read so, and nothing else', () => {
-    const read = (text: string) => arrivalOf(Buffer.from(text))
+    const read = (text: string) => parseEventFrame(Buffer.from(text))
     expect(read('42["a"]')).to.deep.equal({ event: 'a', args: [], ackId: null, isBinary: false })
     expect(read('420["a",null]')).to.deep.equal({ event: 'a', args: [null], ackId: 0, isBinary: false })
     expect(read('42123["a",1,2]')?.ackId).to.equal(123)

@@ -9,7 +9,7 @@ const { FLOOD_PORT, FLOOD_TICKET, FLOOD_MOST_MS } = process.env
 const AT_ONCE = 100
 const EVERY_MS = 10
 /** What the network does not take is not sent on top. */
-const UNSENT_MOST_BYTES = 1_000_000
+const UNSENT_MAX_BYTES = 1_000_000
 
 export interface Flooded {
   readonly refused: boolean
@@ -39,7 +39,7 @@ if (!('ws' in transport)) throw new Error('this is no WebSocket')
 const { _socket: tcp } = transport.ws as unknown as { readonly _socket: TcpSocket }
 const piece = Buffer.concat(Array.from({ length: AT_ONCE }, () => frameOf(`42["send",{"room":"${room.id}","data":1}]`)))
 while (!isOver && performance.now() - began < Number(FLOOD_MOST_MS)) {
-  if (tcp.writableLength < UNSENT_MOST_BYTES) tcp.write(piece)
+  if (tcp.writableLength < UNSENT_MAX_BYTES) tcp.write(piece)
   await new Promise((later) => setTimeout(later, EVERY_MS))
 }
 const flooded: Flooded = { refused, cutMs: isOver ? Math.round(performance.now() - began) : null }

@@ -5,7 +5,7 @@ import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
 import { SEARCH_WORK, WORK_PER_NETWORK, WORK_PER_NETWORK_AT_ONCE } from '../../realtime/limits.ts'
 import { createNetworkPaces } from '../../realtime/network-pace.ts'
 import { openWorld } from '../front-door/world.ts'
-import { closeVisitors, openParty } from './party.ts'
+import { closeRoomClients, openRoomsFixture } from './rooms-fixture.ts'
 
 const LIMITS = { frames: 10, framesAtOnce: 3, work: 10, workAtOnce: 20 }
 
@@ -31,18 +31,18 @@ describe('the pace of one network address', () => {
 })
 
 describe('searches for rooms by many connections of one network address', () => {
-  afterEach(() => closeVisitors())
+  afterEach(() => closeRoomClients())
 
   it('are refused with too_fast over what the address may have done, though no connection is over its own rate', async () => {
     const world = await openWorld({ rateLimits: DEFAULT_RATE_LIMITS })
     try {
-      const party = await openParty(world, { require_player: false })
+      const fixture = await openRoomsFixture(world, { require_player: false })
       const began = performance.now()
       let answered = 0
       let code: string | null = null
       while (code === null) {
-        const visitor = await party.enter({ token: party.client })
-        const answers = await Promise.all(Array.from({ length: 4 }, () => visitor.ask('rooms', { search: 'x' })))
+        const roomClient = await fixture.enter({ token: fixture.client })
+        const answers = await Promise.all(Array.from({ length: 4 }, () => roomClient.ask('rooms', { search: 'x' })))
         answered += answers.filter(({ ok }) => ok).length
         code = answers.find(({ ok }) => !ok)?.code ?? null
         const seconds = (performance.now() - began) / 1_000

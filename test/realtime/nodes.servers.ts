@@ -8,11 +8,11 @@ import { startNginx } from '../deploy/nginx.ts'
 import { endSharedServers } from '../servers/places.ts'
 import { until } from '../until.ts'
 import { faults } from './faults.ts'
-import { closeVisitors, connected, openParty } from './party.ts'
 import { proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './prove-hostile.ts'
 import { proveOrder } from './prove-order.ts'
 import { proveRevoked } from './prove-revoked.ts'
 import { proveKilledRooms, proveSeats, raceForRoomTicket } from './prove-seats.ts'
+import { closeRoomClients, connected, openRoomsFixture } from './rooms-fixture.ts'
 import { openRoomsNodes, type RoomsNodes } from './rooms-nodes.ts'
 import { roomsSuite } from './rooms-suite.ts'
 
@@ -36,7 +36,7 @@ for (const kind of ['apart', 'whole'] as const) {
       nodes = await openRoomsNodes(kind)
     })
     after(() => nodes.close())
-    afterEach(() => closeVisitors())
+    afterEach(() => closeRoomClients())
 
     roomsSuite('do what one does: rooms', async () => {
       const ports = nodes.nodes.map(({ port }) => port)
@@ -44,10 +44,10 @@ for (const kind of ['apart', 'whole'] as const) {
     })
 
     it('let one of 64 in by a ticket, and never two where Redis is restarted in the middle', async () => {
-      const party = await openParty(nodes.world)
-      for (let n = 0; n < RACES; n++) expect(await raceForRoomTicket(nodes, party)).to.equal(1)
+      const fixture = await openRoomsFixture(nodes.world)
+      for (let n = 0; n < RACES; n++) expect(await raceForRoomTicket(nodes, fixture)).to.equal(1)
       for (let n = 0; n < RACES_WITH_RESTARTS; n++) {
-        const winners = await raceForRoomTicket(nodes, party, () => nodes.side.redis.restart(), n)
+        const winners = await raceForRoomTicket(nodes, fixture, () => nodes.side.redis.restart(), n)
         expect(winners).to.be.at.most(1)
       }
     })
@@ -73,12 +73,12 @@ for (const kind of ['apart', 'whole'] as const) {
         const { port } = nodes.world
         const nginx = await startNginx([port, port], { roomsPort: nodes.nodes[0].port })
         try {
-          const party = await openParty(nodes.world)
+          const fixture = await openRoomsFixture(nodes.world)
           const through = { port: nginx.port }
-          const ada = await party.enter({ ...through, transports: ['websocket'] })
-          const bob = await party.enter({ ...through, transports: ['polling'] })
-          const eve = await party.enter({ ...through, transports: ['polling', 'websocket'] })
-          const direct = await party.enter({ port: nodes.nodes[1].port })
+          const ada = await fixture.enter({ ...through, transports: ['websocket'] })
+          const bob = await fixture.enter({ ...through, transports: ['polling'] })
+          const eve = await fixture.enter({ ...through, transports: ['polling', 'websocket'] })
+          const direct = await fixture.enter({ port: nodes.nodes[1].port })
           const all = [ada, bob, eve, direct]
           const { room } = await ada.ask('create', { name: 'Den' })
           for (const one of [bob, eve, direct]) expect((await one.ask('join', { room: room.id })).ok).to.equal(true)

@@ -3,11 +3,11 @@
 // new nodes.
 
 import { faults } from './faults.ts'
-import { openParty } from './party.ts'
 import { type HostileProof, proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './prove-hostile.ts'
 import { proveOrder } from './prove-order.ts'
 import { proveRevoked } from './prove-revoked.ts'
 import { proveKilledRooms, proveSeats, raceForRoomTicket } from './prove-seats.ts'
+import { openRoomsFixture } from './rooms-fixture.ts'
 import { openRoomsNodes, type RoomsNodes } from './rooms-nodes.ts'
 
 const RACES = 25
@@ -62,7 +62,7 @@ const PARTS: Readonly<Record<string, readonly [kinds: readonly Kind[], prove: Pa
 /** `wanted` are names of parts; none: all of them. */
 export async function proveRooms(
   seed: number,
-  told: (line: string) => void,
+  report: (line: string) => void,
   wanted: readonly string[] = [],
 ): Promise<RoomsProof> {
   const names = Object.keys(PARTS)
@@ -79,12 +79,15 @@ export async function proveRooms(
       const began = performance.now()
       const note: Note = (line, faults) => {
         const shown = `${kind} ${name}: ${line} (${Math.round((performance.now() - began) / 1_000)} s)`
-        told(`${shown}; ${faults.length} wrong`)
+        report(`${shown}; ${faults.length} wrong`)
         tried.push(shown)
         lost.push(...faults.map((fault) => `${kind} ${name}: ${fault}`))
       }
       nodes ??= await openRoomsNodes(kind)
-      const failure = await within(PART_MOST_MS, (PARTS[name] as readonly [unknown, Part])[1](nodes, note, seed, told))
+      const failure = await within(
+        PART_MOST_MS,
+        (PARTS[name] as readonly [unknown, Part])[1](nodes, note, seed, report),
+      )
       if (failure === null) continue
       note('did not end', [failure])
       await nodes.close()
@@ -109,12 +112,12 @@ async function within(mostMs: number, work: Promise<void>): Promise<string | nul
 }
 
 async function tickets(nodes: RoomsNodes, note: Note): Promise<void> {
-  const party = await openParty(nodes.world)
+  const fixture = await openRoomsFixture(nodes.world)
   for (const meanwhile of [null, () => nodes.side.redis.restart()]) {
     let won = 0
     const wrong: string[] = []
     for (let n = 0; n < RACES; n++) {
-      const winners = await raceForRoomTicket(nodes, party, meanwhile, n)
+      const winners = await raceForRoomTicket(nodes, fixture, meanwhile, n)
       won += winners
       if (winners > 1 || (meanwhile === null && winners !== 1)) wrong.push(`${winners} were let in by one ticket`)
     }
@@ -140,15 +143,15 @@ async function befallen(nodes: RoomsNodes, note: Note): Promise<void> {
   const all = Object.entries(faults(nodes))
   const proof = await proveOrder(nodes, { senders: SENDERS, each: 1_000, faults: all })
   const times = Object.entries(proof.recovered).map(([what, ms]) => `${what} ${ms}`)
-  const told = `${proof.cuts} cuts, ${proof.gaps} gaps told; all hear again after ms: ${times.join(', ')}`
-  note(`${proof.acknowledged} messages while all kinds of things befall: ${told}`, proof.faults)
+  const report = `${proof.cuts} cuts, ${proof.gaps} gaps told; all hear again after ms: ${times.join(', ')}`
+  note(`${proof.acknowledged} messages while all kinds of things befall: ${report}`, proof.faults)
 }
 
 async function seats(nodes: RoomsNodes, note: Note): Promise<void> {
   const { looks, most, dying, freeMs, faults } = await proveSeats(nodes, { joiners: JOINERS, seats: SEATS })
   const late = freeMs > FREE_MOST_MS ? [`seats were free after ${freeMs} ms`] : []
-  const told = `at most ${most} in ${looks} looks; ${dying} on the node that died, free after ${freeMs} ms`
-  note(`${JOINERS} joiners, ${SEATS} seats: ${told}`, [...faults, ...late])
+  const report = `at most ${most} in ${looks} looks; ${dying} on the node that died, free after ${freeMs} ms`
+  note(`${JOINERS} joiners, ${SEATS} seats: ${report}`, [...faults, ...late])
 }
 
 async function kills(nodes: RoomsNodes, note: Note, _seed: number, tell: Tell): Promise<void> {
@@ -180,8 +183,8 @@ async function flood(nodes: RoomsNodes, note: Note): Promise<void> {
   for (let n = 0; n < FLOODS; n++) proofs.push(await proveFlooder(nodes, CALM_MS))
   const uncut = proofs.filter(({ refused, cutMs }) => !refused || cutMs > FLOODED_MOST_MS)
   const [middle] = proofs.toSorted((one, other) => ratioOf(one) - ratioOf(other)).slice(FLOODS >> 1)
-  const told = proofs.map((proof) => `cut after ${proof.cutMs} ms, ${shown(proof)}`)
-  note(`${FLOODS} flooders: ${told.join('; ')}`, [
+  const report = proofs.map((proof) => `cut after ${proof.cutMs} ms, ${shown(proof)}`)
+  note(`${FLOODS} flooders: ${report.join('; ')}`, [
     ...uncut.map(({ cutMs }) => `it was not refused and cut: ${cutMs} ms`),
     ...(middle === undefined ? [] : moved(middle)),
   ])

@@ -1,13 +1,13 @@
-// The short way to and from a WebSocket, past what Engine.IO and Socket.IO do for each packet. All that is used of them
-// beyond what they declare is here and in hearing.ts (docs/decisions/0027-rooms-written-directly.md): where one of
-// these is not there any more, the long way is taken, and test/realtime/direct.test.ts fails.
+// Access to internals of Engine.IO and `ws`, to read and write WebSocket frames directly. Every use of an undeclared
+// member is here, in frame-reader.ts or in polling-transport.ts (docs/decisions/0027-rooms-written-directly.md). If a
+// member disappears, the normal path through Engine.IO is used and test/realtime/direct.test.ts fails.
 
 import type { Socket as TcpSocket } from 'node:net'
 import type { Socket } from 'socket.io'
 
 export type EngineSocket = Socket['conn']
 
-/** As much of `ws` as is used. */
+/** The members of a `ws` WebSocket that are used here. */
 interface WebSocketLike {
   readonly readyState: number
   readonly _socket?: TcpSocket | null
@@ -19,7 +19,7 @@ interface WebSocketLike {
   on(event: 'ping' | 'pong', listener: (data: Buffer) => void): unknown
 }
 
-/** What Engine.IO's WebSocket transport has beside what it declares. */
+/** Engine.IO's WebSocket transport with an undeclared member. */
 type WebSocketTransport = EngineSocket['transport'] & { readonly socket?: WebSocketLike }
 
 export function webSocketOf({ transport }: EngineSocket): WebSocketLike | undefined {
@@ -28,8 +28,8 @@ export function webSocketOf({ transport }: EngineSocket): WebSocketLike | undefi
 
 export const tcpOf = (conn: EngineSocket): TcpSocket | null => webSocketOf(conn)?._socket ?? null
 
-/** How many packets Engine.IO has yet to hand to its transport. */
+/** Number of packets that Engine.IO has not passed to its transport yet. */
 export function engineQueue(conn: EngineSocket): number {
-  // biome-ignore lint/complexity/useLiteralKeys: it is declared private, though Engine.IO's own events hand it out.
+  // biome-ignore lint/complexity/useLiteralKeys: it is declared private, but Engine.IO's own events pass it to listeners.
   return conn['writeBuffer'].length
 }

@@ -2,11 +2,11 @@
 // in order until it is asked for.
 
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
-import type { Body } from '../front-door/http-client.ts'
 import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from '../front-door/game-fixtures.ts'
+import type { Body } from '../front-door/http-client.ts'
 import { must, openWorld, type World } from '../front-door/world.ts'
 
-export interface Party {
+export interface RoomsFixture {
   readonly world: World
   readonly game: MadeGame
   /** A client key's token, without a player. */
@@ -15,10 +15,10 @@ export interface Party {
   guest(name?: string): Promise<Guest>
   ticket(token: string): Promise<string>
   /** A player of their own, connected. */
-  enter(wish?: Wish): Promise<Visitor>
+  enter(wish?: DialOptions): Promise<RoomClient>
 }
 
-export interface Wish {
+export interface DialOptions {
   readonly name?: string
   readonly token?: string
   readonly ticket?: string
@@ -29,16 +29,16 @@ export interface Wish {
   readonly options?: Partial<ManagerOptions & SocketOptions>
 }
 
-export interface Told {
+export interface ServerEventBody {
   readonly event: string
   readonly body: Body
 }
 
-export interface Visitor {
+export interface RoomClient {
   readonly socket: Socket
   readonly guest: Guest | null
   /** All received messages not yet taken. */
-  readonly told: Told[]
+  readonly received: ServerEventBody[]
   /** The next event of this name, with those before it passed over. Rejects where the connection is over first. */
   next(event: string): Promise<Body>
   /** Sends, and answers the acknowledgement. */
@@ -51,24 +51,28 @@ export interface Visitor {
 const opened = new Set<Socket>()
 
 /** To be called after each suite: no client is left. */
-export function closeVisitors(): void {
+export function closeRoomClients(): void {
   for (const socket of opened) socket.disconnect()
   opened.clear()
 }
 
 /** For all of a suite: a world, and in it a party a test, which is given before the test begins. */
-export function partyForEach(take: (party: Party) => void): void {
+export function roomsFixtureForEach(take: (fixture: RoomsFixture) => void): void {
   let world: World
   before(async () => {
     world = await openWorld()
   })
   after(() => world.close())
-  beforeEach(async () => take(await openParty(world)))
-  afterEach(() => closeVisitors())
+  beforeEach(async () => take(await openRoomsFixture(world)))
+  afterEach(() => closeRoomClients())
 }
 
 /** Clients who say nothing else come to these ports in turn; to the world's, where none are given. */
-export async function openParty(world: World, realtime: object = {}, ports: readonly number[] = []): Promise<Party> {
+export async function openRoomsFixture(
+  world: World,
+  realtime: object = {},
+  ports: readonly number[] = [],
+): Promise<RoomsFixture> {
   let entered = 0
   const game = await makeGame(world)
   const client = await clientToken(world, game)
@@ -81,7 +85,7 @@ export async function openParty(world: World, realtime: object = {}, ports: read
   const ticket = async (token: string) => {
     return must(await world.call('POST', `/api/gm/${game.id}/rt/ticket/`, { token }), 201).ticket as string
   }
-  const enter = async (wish: Wish = {}) => {
+  const enter = async (wish: DialOptions = {}) => {
     const own = wish.token === undefined && wish.ticket === undefined ? await guest(wish.name) : null
     const used = wish.ticket ?? (await ticket(wish.token ?? own?.token ?? ''))
     const port = wish.port ?? ports[entered++ % ports.length] ?? world.port
@@ -92,18 +96,18 @@ export async function openParty(world: World, realtime: object = {}, ports: read
 
 /** Rejects with what the handshake was answered. */
 export async function connected(
-  wish: Wish & { readonly ticket: string; readonly port: number },
+  wish: DialOptions & { readonly ticket: string; readonly port: number },
   guest: Guest | null = null,
-): Promise<Visitor> {
-  const visitor = visitorOf(dial(wish), guest)
+): Promise<RoomClient> {
+  const roomClient = roomClientOf(dial(wish), guest)
   await new Promise<void>((resolve, reject) => {
-    visitor.socket.once('connect', resolve)
-    visitor.socket.once('connect_error', (failure) => reject(failure))
+    roomClient.socket.once('connect', resolve)
+    roomClient.socket.once('connect_error', (failure) => reject(failure))
   })
-  return visitor
+  return roomClient
 }
 
-export function dial({ ticket, port, transports = ['websocket'], headers = {}, options = {} }: Wish): Socket {
+export function dial({ ticket, port, transports = ['websocket'], headers = {}, options = {} }: DialOptions): Socket {
   const socket = io(`http://127.0.0.1:${port}`, {
     query: ticket === undefined ? {} : { ticket },
     transports: [...transports],
@@ -116,8 +120,8 @@ export function dial({ ticket, port, transports = ['websocket'], headers = {}, o
   return socket
 }
 
-function visitorOf(socket: Socket, guest: Guest | null): Visitor {
-  const told: Told[] = []
+function roomClientOf(socket: Socket, guest: Guest | null): RoomClient {
+  const received: ServerEventBody[] = []
   let wake = () => {}
   let gone: string | null = null
   const over = new Promise<string>((resolve) => {
@@ -129,15 +133,15 @@ function visitorOf(socket: Socket, guest: Guest | null): Visitor {
     })
   })
   socket.onAny((event: string, body: Body) => {
-    told.push({ event, body })
+    received.push({ event, body })
     wake()
   })
   const next = async (event: string): Promise<Body> => {
     for (;;) {
-      const at = told.findIndex((one) => one.event === event)
-      const [found] = at < 0 ? [] : told.splice(0, at + 1).slice(-1)
+      const at = received.findIndex((one) => one.event === event)
+      const [found] = at < 0 ? [] : received.splice(0, at + 1).slice(-1)
       if (found !== undefined) return found.body
-      if (gone !== null) throw new Error(`over (${gone}) before ${event} arrived: ${JSON.stringify(told)}`)
+      if (gone !== null) throw new Error(`over (${gone}) before ${event} arrived: ${JSON.stringify(received)}`)
       await new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -146,7 +150,7 @@ function visitorOf(socket: Socket, guest: Guest | null): Visitor {
   return {
     socket,
     guest,
-    told,
+    received,
     next,
     over,
     ask: (event, ...args) => socket.emitWithAck(event, ...args),

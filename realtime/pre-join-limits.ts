@@ -1,41 +1,41 @@
-// A connection before it has said which namespace it wants, and a WebSocket that is not yet a connection's: neither is
-// counted by its rate, so what it may send in all is bounded here. For as long as a WebSocket is open, this also counts
-// what has arrived of a frame that is incomplete.
+// Limits on what a client may send before it joins the namespace, and on a WebSocket before it belongs to a connection.
+// Rates do not apply yet, so the totals are limited. While a WebSocket is open, the bytes of an incomplete frame are
+// also counted here.
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type EngineSocket, tcpOf } from './direct.ts'
-import { EARLY_MOST_BYTES, EARLY_PACKETS_MOST, EARLY_WITHIN_MS } from './limits.ts'
+import { type EngineSocket, tcpOf } from './engine-internals.ts'
+import { EARLY_MAX_BYTES, EARLY_PACKETS_MAX, EARLY_WITHIN_MS } from './limits.ts'
 import type { DropReason } from './metrics.ts'
-import type { Account, Received } from './received.ts'
+import type { Account, UnreadBytes } from './unread-bytes.ts'
 
-export interface EarlyDeps {
-  readonly received: Received
+export interface PreJoinDeps {
+  readonly unread: UnreadBytes
   networkOf(request: IncomingMessage): string
   dropped(reason: DropReason): void
 }
 
-export interface Early {
-  /** A request for an upgrade arrived: its socket is watched until it closes. */
+export interface PreJoinLimits {
+  /** Call for each upgrade request: watches the socket until it closes. */
   upgrading(request: IncomingMessage, socket: Duplex): void
-  /** A connection was made: it may send a few packets. */
+  /** Call when Engine.IO opens a connection: limits its packets until it joins. */
   entered(conn: EngineSocket): void
-  /** The connection joined the namespace: its rate counts from here on. */
+  /** Call when the connection joins the namespace: from here on its rates apply instead. */
   joined(conn: EngineSocket): void
-  /** A message, a ping or a pong of this connection's WebSocket was read to its end. */
+  /** Call when a message, ping or pong of the connection's WebSocket is complete. */
   read(conn: EngineSocket): void
 }
 
-/** What has arrived at one socket since something was read of it. */
+/** Bytes received on one socket since the last complete frame. */
 interface Arriving {
   readonly account: Account
   isEarly: boolean
   bytes: number
 }
 
-export function createEarly({ received, networkOf, dropped }: EarlyDeps): Early {
+export function createPreJoinLimits({ unread, networkOf, dropped }: PreJoinDeps): PreJoinLimits {
   const arriving = new WeakMap<object, Arriving>()
-  const packets = new EarlyPackets(() => dropped('early'))
+  const packets = new PreJoinPackets(() => dropped('early'))
   const arrivingAt = (conn: EngineSocket): Arriving | undefined => {
     const tcp = tcpOf(conn)
     return tcp === null ? undefined : arriving.get(tcp)
@@ -46,7 +46,7 @@ export function createEarly({ received, networkOf, dropped }: EarlyDeps): Early 
   }
   return {
     upgrading: (request, socket) => {
-      const one: Arriving = { account: received.account(networkOf(request)), isEarly: true, bytes: 0 }
+      const one: Arriving = { account: unread.account(networkOf(request)), isEarly: true, bytes: 0 }
       arriving.set(socket, one)
       watchUpgrade(socket, one, dropped)
     },
@@ -65,9 +65,9 @@ export function createEarly({ received, networkOf, dropped }: EarlyDeps): Early 
   }
 }
 
-/** Counts what arrives at the socket, and drops the socket where that is too much or its WebSocket comes too late. */
+/** Counts received bytes, and destroys the socket if they exceed a limit or no connection joins in time. */
 function watchUpgrade(socket: Duplex, one: Arriving, dropped: (reason: DropReason) => void): void {
-  // Until `ws` takes it over, nobody else listens: a reset would end the process.
+  // Until `ws` takes the socket over, it has no other error listener, and a reset would end the process.
   socket.on('error', () => {})
   const drop = (reason: DropReason) => {
     dropped(reason)
@@ -80,19 +80,19 @@ function watchUpgrade(socket: Duplex, one: Arriving, dropped: (reason: DropReaso
     clearTimeout(late)
     one.account.close()
   })
-  // Added once `ws` reads the socket: a listener of `data` before that would take what is meant for it.
+  // Added when `ws` starts to read: an earlier `data` listener would consume bytes meant for `ws`.
   socket.once('resume', () => {
     socket.prependListener('data', (chunk: Buffer) => {
       if (socket.destroyed) return
       one.bytes += chunk.length
-      if (one.isEarly && one.bytes > EARLY_MOST_BYTES) drop('early')
+      if (one.isEarly && one.bytes > EARLY_MAX_BYTES) drop('early')
       else if (!one.account.add(chunk.length)) drop('received')
     })
   })
 }
 
-/** Packets of connections that have not joined yet. One that sends too many is closed. */
-class EarlyPackets {
+/** Counts packets of connections that have not joined yet, and closes those that send too many. */
+class PreJoinPackets {
   readonly #dropped: () => void
   readonly #counted = new WeakMap<EngineSocket, () => void>()
 
@@ -103,7 +103,7 @@ class EarlyPackets {
   count(conn: EngineSocket): void {
     let packets = 0
     const count = () => {
-      if (++packets <= EARLY_PACKETS_MOST) return
+      if (++packets <= EARLY_PACKETS_MAX) return
       this.#dropped()
       conn.close(true)
     }

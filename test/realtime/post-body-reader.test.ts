@@ -4,25 +4,25 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
-import { FRAME_MOST_BYTES } from '../../realtime/limits.ts'
-import { createPosts, type PostLimits } from '../../realtime/posts.ts'
-import { createReceived } from '../../realtime/received.ts'
+import { FRAME_MAX_BYTES } from '../../realtime/limits.ts'
+import { createPostBodyReader, type PostBodyLimits } from '../../realtime/post-body-reader.ts'
+import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 
-const LIMITS: PostLimits = { perNetwork: 2, chunks: 10, withinMs: 10_000 }
+const LIMITS: PostBodyLimits = { perNetwork: 2, chunks: 10, withinMs: 10_000 }
 
-function opened(limits: Partial<PostLimits> = {}, perNetwork = 10_000_000) {
-  const received = createReceived({ perNetwork, perNode: 10_000_000 })
-  const posts = createPosts(received, { ...LIMITS, ...limits })
+function opened(limits: Partial<PostBodyLimits> = {}, perNetwork = 10_000_000) {
+  const unread = createUnreadBytes({ perNetwork, perNode: 10_000_000 })
+  const posts = createPostBodyReader(unread, { ...LIMITS, ...limits })
   const post = (network = 'a') => {
     const request = new PassThrough()
     return { request, posted: posts.read(request as unknown as IncomingMessage, network) }
   }
-  return { received, post }
+  return { unread, post }
 }
 
 describe('the body of a request that a polling client posts', () => {
   it('is read as the text it is, also where a letter arrives in two chunks', async () => {
-    const { post, received } = opened()
+    const { post, unread } = opened()
     const { request, posted } = post()
     const bytes = Buffer.from('4 größer €')
     for (const at of [0, 4, 6, bytes.length - 1]) request.write(bytes.subarray(at, at + 1))
@@ -32,11 +32,11 @@ describe('the body of a request that a polling client posts', () => {
     again.request.write(bytes.subarray(0, 5))
     again.request.end(bytes.subarray(5))
     expect(await again.posted).to.deep.equal({ text: '4 größer €' })
-    expect(received.bytes).to.equal(0)
+    expect(unread.bytes).to.equal(0)
   })
 
   it('is refused with 413 in more chunks than a body may have, or with more bytes', async () => {
-    const { post, received } = opened()
+    const { post, unread } = opened()
     const chunks = post()
     for (let n = 0; n < 11; n++) {
       chunks.request.write('x')
@@ -44,10 +44,10 @@ describe('the body of a request that a polling client posts', () => {
     }
     expect(await chunks.posted).to.deep.equal({ status: 413 })
     const bytes = post()
-    bytes.request.write(Buffer.alloc(FRAME_MOST_BYTES))
+    bytes.request.write(Buffer.alloc(FRAME_MAX_BYTES))
     bytes.request.write('x')
     expect(await bytes.posted).to.deep.equal({ status: 413 })
-    expect(received.bytes).to.equal(0)
+    expect(unread.bytes).to.equal(0)
   })
 
   it('is refused with 408 where it does not end in time', async () => {
@@ -67,10 +67,10 @@ describe('the body of a request that a polling client posts', () => {
   })
 
   it('is refused with 429 where its network address holds too much already, and holds nothing after it', async () => {
-    const { post, received } = opened({}, 4_096)
+    const { post, unread } = opened({}, 4_096)
     const { request, posted } = post()
     request.write(Buffer.alloc(5_000))
     expect(await posted).to.deep.equal({ status: 429 })
-    expect(received.bytes).to.equal(0)
+    expect(unread.bytes).to.equal(0)
   })
 })

@@ -3,8 +3,8 @@
 
 import { expect } from 'chai'
 import type { RoomAsked } from '../../access/room-entry.ts'
-import { UNHEARD_MOST_MS, WATCH_EVERY_MS } from '../../realtime/limits.ts'
-import { unheard, wakingClock, watchRevoked } from '../../realtime/revoked.ts'
+import { REVOCATION_TIMER_MS, STALE_MAX_MS } from '../../realtime/limits.ts'
+import { activeClock, staleCheck, watchRevocations } from '../../realtime/revocation-watch.ts'
 import type { RoomConnection } from '../../realtime/room-connection.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 
@@ -15,12 +15,12 @@ describe('who may be in the rooms still', () => {
   let answers: (asked: readonly RoomAsked[]) => Promise<readonly boolean[]>
   let asked: RoomAsked[][]
   let read: string[][]
-  let watch: ReturnType<typeof watchRevoked>
+  let watch: ReturnType<typeof watchRevocations>
   let cuts: Map<number, string>
   beforeEach(() => {
     ;[asked, read, cuts] = [[], [], new Map()]
     answers = async (questions) => questions.map(() => true)
-    watch = watchRevoked({
+    watch = watchRevocations({
       stillStand: (questions) => {
         asked.push([...questions])
         return answers(questions)
@@ -122,11 +122,11 @@ describe('who may be in the rooms still', () => {
 describe('a node that does not hear of revocations', () => {
   /** Ticks for so long; answers at which age it was found to be deaf, or null. */
   function deafAt(age: (nowMs: number) => number, tickEvery: (nowMs: number) => number): number | null {
-    const clock = wakingClock()
+    const clock = activeClock()
     let nowMs = 0
-    const isDeaf = unheard(() => age(nowMs), clock.nowMs)
+    const isDeaf = staleCheck(() => age(nowMs), clock.nowMs)
     for (; nowMs < 60_000; nowMs += tickEvery(nowMs)) {
-      clock.tick(nowMs)
+      clock.advance(nowMs)
       if (isDeaf()) return age(nowMs)
     }
     return null
@@ -135,16 +135,16 @@ describe('a node that does not hear of revocations', () => {
   it('knows of it after two seconds', () => {
     const age = deafAt(
       (nowMs) => (nowMs < 5_000 ? nowMs % 1_000 : nowMs - 4_000),
-      () => WATCH_EVERY_MS,
+      () => REVOCATION_TIMER_MS,
     )
-    expect(age).to.be.within(UNHEARD_MOST_MS, UNHEARD_MOST_MS + WATCH_EVERY_MS)
+    expect(age).to.be.within(STALE_MAX_MS, STALE_MAX_MS + REVOCATION_TIMER_MS)
   })
 
   it('is not one that heard each second', () => {
     expect(
       deafAt(
         (nowMs) => nowMs % 1_300,
-        () => WATCH_EVERY_MS,
+        () => REVOCATION_TIMER_MS,
       ),
     ).to.equal(null)
   })
@@ -152,7 +152,7 @@ describe('a node that does not hear of revocations', () => {
   it('is not one that stood still, and heard soon after', () => {
     // Stands still for ten seconds, and hears half a second later.
     const age = (nowMs: number) => (nowMs >= 10_000 && nowMs < 20_500 ? nowMs - 9_500 : 300)
-    const tickEvery = (nowMs: number) => (nowMs >= 9_900 && nowMs < 10_000 ? 10_100 : WATCH_EVERY_MS)
+    const tickEvery = (nowMs: number) => (nowMs >= 9_900 && nowMs < 10_000 ? 10_100 : REVOCATION_TIMER_MS)
     expect(deafAt(age, tickEvery)).to.equal(null)
   })
 })

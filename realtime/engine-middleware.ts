@@ -1,5 +1,6 @@
-// Requests under `/socket.io/` before Engine.IO looks at them: one that names no living connection is one call of its
-// network address, as a handshake is, and its body is not waited for; a connection takes one WebSocket at a time.
+// Checks requests under `/socket.io/` before Engine.IO handles them. A request that names no live connection counts
+// against the rate of its network address, like a handshake, and its body is not read. A second WebSocket for one
+// connection is rejected.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'socket.io'
@@ -7,30 +8,30 @@ import type { ConnectionAdmissionDeps } from './connection-admission.ts'
 import type { DropReason } from './metrics.ts'
 import { RATE_LIMITED, rejectConnection, SECOND_WEBSOCKET } from './reject-connection.ts'
 
-/** As much of Engine.IO's connections as is looked at beside what they declare. */
+/** Undeclared members of Engine.IO's connections that are used here. */
 interface Upgradable {
   readonly upgrading?: boolean
   readonly upgraded?: boolean
 }
 
-export interface KnockingDeps extends Pick<ConnectionAdmissionDeps, 'admits'> {
-  /** A request without a connection was refused, as a handshake is. */
+export interface EngineMiddlewareDeps extends Pick<ConnectionAdmissionDeps, 'admits'> {
+  /** Called when a request that names no live connection is rejected. */
   rejected(): void
   dropped(reason: DropReason): void
 }
 
-/** A middleware of Engine.IO: what it does not pass on is answered. */
-export function knocking(io: Server, { admits, dropped, rejected }: KnockingDeps) {
+/** Returns an Engine.IO middleware. It answers each request that it does not pass on. */
+export function engineMiddleware(io: Server, { admits, dropped, rejected }: EngineMiddlewareDeps) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const sid = sidOf(request)
-    // Engine.IO asks about a handshake itself, and then `admits` is asked.
+    // A handshake: Engine.IO calls `allowRequest`, which calls `admits`.
     if (sid === null) {
       next()
       return
     }
     const known = connectionOf(io, sid)
     if (known === null) {
-      // What is left of a body that nobody reads ends with the connection.
+      // The body is not read, so the TCP connection must close.
       response.setHeader('Connection', 'close')
       void admits(request).then((isAdmitted) => {
         if (isAdmitted) {
@@ -52,7 +53,7 @@ export function knocking(io: Server, { admits, dropped, rejected }: KnockingDeps
   }
 }
 
-/** As Engine.IO has read it from the address; null where there is none. */
+/** The session id that Engine.IO parsed from the query; null if there is none. */
 function sidOf(request: IncomingMessage): string | null {
   const query: unknown = Reflect.get(request, '_query')
   const sid: unknown = typeof query === 'object' && query !== null ? Reflect.get(query, 'sid') : undefined

@@ -1,12 +1,12 @@
-// Whether those who are here may still be: connections by what revokes them, questions put together so that ten
-// thousand connections are no ten thousand calls, and an end to waiting for an answer.
+// Checks whether open connections may stay: an index of connections by what can revoke them, and a queue that batches
+// the checks, so that ten thousand connections need few calls, and that reports checks that wait too long.
 
 import type { RoomAsked } from '../access/room-entry.ts'
-import { ASKED_AGAIN_AFTER_MS, ASKED_AT_ONCE } from './limits.ts'
+import { CHECK_RETRY_MS, CHECKS_PER_CALL } from './limits.ts'
 import type { RoomConnection } from './room-connection.ts'
 
-/** Connections by the subjects that they stand by, and by game. */
-export class Present {
+/** Open connections, indexed by key, session, player and game. */
+export class ConnectionIndex {
   readonly #by = new Map<string, Set<RoomConnection>>()
   readonly all = new Set<RoomConnection>()
 
@@ -28,7 +28,7 @@ export class Present {
     }
   }
 
-  /** Those of a subject (`key:…`, `session:…`, `player:…`) or of a game (`game:…`). */
+  /** The connections of a subject (`key:…`, `session:…`, `player:…`) or of a game (`game:…`). */
   of(name: string): readonly RoomConnection[] {
     return [...(this.#by.get(name) ?? [])]
   }
@@ -47,41 +47,41 @@ function namesOf({ holder: { game, key, session, player } }: RoomConnection): st
   return names
 }
 
-/** One question and all whom its answer is about. */
+/** One check and the connections that its result decides. */
 interface Question {
   readonly asked: RoomAsked
   readonly about: readonly RoomConnection[]
   readonly sinceMs: number
 }
 
-interface Lane {
-  /** `about` are all those whom the answer is about. */
+interface CheckQueue {
+  /** Queues a check; `about` are the connections that its result decides. */
   ask(asked: RoomAsked, about: readonly RoomConnection[]): void
-  /** Drops what has waited for an answer since before this time, and answers whom it was about. */
+  /** Drops the checks that have waited since before this time, and returns their connections. */
   overdue(beforeMs: number): readonly RoomConnection[]
   stop(): void
 }
 
-/** Asks until it is answered, as many questions as wait at a time; one exchange after the other. */
-export function createLane(
+/** Repeats each check until it is decided. One call at a time, with up to CHECKS_PER_CALL checks. */
+export function createCheckQueue(
   stillStand: (asked: readonly RoomAsked[]) => Promise<readonly boolean[]>,
-  fallen: (connection: RoomConnection) => void,
+  revoke: (connection: RoomConnection) => void,
   nowMs: () => number,
-): Lane {
+): CheckQueue {
   const waiting = new Set<Question>()
   let isAsking = false
   let isStopped = false
   const run = async () => {
     while (waiting.size > 0 && !isStopped) {
-      const questions = first(waiting, ASKED_AT_ONCE)
-      const stand = await stillStand(questions.map(({ asked }) => asked)).catch(() => null)
-      if (stand === null) {
-        await new Promise((again) => setTimeout(again, ASKED_AGAIN_AFTER_MS).unref())
+      const questions = first(waiting, CHECKS_PER_CALL)
+      const allowed = await stillStand(questions.map(({ asked }) => asked)).catch(() => null)
+      if (allowed === null) {
+        await new Promise((again) => setTimeout(again, CHECK_RETRY_MS).unref())
         continue
       }
       questions.forEach((question, n) => {
-        // One that was dropped meanwhile is decided.
-        if (waiting.delete(question) && stand[n] !== true) question.about.forEach(fallen)
+        // Skip checks that `overdue` has dropped meanwhile.
+        if (waiting.delete(question) && allowed[n] !== true) question.about.forEach(revoke)
       })
     }
     isAsking = false
@@ -91,7 +91,7 @@ export function createLane(
       waiting.add({ asked, about, sinceMs: nowMs() })
       if (isAsking) return
       isAsking = true
-      // With what else is named in this turn.
+      // Wait for other checks of this turn of the event loop, to batch them.
       setImmediate(() => void run())
     },
     overdue: (beforeMs) => {

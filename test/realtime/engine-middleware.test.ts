@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { Registry } from 'prom-client'
 import type { ConnectionAdmission } from '../../realtime/connection-admission.ts'
-import { createEarly } from '../../realtime/early.ts'
-import { UPGRADE_MOST_MS } from '../../realtime/limits.ts'
+import { UPGRADE_MAX_MS } from '../../realtime/limits.ts'
 import { roomsMetrics } from '../../realtime/metrics.ts'
-import { createPosts } from '../../realtime/posts.ts'
-import { createReceived } from '../../realtime/received.ts'
+import { createPostBodyReader } from '../../realtime/post-body-reader.ts'
+import { createPreJoinLimits } from '../../realtime/pre-join-limits.ts'
 import { attachSockets, socketServer } from '../../realtime/sockets.ts'
+import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 
 const admission: ConnectionAdmission = {
   allowRequest: (_request, decided) => decided(null, true),
@@ -23,16 +23,16 @@ const admission: ConnectionAdmission = {
 describe('a request that names no living connection', () => {
   it('is counted as rejected where its network address is over its rate, and only there', async () => {
     const registry = new Registry()
-    const { dropped, rejected } = roomsMetrics(registry, () => ({ sockets: 0, rooms: 0, unsentMost: 0, received: 0 }))
-    const received = createReceived()
+    const { dropped, rejected } = roomsMetrics(registry, () => ({ sockets: 0, rooms: 0, maxUnsentBytes: 0, unread: 0 }))
+    const unread = createUnreadBytes()
     const networkOf = () => '192.0.2.1'
     let isAdmitted = true
     const http = createServer()
     const io = socketServer(admission)
     attachSockets(io, http, {
       admission,
-      early: createEarly({ received, networkOf, dropped }),
-      posts: createPosts(received),
+      preJoin: createPreJoinLimits({ unread, networkOf, dropped }),
+      bodyReader: createPostBodyReader(unread),
       networkOf,
       admits: async () => isAdmitted,
       dropped,
@@ -62,7 +62,7 @@ describe('the upgrade of a polling connection', () => {
     const io = socketServer(admission)
     const http = createServer()
     io.attach(http)
-    expect(Reflect.get(io.engine.opts, 'upgradeTimeout')).to.equal(UPGRADE_MOST_MS)
+    expect(Reflect.get(io.engine.opts, 'upgradeTimeout')).to.equal(UPGRADE_MAX_MS)
     await io.close()
   })
 })

@@ -1,33 +1,32 @@
-// What clients have sent and this process has not read yet: parts of frames and of posted bodies, and frames that wait
-// for their turn. Counted for each network address and for the node, so that many connections that send only half of
-// something cannot fill the memory.
+// Counts bytes that were received and not read yet: incomplete frames, incomplete POST bodies, and queued frames. The
+// limits per network address and per node keep many connections with incomplete data from filling the memory.
 
 import { RECEIVED_PER_NETWORK_BYTES, RECEIVED_PER_NODE_BYTES } from './limits.ts'
 
-/** The share of one connection or one request. */
+/** The bytes of one connection or one request. */
 export interface Account {
-  /** Adds bytes; false, with nothing added, where the network or the node has no room for them. */
+  /** Adds bytes; false, with nothing added, if a limit would be exceeded. */
   add(bytes: number): boolean
-  /** Takes back bytes that were added before. */
+  /** Subtracts bytes that were added before. */
   subtract(bytes: number): void
-  /** Takes back all that is left. What is added later is not counted. */
+  /** Subtracts all bytes that are left. Bytes added later are not counted. */
   close(): void
 }
 
-export interface Received {
-  /** Bytes that all accounts hold. */
+export interface UnreadBytes {
+  /** The sum of all accounts. */
   readonly bytes: number
   account(network: string): Account
 }
 
-interface ReceivedLimits {
+interface UnreadBytesLimits {
   readonly perNetwork: number
   readonly perNode: number
 }
 
-const LIMITS: ReceivedLimits = { perNetwork: RECEIVED_PER_NETWORK_BYTES, perNode: RECEIVED_PER_NODE_BYTES }
+const LIMITS: UnreadBytesLimits = { perNetwork: RECEIVED_PER_NETWORK_BYTES, perNode: RECEIVED_PER_NODE_BYTES }
 
-export function createReceived({ perNetwork, perNode }: ReceivedLimits = LIMITS): Received {
+export function createUnreadBytes({ perNetwork, perNode }: UnreadBytesLimits = LIMITS): UnreadBytes {
   let total = 0
   const networks = new Map<string, number>()
   const change = (network: string, bytes: number) => {

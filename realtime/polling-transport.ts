@@ -1,17 +1,17 @@
-// What a client posts where it polls: one request brings as many packets as there is room for. They are read in turn
-// like a WebSocket's frames, and its next request is not, while it is held.
+// Limits and backpressure for polling clients. One POST may bring many packets; they are queued like WebSocket frames.
+// While the client is paused, its next POST is not read.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Backpressure } from './backpressure.ts'
-import type { EngineSocket } from './direct.ts'
+import type { EngineSocket } from './engine-internals.ts'
 import { Intake, type WaitingFrames } from './intake.ts'
-import { POSTED_MOST } from './limits.ts'
+import { PACKETS_PER_POST_MAX } from './limits.ts'
 import type { DropReason } from './metrics.ts'
-import type { Posted, Posts } from './posts.ts'
+import type { PostBody, PostBodyReader } from './post-body-reader.ts'
 
-/** What Engine.IO's polling transport and its connection have beside what they declare to others. */
+/** Undeclared members of Engine.IO's polling transport. */
 interface Polling {
-  /** The request whose body is being read: Engine.IO ends it with the connection. */
+  /** The request whose body is being read. Engine.IO destroys it with the connection. */
   dataReq: IncomingMessage | null | undefined
   onData(data: string): void
   onPacket(packet: unknown): void
@@ -33,23 +33,20 @@ const isPolling = (transport: object): transport is Polling =>
 
 const isReceiving = (conn: object): conn is Receiving => has(conn, 'onPacket')
 
-/** Null where it polls not, or not as is known here: then what is posted goes the long way. */
+/** The polling transport; null if the client does not poll or the expected members are missing. */
 function pollingOf({ transport }: EngineSocket): Polling | null {
   const one: object = transport
   return transport.name === 'polling' && isPolling(one) ? one : null
 }
 
-export interface BoundDeps {
-  readonly posts: Posts
+export interface LimitPostsDeps {
+  readonly bodyReader: PostBodyReader
   readonly network: string
   dropped(reason: DropReason): void
 }
 
-/**
- * Reads what this connection posts within bounds, and ends it where one request brings more packets than a flooder may
- * send before it is cut.
- */
-export function boundPosts(conn: EngineSocket, { posts, network, dropped }: BoundDeps): void {
+/** Reads this connection's POST bodies with limits, and closes it if a body exceeds one of them. */
+export function limitPosts(conn: EngineSocket, { bodyReader, network, dropped }: LimitPostsDeps): void {
   const polling = pollingOf(conn)
   if (polling === null) return
   polling.onDataRequest = (request, response) => {
@@ -59,7 +56,7 @@ export function boundPosts(conn: EngineSocket, { posts, network, dropped }: Boun
       return
     }
     polling.dataReq = request
-    void posts.read(request, network).then((body) => {
+    void bodyReader.read(request, network).then((body) => {
       const posted = bounded(body)
       polling.dataReq = null
       if (posted === 'gone') polling.onError('data request connection closed prematurely')
@@ -76,30 +73,30 @@ export function boundPosts(conn: EngineSocket, { posts, network, dropped }: Boun
   }
 }
 
-/** Answers, and ends the connection that the rest of the body would come by. */
+/** Answers and closes the TCP connection, so that the rest of the body is not read. */
 const refuse = (response: ServerResponse, status: number) =>
   void response.writeHead(status, { Connection: 'close' }).end()
 
-/** 413 for a body with more packets than one request may bring. */
-const bounded = (posted: Posted): Posted =>
+/** 413 for a body with more than PACKETS_PER_POST_MAX packets. */
+const bounded = (posted: PostBody): PostBody =>
   posted !== 'gone' && 'text' in posted && isTooMany(posted.text) ? { status: 413 } : posted
 
 function isTooMany(data: string): boolean {
   let packets = 1
   for (let at = data.indexOf(SEPARATOR); at >= 0; at = data.indexOf(SEPARATOR, at + 1)) {
-    if (++packets > POSTED_MOST) return true
+    if (++packets > PACKETS_PER_POST_MAX) return true
   }
   return false
 }
 
-/** Two bytes at most for each unit of its text. */
+/** An estimate: 2 bytes for each unit of the packet's text. */
 function packetBytes(packet: unknown): number {
   const data: unknown = typeof packet === 'object' && packet !== null && 'data' in packet ? packet.data : null
   return typeof data === 'string' || Buffer.isBuffer(data) ? data.length * 2 : 0
 }
 
-/** Has what was posted read in turn, also what is left of it when the client goes on by a WebSocket. */
-export function hearPolled(conn: EngineSocket, backpressure: Backpressure, waiting: WaitingFrames): void {
+/** Queues posted packets like WebSocket frames, also those left over after an upgrade to a WebSocket. */
+export function readPolledPackets(conn: EngineSocket, backpressure: Backpressure, waiting: WaitingFrames): void {
   const polling = pollingOf(conn)
   const receiving: object = conn
   if (polling === null || !isReceiving(receiving)) return
@@ -108,18 +105,18 @@ export function hearPolled(conn: EngineSocket, backpressure: Backpressure, waiti
   polling.onPacket = (packet) => intake.arrived(packet)
 
   const take = polling.onDataRequest
-  let held: { readonly request: IncomingMessage; readonly response: ServerResponse } | null = null
+  let deferred: { readonly request: IncomingMessage; readonly response: ServerResponse } | null = null
   polling.onDataRequest = (request, response) => {
-    // Another one at the same time is Engine.IO's to refuse.
-    if (held !== null || !backpressure.isHeld) Reflect.apply(take, polling, [request, response])
-    else held = { request, response }
+    // Engine.IO refuses a second POST at the same time.
+    if (deferred !== null || !backpressure.isPaused) Reflect.apply(take, polling, [request, response])
+    else deferred = { request, response }
   }
   backpressure.onReleased(() => {
-    if (held === null || backpressure.isHeld) return
-    const { request, response } = held
-    held = null
+    if (deferred === null || backpressure.isPaused) return
+    const { request, response } = deferred
+    deferred = null
     if (request.destroyed) polling.onError('the request ended too soon')
     else Reflect.apply(take, polling, [request, response])
   })
-  conn.once('close', () => held?.request.destroy())
+  conn.once('close', () => deferred?.request.destroy())
 }
