@@ -54,7 +54,7 @@ async function putInClear({ dataDir, places }: ProcessWorld): Promise<number> {
   return events.length
 }
 
-describe('what a deleted player wrote', () => {
+describe('texts of a deleted player', () => {
   let world: ProcessWorld
   let fixture: TextFixture
 
@@ -91,7 +91,7 @@ describe('what a deleted player wrote', () => {
     ).text
   }
 
-  it('is in no byte of the data folder 10 s after the deletion, while the server runs', async function () {
+  it('are gone from every byte of the data folder 10 s after the deletion, while the server runs', async function () {
     this.timeout(120_000)
     const [stay] = await writeEverything(fixture, STAYS)
     const ids = await writeEverything(fixture, MARK)
@@ -124,7 +124,7 @@ describe('what a deleted player wrote', () => {
     await check()
   })
 
-  it('is in no byte of a folder in which an older version recorded it in clear, and others’ text stays', async function () {
+  it('are gone from a folder in which an older version recorded them unencrypted, and texts of others stay', async function () {
     this.timeout(120_000)
     const ids = await writeEverything(fixture, MARK)
     await world.end()
@@ -143,7 +143,7 @@ describe('what a deleted player wrote', () => {
     ])
   })
 
-  it('is erased by the next process where the one that deleted them was killed', async function () {
+  it('are erased by the next process when the one that deleted the player was killed', async function () {
     this.timeout(120_000)
     const ids = await writeEverything(fixture, MARK)
     await world.end()

@@ -34,7 +34,7 @@ function found(text: string): string[] {
   })
 }
 
-describe('a player who was deleted', () => {
+describe('secrets and texts of a deleted player', () => {
   let world: ProcessWorld
   let game: MadeGame
   let client: string
@@ -90,13 +90,13 @@ describe('a player who was deleted', () => {
   })
   after(() => world.close())
 
-  it('had secrets of every kind', () => {
+  it('include secrets of every kind before the deletion', () => {
     const kinds = [...new Set(made.map(({ kind }) => kind))].sort()
     expect(kinds).to.deep.equal(['email', 'guest-token', 'login', 'password', 'player-key', 'refresh-token'])
     expect(made.filter(({ kind }) => kind === 'email')).to.have.length(2)
   })
 
-  it('has no row in the vault but the graves of their keys, and no byte of what was there', async () => {
+  it('leave only empty rows for the keys in the vault, and no byte of the values', async () => {
     const graves = ['player-key: 0 bytes', 'player-key: 0 bytes']
     // Their sessions are ended by a process, after the answer.
     while (left().length > graves.length) await new Promise((next) => setTimeout(next, 20))
@@ -107,7 +107,7 @@ describe('a player who was deleted', () => {
     }
   })
 
-  it('has left nothing they wrote in log, vault or log lines, nor in the views once the program has stopped', async () => {
+  it('are gone from log, vault and log lines, and from the views once the program has stopped', async () => {
     await world.leave()
     for (const store of ['log.sqlite', 'vault.sqlite', 'views.sqlite']) {
       expect([store, found(bytesOf(world.dataDir, store))]).to.deep.equal([store, []])
@@ -117,7 +117,7 @@ describe('a player who was deleted', () => {
     expect(found(lines.filter((line) => !line.includes('a mail was written')).join('\n'))).to.deep.equal([])
   })
 
-  it('has given back login and address, also over a restart', async () => {
+  it('free the login and the mail address, also after a restart', async () => {
     await world.begin()
     const again = must(await post('register', { login: LOGIN, password: PASSWORD, email: ADDRESS }), 201)
     must(await post('password', { login: LOGIN, password: PASSWORD }), 200)

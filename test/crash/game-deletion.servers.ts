@@ -69,7 +69,7 @@ describe('a server that is killed while it removes a game from servers', functio
     expect(outcome(refused)).to.deep.equal({ status: 401, code: 'token_rejected' })
   }
 
-  it('goes on after each start, and leaves nothing', async () => {
+  it('continues after each start, and leaves nothing', async () => {
     server.withdraw('scorebook', STOPS[0][0])
     const headers = { 'idempotency-key': 'delete the game' }
     must(await deleteGame(world, doomed.game.id, doomed.name, headers), 202)

@@ -9,7 +9,7 @@ const KILLS = ON_SERVERS ? 3 : 20
 const SEED = 20_261_121
 
 describe('kill -9 under load', () => {
-  it(`loses nothing acknowledged and doubles nothing sent again, over ${KILLS} kills`, async function () {
+  it(`loses no acknowledged submission and duplicates no repeated one, over ${KILLS} kills`, async function () {
     this.timeout(180_000)
     const { acknowledged, retried, faults } = await proveKills({ kills: KILLS, seed: SEED })
     expect(faults).to.deep.equal([])

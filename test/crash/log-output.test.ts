@@ -16,7 +16,7 @@ const SUBMISSIONS = 30
 const CALLS = 1_000
 const CALLERS = 20
 
-describe('A process whose log output', () => {
+describe('a process whose log output fails', () => {
   let world: ProcessWorld | null = null
   const ends: (() => void | Promise<void>)[] = []
   afterEach(async () => {
@@ -63,7 +63,7 @@ describe('A process whose log output', () => {
     }
   }
 
-  it('is /dev/full serves, counts the lines that it drops, and ends in order', async function () {
+  it('serves, counts the dropped lines and ends in order when its output is /dev/full', async function () {
     this.timeout(120_000)
     const full = openSync('/dev/full', 'w')
     ends.push(() => closeSync(full))
@@ -73,7 +73,7 @@ describe('A process whose log output', () => {
     await leaves(world)
   })
 
-  it('is a broken pipe serves, counts the lines that it drops, and ends in order', async function () {
+  it('serves, counts the dropped lines and ends in order when its output is a broken pipe', async function () {
     this.timeout(120_000)
     const { world, adminPort } = await open('pipe')
     world.stdout?.destroy()
@@ -82,7 +82,7 @@ describe('A process whose log output', () => {
     await leaves(world)
   })
 
-  it('is a pipe that nobody reads serves, and ends in order', async function () {
+  it('serves and ends in order when its output is a pipe that nobody reads', async function () {
     this.timeout(120_000)
     const { world } = await open('pipe')
     world.stdout?.removeAllListeners('data')
@@ -96,7 +96,7 @@ describe('A process whose log output', () => {
     await leaves(world)
   })
 
-  it('is a file on a full disk serves, writes again when there is room, and says how much was lost', async function () {
+  it('serves, and writes again and reports its losses when the full disk of its output has room', async function () {
     this.timeout(120_000)
     const folder = await mkdtemp(join(tmpdir(), 'scorebook-log-'))
     ends.push(() => rm(folder, { recursive: true, force: true }))

@@ -37,7 +37,7 @@ function found(text: string, wanted: ReadonlyMap<string, string>): string[] {
   })
 }
 
-describe('planted markers', () => {
+describe('markers planted in secrets and personal texts', () => {
   let world: ProcessWorld
   const secrets: Secrets = new Map()
   const names = new Map([
@@ -92,7 +92,7 @@ describe('planted markers', () => {
   })
   after(() => world.close())
 
-  it('were planted', () => {
+  it('reach the server in every planted place', () => {
     expect(secrets.size).to.be.greaterThan(20)
     for (const [what, value] of secrets) expect(value.length, what).to.be.greaterThan(30)
     expect(
@@ -131,7 +131,7 @@ describe('planted markers', () => {
     expect(found(running.log, signIns)).to.deep.equal([])
   })
 
-  it('are, where they are secrets, in no read model and in the vault only sealed', () => {
+  it('are in no read model, and only encrypted in the vault, where they are secrets', () => {
     expect(found(running.views, secrets)).to.deep.equal([])
     expect(found(running.vault, secrets)).to.deep.equal([])
     expect(found(running.vault, names)).to.deep.equal([])
@@ -141,7 +141,7 @@ describe('planted markers', () => {
     expect(running.vault).to.include('password').and.to.include('email')
   })
 
-  it('are, once their player is deleted and the program has stopped, in no read model', () => {
+  it('are in no read model once their player is deleted and the program has stopped', () => {
     expect(running.views).to.include(FORGOTTEN)
     expect(found(atRest.views, new Map([['anything forgotten', FORGOTTEN]]))).to.deep.equal([])
     expect(atRest.views).to.include(PERSON)

@@ -13,7 +13,7 @@ import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 /** More than the sockets between the two buffer. */
 const SIZE = 32 * 1_048_576
 
-describe('downloads that are counted', function () {
+describe('counted downloads', function () {
   this.timeout(120_000)
   let dataDir: string
   let world: ProcessWorld
@@ -42,7 +42,7 @@ describe('downloads that are counted', function () {
     while (!is(await uploader.downloaded())) await new Promise(setImmediate)
   }
 
-  it('count to the byte, give back what was not sent, and lose nothing when the server is killed', async () => {
+  it('count every byte, release what was not sent, and lose nothing when the server is killed', async () => {
     const file = await uploader.begin('/large', SIZE)
     expect([(await uploader.put(file))?.status, (await uploader.complete(file))?.status]).to.deep.equal([200, 200])
     expect(await uploader.faultsOf(file, false)).to.deep.equal([])

@@ -43,7 +43,7 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
     return change?.phase ?? 'none'
   }
 
-  it('goes on in whichever phase it was, and loses nothing', async () => {
+  it('continues in every phase after the kill, and loses nothing', async () => {
     const game = await makeGame(world)
     const board = await makeBoard(world, game, { unique: false })
     const player = await makePlayer(world, game)

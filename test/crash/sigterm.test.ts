@@ -60,7 +60,7 @@ function isFair({ answer, failure }: Submission): boolean {
   return answer.status === 200 || answer.status === 201 || answer.status === 503
 }
 
-describe('a signal to stop under load', () => {
+describe('a stop signal under load', () => {
   let world: ProcessWorld
   beforeEach(async function () {
     this.timeout(60_000)
@@ -68,7 +68,7 @@ describe('a signal to stop under load', () => {
   })
   afterEach(() => world.close())
 
-  it('answers what runs, refuses the rest, exits with 0, and loses nothing', async function () {
+  it('answers running calls, refuses new ones, exits with 0, and loses nothing', async function () {
     this.timeout(60_000)
     const { target, submissions, exit, tookMs } = await stopUnderLoad(world, ['SIGTERM'])
     expect(exit).to.deep.equal({ code: 0, signal: null })
@@ -88,7 +88,7 @@ describe('a signal to stop under load', () => {
     expect(world.output()).to.not.include('"level":50')
   })
 
-  it('takes a second signal within a second for the same one, as npm passes it on', async function () {
+  it('treats a second signal within a second as the same one, as npm repeats it', async function () {
     this.timeout(60_000)
     const { submissions, exit } = await stopUnderLoad(world, ['SIGINT', 'SIGINT'])
     expect(exit).to.deep.equal({ code: 0, signal: null })

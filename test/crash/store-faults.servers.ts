@@ -16,10 +16,10 @@ const SILENCE_FOUND_MS = 60_000
 const ANSWERED_MS = 32_000
 const SEED = 20_261_121
 
-describe('servers that fail under load', () => {
+describe('failing store servers under load', () => {
   after(endSharedServers)
 
-  it('lose nothing, double nothing, and what is live equals what is rebuilt', async function () {
+  it('lose and duplicate no submission, and leave live views equal to rebuilt ones', async function () {
     this.timeout(240_000)
     const { acknowledged, answersLost, longestMs, read, recovered, faults } = await proveStoreFaults({
       seed: SEED,

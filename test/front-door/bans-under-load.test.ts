@@ -38,7 +38,7 @@ interface Read {
   readonly shows: boolean
 }
 
-describe('bans under load', () => {
+describe('bans and deletions of players under load', () => {
   let nodes: Pair
   let game: MadeGame
   let guest: Guest
@@ -156,7 +156,7 @@ describe('bans under load', () => {
     }
   }
 
-  it('from the answer on nothing shows the banned, and after the unban everything does', async () => {
+  it('hides a banned player from every read that starts after the ban is answered, and shows them again after the unban', async () => {
     const all = await reads()
     const shown = all.filter(({ shows }) => shows).flatMap(({ path }) => [`a ${path}`, `b ${path}`])
     await underLoad(async () => {
@@ -170,7 +170,7 @@ describe('bans under load', () => {
     })
   }).timeout(120_000)
 
-  it('from the answer on nothing shows the deleted, for ever', async () => {
+  it('hides a deleted player for ever from every read that starts after the deletion is answered', async () => {
     const all = await reads()
     await underLoad(async () => {
       must(await tenants('DELETE'), 200)

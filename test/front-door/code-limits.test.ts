@@ -31,7 +31,7 @@ const calls = (api: () => SignInApi) => {
   }
 }
 
-describe('a code by mail, where limits are on', () => {
+describe('mailed codes with limits on', () => {
   let world: World
   let api: SignInApi
   before(async () => {
@@ -46,7 +46,7 @@ describe('a code by mail, where limits are on', () => {
   })
   const { verify, requestCode } = calls(() => api)
 
-  it('is void for a network address after five wrong tries from there, where one /64 is one address, and for no other', async () => {
+  it('voids a code for one network address (a /64 in IPv6) after five wrong tries from it, and for no other', async () => {
     const email = freshEmail()
     const code = await api.code(email)
     for (let n = 0; n < CODE_TRIES_PER_NETWORK; n++) {
@@ -56,7 +56,7 @@ describe('a code by mail, where limits are on', () => {
     expect(await verify(email, code, '2001:db8:0:2::1'), 'another /64').to.equal('201 ')
   })
 
-  it('is void for all after fifty wrong tries, of which those of a blocked address are none', async () => {
+  it('voids a code for everybody after fifty wrong tries, not counting those of a blocked address', async () => {
     const email = freshEmail()
     const code = await api.code(email)
     const tryFrom = async (network: string, times: number) => {
@@ -72,7 +72,7 @@ describe('a code by mail, where limits are on', () => {
     expect(await verify(again, second, '203.0.113.1'), 'another code').to.equal('201 ')
   })
 
-  it('is not looked at after 20 wrong ones from a network address in 15 minutes, over all mailboxes, also the right one', async () => {
+  it('refuses every code, also a right one, from a network address that sent 20 wrong ones in 15 minutes', async () => {
     const email = freshEmail()
     const code = await api.code(email)
     const answers = await Promise.all(
@@ -92,7 +92,7 @@ describe('a code by mail, where limits are on', () => {
     expect(await verify(later, await api.code(later))).to.equal('201 ')
   })
 
-  it('that is right takes no place among the wrong ones', async () => {
+  it('does not count right codes towards the 20 wrong ones of a network address', async () => {
     for (let n = 0; n < WRONG_CODES_PER_NETWORK - 1; n++) await verify(freshEmail(), '000000')
     for (let n = 0; n < 3; n++) {
       const email = freshEmail()
@@ -102,7 +102,7 @@ describe('a code by mail, where limits are on', () => {
     expect(await verify(freshEmail(), '000000')).to.equal(LIMITED)
   })
 
-  it('is mailed 30 times in 15 minutes for one network address, whatever the mail address and the game', async () => {
+  it('mails at most 30 codes in 15 minutes for one network address, over all mail addresses and games', async () => {
     const other = await openSignInApi(world)
     const from = (one: SignInApi, network: string) =>
       one.post('code', { email: freshEmail() }, one.client, { 'x-forwarded-for': network })
@@ -119,7 +119,7 @@ describe('a code by mail, where limits are on', () => {
   })
 })
 
-describe('a code by mail, with RATE_LIMITS=off', () => {
+describe('mailed codes with RATE_LIMITS=off', () => {
   let world: World
   let api: SignInApi
   before(async () => {
@@ -129,14 +129,14 @@ describe('a code by mail, with RATE_LIMITS=off', () => {
   after(() => world.close())
   const { verify, requestCode } = calls(() => api)
 
-  it('may be wrong and mailed as often as one network address likes', async () => {
+  it('takes any number of wrong codes from one network address, and mails it any number', async () => {
     for (let n = 0; n <= WRONG_CODES_PER_NETWORK; n++) expect(await verify(freshEmail(), '000000')).to.equal(REJECTED)
     for (let n = 0; n <= MAILS_PER_NETWORK; n++) must(await requestCode(freshEmail()), 202)
     const email = freshEmail()
     expect(await verify(email, await api.code(email))).to.equal('201 ')
   })
 
-  it('is mailed as often in a game as the operator sets, 3,000 times in 15 minutes by default, confirmed addresses aside', async () => {
+  it('mails as many codes for a game as the operator sets, 3,000 in 15 minutes by default, not counting confirmed addresses', async () => {
     const token = await tokenOf(world, world.operator)
     const path = `/api/gm/${api.game.id}/limits/`
     const limits = must(await world.call('GET', path, { token }), 200)
@@ -164,7 +164,7 @@ describe('a code by mail, with RATE_LIMITS=off', () => {
     must(await api.post('code', { email: freshEmail() }), 202)
   })
 
-  it('bears five wrong tries from one network address and three mails to one mail address', async () => {
+  it('still voids a code after five wrong tries from one network address, and mails three to one mail address', async () => {
     const email = freshEmail()
     const code = await api.code(email)
     for (let n = 0; n < CODE_TRIES_PER_NETWORK; n++) expect(await verify(email, wrong(code))).to.equal(REJECTED)

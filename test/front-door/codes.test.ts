@@ -14,7 +14,7 @@ const REJECTED = { status: 401, code: 'sign_in_rejected' }
 /** Another code than this. */
 const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-describe('a code by mail', () => {
+describe('signing in by a mailed code', () => {
   let api: SignInApi
   let count = 0
   // Tests set the clock forward, past what a token lives: each has its own.
@@ -28,7 +28,7 @@ describe('a code by mail', () => {
   }
   const verify = (email: string, code: string, token?: string) => api.post('code/verify', { email, code }, token)
 
-  it('makes a player of an unknown address, and finds them again', async () => {
+  it('creates a player for an unknown mail address, and signs the same player in the next time', async () => {
     const email = freshEmail()
     const asked = await api.post('code', { email: freshEmail() })
     expect([asked.status, asked.body]).to.deep.equal([202, { expires_in: 900 }])
@@ -42,7 +42,7 @@ describe('a code by mail', () => {
     expect((await other.post('code/verify', { email, code: await other.code(email) })).status).to.equal(201)
   })
 
-  it('says in its mail whose game it is for', async () => {
+  it('names the game and the code in the mail', async () => {
     const email = freshEmail()
     const code = await api.code(email)
     const [mail = ''] = await mailsTo(api.world, email)
@@ -50,7 +50,7 @@ describe('a code by mail', () => {
     expect(mail).to.include(`\r\n\r\n${code} is your code to sign in to Quest.`)
   })
 
-  it('is asked for alike, whosever address it is', async () => {
+  it('answers requests and wrong codes alike for known and unknown mail addresses', async () => {
     const [known, unknown] = [freshEmail(), freshEmail()]
     await verify(known, await api.code(known))
     const answers = [await api.post('code', { email: known }), await api.post('code', { email: unknown })]
@@ -60,7 +60,7 @@ describe('a code by mail', () => {
     expect(comparable(refusals[0] as never)).to.deep.equal(comparable(refusals[1] as never))
   })
 
-  it('works once, for its own address and game', async () => {
+  it('accepts a code once, for its own mail address and game only', async () => {
     const email = freshEmail()
     const code = await api.code(email)
     const other = await openSignInApi(api.world)
@@ -70,7 +70,7 @@ describe('a code by mail', () => {
     expect(outcome(await verify(email, code))).to.deep.equal(REJECTED)
   })
 
-  it('has one winner among 32 who send it', async () => {
+  it('lets in one of 32 callers who send the same code at the same time', async () => {
     const email = freshEmail()
     const code = await api.code(email)
     const answers = await Promise.all(Array.from({ length: 32 }, () => verify(email, code)))
@@ -78,7 +78,7 @@ describe('a code by mail', () => {
     expect(answers.filter(({ status }) => status === 401)).to.have.length(31)
   })
 
-  it('bears four wrong tries and not five, also at once', async () => {
+  it('accepts the right code after four wrong tries and rejects it after five, also when they are sent at the same time', async () => {
     const email = freshEmail()
     const first = await api.code(email)
     for (let n = 0; n < 4; n += 1) expect(outcome(await verify(email, wrong(first)))).to.deep.equal(REJECTED)
@@ -88,7 +88,7 @@ describe('a code by mail', () => {
     expect(outcome(await verify(email, second))).to.deep.equal(REJECTED)
   })
 
-  it('lasts 15 minutes, and ends with a newer one', async () => {
+  it('rejects a code after 15 minutes, and once a newer one was mailed', async () => {
     const email = freshEmail()
     const { clock } = api.world
     const old = await api.code(email)
@@ -102,7 +102,7 @@ describe('a code by mail', () => {
     expect(outcome(await verify(email, late))).to.deep.equal(REJECTED)
   })
 
-  it('is mailed three times in 15 minutes to one address, over all games', async () => {
+  it('mails three codes in 15 minutes to one mail address over all games, and refuses the fourth with 429', async () => {
     const email = freshEmail()
     const { clock } = api.world
     const other = await openSignInApi(api.world)
@@ -120,7 +120,7 @@ describe('a code by mail', () => {
     expect((await api.post('code', { email })).status).to.equal(202)
   })
 
-  it('is answered again as it was where the call is repeated', async () => {
+  it('replays a verified code from its Idempotency-Key', async () => {
     const email = freshEmail()
     const code = await api.code(email)
     const headers = { 'idempotency-key': 'verify-once' }
@@ -132,7 +132,7 @@ describe('a code by mail', () => {
     expect([second.status, second.headers['idempotent-replay']]).to.deep.equal([201, 'true'])
   })
 
-  it('is refused where it is malformed or switched off', async () => {
+  it('refuses a malformed code with 400, and any code with 403 where the game has switched codes off', async () => {
     const email = freshEmail()
     for (const body of [{ email, code: '12345' }, { email, code: 123456 }, { email: 'x', code: '123456' }, { email }]) {
       expect(outcome(await api.post('code/verify', body))).to.deep.equal({ status: 400, code: 'malformed' })
@@ -145,7 +145,7 @@ describe('a code by mail', () => {
     expect(outcome(await own.post('code/verify', { email, code: '123456' }))).to.deep.equal(off)
   })
 
-  it('of an address given at registration lets its owner take the player over', async () => {
+  it('lets the owner of a mail address take over a player that somebody else registered with it', async () => {
     const email = freshEmail()
     const guest = await signInGuest(api.world, api.game, api.client)
     const squatter = await api.register({ login: 'squatter', email }, guest.token)
@@ -167,7 +167,7 @@ describe('a code by mail', () => {
     expect((await api.post('password', { login: 'squatter', password: 'the owner’s own' })).status).to.equal(200)
   })
 
-  it('confirms the address of who is signed in, and leaves the rest as it is', async () => {
+  it('confirms the mail address of a signed-in player, and leaves login, password and sessions valid', async () => {
     const email = freshEmail()
     const made = await api.register({ login: 'confirming', email })
     const confirmed = must(await verify(email, await api.code(email), made.token), 200)
@@ -178,7 +178,7 @@ describe('a code by mail', () => {
     expect(await api.meStatus(made.token)).to.equal(200)
   })
 
-  it('of an address that has an owner stays theirs, even when somebody registers with it', async () => {
+  it('leaves a confirmed mail address with its owner when another player registers with it', async () => {
     const email = freshEmail()
     const owner = must(await verify(email, await api.code(email)), 201)
     const later = await api.register({ login: 'later', email })

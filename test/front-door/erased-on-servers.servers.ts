@@ -84,10 +84,10 @@ async function countContaining(places: Places, text: string): Promise<Record<key
   }
 }
 
-describe('what a deleted player wrote, on servers', () => {
+describe('texts of a deleted player on servers', () => {
   after(endSharedServers)
 
-  it('is in no document, key or event 10 s after the deletion, and others’ text stays', async function () {
+  it('removes every text of a deleted player from documents, keys and events within 10 s, and keeps the texts of others', async function () {
     this.timeout(300_000)
     const eventStore = await startEventStore()
     const beside = await placesBeside(eventStore)

@@ -21,7 +21,7 @@ describe('extra_data', () => {
     levels === 0 ? inside : [nested(levels - 1, inside)]
   const text = (bytes: number) => 'x'.repeat(bytes - 2)
 
-  it('may be exactly 8 KiB as canonical JSON, counted in bytes', async () => {
+  it('accepts exactly 8 KiB of canonical JSON, counted in bytes, and refuses more with 422', async () => {
     must(await fixture.submit({ score: '1', extra_data: text(8192) }), 201)
     expect(outcome(await fixture.submit({ score: '2', extra_data: text(8193) }))).to.deep.equal({
       status: 422,
@@ -32,14 +32,14 @@ describe('extra_data', () => {
     expect(must(await fixture.list(), 200).scores[0].score).to.equal('3')
   })
 
-  it('is measured without white space and with the shortest escapes', async () => {
+  it('measures extra_data without white space and with the shortest escapes', async () => {
     const spaced = `{"score":"1","extra_data":${' '.repeat(9000)}"\\u0061${'x'.repeat(8189)}"}`
     expect(
       (await world.call('POST', `/api/lb/${fixture.board}/score/`, { token: guest.token, raw: spaced })).status,
     ).to.equal(201)
   })
 
-  it('may be exactly 32 levels deep', async () => {
+  it('accepts exactly 32 levels, and refuses more with 422', async () => {
     const deepest = nested(32)
     expect(must(await fixture.submit({ score: '1', extra_data: deepest }), 201).extra_data).to.deep.equal(deepest)
     expect(outcome(await fixture.submit({ score: '2', extra_data: nested(33) }))).to.deep.equal({
@@ -75,7 +75,7 @@ describe('extra_data', () => {
     })
   }
 
-  it('comes back as it was sent, whatever it is', async () => {
+  it('returns every JSON value as it was sent, in canonical form', async () => {
     await fixture.freshBoard({ unique: false })
     const values: unknown[] = [
       null,

@@ -45,7 +45,7 @@ function withoutRemoving(world: World): { readonly tries: () => number; end(): v
   return { tries: () => tries, end }
 }
 
-describe('the removal of a game of many pages', function () {
+describe('the deletion of a game with many pages of events', function () {
   this.timeout(120_000)
   let world: World
   before(async () => {
@@ -53,7 +53,7 @@ describe('the removal of a game of many pages', function () {
   })
   after(() => world.close())
 
-  it('goes on after restarts in the middle, and leaves nothing', async () => {
+  it('continues after restarts in the middle, and leaves nothing', async () => {
     const game = await makeGame(world, NAME)
     const board = await makeBoard(world, game, { name: EARLY, unique: false })
     const players = await Promise.all(

@@ -18,7 +18,7 @@ const REALTIME = {
   messages_per_second: 20,
 }
 
-describe('a game', () => {
+describe('games', () => {
   let world: World
   let game: MadeGame
   let operator: string
@@ -32,7 +32,7 @@ describe('a game', () => {
     ;({ world, game, operator, get, post, put, allOf, nowText } = await openTenant())
   })
 
-  it('is made with its first server key, shown once, in exactly these fields', async () => {
+  it('creates a game with its first server key, which is shown once, in exactly these fields', async () => {
     const made = must(await post('/api/gm/', { name: 'Quest' }, operator), 201)
     const id = made.game.id
     expect(id).to.match(ID)
@@ -64,7 +64,7 @@ describe('a game', () => {
     expect(listed.filter((one) => one.id === id)).to.deep.equal([made.game])
   })
 
-  it('changes what is named and leaves the rest', async () => {
+  it('changes only the named fields', async () => {
     const { id, token } = await makeGame(world, 'Before')
     const path = `/api/gm/${id}/`
     const before = must(await get(path, token), 200)
@@ -88,7 +88,7 @@ describe('a game', () => {
     expect(must(await get(path, token), 200)).to.deep.equal({ ...after, fixed_rooms })
   })
 
-  it('has an ETag that follows its content, and honours If-Match', async () => {
+  it('answers an ETag that follows the content, and honours If-Match', async () => {
     const { id, token } = await makeGame(world)
     const path = `/api/gm/${id}/`
     const { etag = '' } = (await get(path, token)).headers

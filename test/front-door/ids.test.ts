@@ -83,7 +83,7 @@ describe('ids with characters that no id has', () => {
     expect(await events()).to.equal(before)
   })
 
-  it('answers 400 for a spoiled prefix in X-API-Key, and a challenge for one that is only unknown', async () => {
+  it('answers 400 for a spoiled prefix in X-API-Key, and a challenge for an unknown one', async () => {
     const path = '/api/auth/jwt/challenge/'
     for (const spoil of [' x', ',x', '.', ':', '*', '\u00e9', '\t1']) {
       const headers = { 'x-api-key': `${sampleGame.key.prefix}${spoil}` }
@@ -92,7 +92,7 @@ describe('ids with characters that no id has', () => {
     must(await world.call('POST', path, { headers: { 'x-api-key': `${sampleGame.key.prefix}x` } }), 200)
   })
 
-  it('refuses a spoiled id in every event that clients of the rooms send', () => {
+  it('refuses a spoiled id in every client event of the realtime server', () => {
     const sent = {
       join: { room: ID },
       leave: { room: ID },

@@ -50,7 +50,7 @@ describe('a change of the master key', function () {
     }
   }
 
-  it('refuses nobody, beside the sealing and over every restart', async () => {
+  it('signs every player in during the re-encryption and after every restart', async () => {
     const guest = await signInGuest(world, api.game, api.client, 'Gus')
     await api.register({ login: 'ada', name: 'Ada L.' })
     hmac = await makeKey(world, api.game)

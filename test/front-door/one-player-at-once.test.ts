@@ -17,7 +17,7 @@ interface Sent {
   readonly answer: Body
 }
 
-describe('one player, 50 callers at once', () => {
+describe('50 simultaneous submissions for one player', () => {
   let world: World
   let game: MadeGame
 
@@ -43,7 +43,7 @@ describe('one player, 50 callers at once', () => {
     ['all equal', () => '1'],
   ]
   for (const [kind, scoreOf] of kinds) {
-    it(`a unique board, ${kind}`, async () => {
+    it(`keep one entry with the best score of a unique board, with scores that are ${kind}`, async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const board = await makeBoard(world, game)
         const player = await makePlayer(world, game)
@@ -64,7 +64,7 @@ describe('one player, 50 callers at once', () => {
     })
   }
 
-  it('a board that is not unique: an entry for each, and its best', async () => {
+  it('make 50 entries on a board that is not unique', async () => {
     const board = await makeBoard(world, game, { unique: false })
     const player = await makePlayer(world, game)
     const sent = await race(

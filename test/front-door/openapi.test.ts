@@ -53,13 +53,13 @@ describe('the OpenAPI document', () => {
     return world.call(method.toUpperCase(), filled, { headers, ...(body !== undefined && { body }) })
   }
 
-  it('is valid OpenAPI 3.1 to an independent validator', async () => {
+  it('is valid OpenAPI 3.1 for an independent validator', async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)))
     expect(errors ?? []).to.deep.equal([])
     expect(valid).to.equal(true)
   })
 
-  it('gives each operation a name in camel case, a summary and one group that is described', () => {
+  it('gives each operation a name in camel case, a summary and one described group', () => {
     const groups = new Set(document.tags.map(({ name }) => name))
     expect(document.tags.every(({ description }) => description.length > 10)).to.equal(true)
     const bad = operations().filter(

@@ -9,7 +9,7 @@ import { must, type World } from './world.ts'
 
 const PLAYERS = 30
 
-describe('a page read again', () => {
+describe('cached pages', () => {
   let world: World
   let game: MadeGame
   let board: string
@@ -54,7 +54,7 @@ describe('a page read again', () => {
     }
   }
 
-  it('shows scores, names and places as they now are', async () => {
+  it('shows current scores, names and ranks on pages that were read before', async () => {
     await expectPages()
     must(await submit(players[0] ?? '', 145), 200)
     await expectPages()

@@ -20,7 +20,7 @@ describe('the past of a leaderboard', () => {
     world.clock.nowMs += 1
   })
 
-  it('knows no board before it was made, and none that is archived', async () => {
+  it('answers 404 for instants before a leaderboard was created, and for an archived one', async () => {
     const board = await makeBoard(world, game)
     for (const path of [`/api/lb/${board}/`, `/api/lb/${board}/score/`]) {
       const { status, body } = await get(`${path}?as_of=${earlier}`)
@@ -36,7 +36,7 @@ describe('the past of a leaderboard', () => {
     }
   })
 
-  it('refuses what is no instant of the past, and other bad input, naming it', async () => {
+  it('refuses an as_of that is no past instant, and other invalid parameters, and names them', async () => {
     const board = await makeBoard(world, game)
     const future = new Date(world.clock.nowMs + 2_000).toISOString()
     const bad = [

@@ -24,7 +24,7 @@ interface Recorded {
   readonly body: Body
 }
 
-describe('a leaderboard as it stood', function () {
+describe('reads of a leaderboard with as_of', function () {
   // Some thousand calls.
   this.timeout(120_000)
   const random = new Random(SEED)
@@ -167,7 +167,7 @@ describe('a leaderboard as it stood', function () {
     expect([found.status, withoutRequest(found.body)], message).to.deep.equal([status, withoutRequest(due)])
   }
 
-  it('answers at each of many instants what was answered live', async () => {
+  it('answers as the same reads were answered live, at each of many instants', async () => {
     for (let instant = 0; instant < INSTANTS; instant++) {
       for (let acts = 0; acts < 4; acts++) {
         await act()
@@ -197,14 +197,14 @@ describe('a leaderboard as it stood', function () {
     for (const one of [...ones, ...recorded]) await expectAnswered(one)
   })
 
-  it('answers the same long after, from the cache and after folding again', async () => {
+  it('answers the same much later, from the cache and after folding again', async () => {
     pass(SETTLED_MS)
     for (let twice = 0; twice < 2; twice++) {
       for (const one of recorded.filter((_, i) => i % 9 === twice)) await expectAnswered(one)
     }
   })
 
-  it('tells how rank and score moved, as each instant answers it', async () => {
+  it('answers the history of rank and score that each instant shows', async () => {
     let outcome = 0
     for (const board of boards) {
       // Of each player a dozen instants or two are folded, which on servers takes seconds.
@@ -226,7 +226,7 @@ describe('a leaderboard as it stood', function () {
     expect(outcome).to.be.above(ON_SERVERS ? 8 : 50)
   })
 
-  it('leaves players out who are deleted since, at once, and closes up the ranks', async () => {
+  it('leaves out players who were deleted since, and closes the ranks', async () => {
     const gone = players.slice(0, 2)
     const lists = recorded.filter(({ path }) => path.endsWith('/score/?limit=100'))
     for (const player of gone) {

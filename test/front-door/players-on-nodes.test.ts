@@ -17,7 +17,7 @@ const BANNED = { status: 403, code: 'player_banned' }
 const NOBODY = { status: 401, code: 'token_rejected' }
 const REJECTED = { status: 401, code: 'sign_in_rejected' }
 
-describe('players on two nodes, the views of one standing still', () => {
+describe('players on two nodes while the views of one lag', () => {
   let nodes: Nodes
   let a: Node
   let b: Node
@@ -85,7 +85,7 @@ describe('players on two nodes, the views of one standing still', () => {
     await Promise.all(members.map(playOne))
   }
 
-  it('banned on the other node, a player is refused everywhere, by every sign-in method', async () => {
+  it('refuses a player who was banned on the other node everywhere, by every sign-in method', async () => {
     const members = await comeIn()
     await stalled()
     await ofEach(members, async (signedIn) => {
@@ -107,7 +107,7 @@ describe('players on two nodes, the views of one standing still', () => {
     })
   }).timeout(120_000)
 
-  it('deleted on the other node, a player is unknown everywhere, by every sign-in method', async () => {
+  it('rejects a player who was deleted on the other node everywhere, by every sign-in method', async () => {
     const members = await comeIn()
     await stalled()
     await ofEach(members, async (signedIn, name) => {
@@ -129,7 +129,7 @@ describe('players on two nodes, the views of one standing still', () => {
     })
   }).timeout(120_000)
 
-  it('unbanned where a view yet says banned, a player is let in at once, by every sign-in method', async () => {
+  it('admits an unbanned player at once by every sign-in method, although a lagging view still shows the ban', async () => {
     const members = await comeIn()
     for (const [, signedIn] of members) must(await tenants(a, 'POST', signedIn, 'ban/'), 200)
     await stalled()
@@ -150,7 +150,7 @@ describe('players on two nodes, the views of one standing still', () => {
     ['a ban', 'POST', 'ban/'],
     ['a deletion', 'DELETE', ''],
   ] as const) {
-    it(`${name} is answered when the views that lag have it`, async () => {
+    it(`answers ${name} once the lagging views show it`, async () => {
       const signedIn = await (SIGN_IN_METHODS.guest as SignInMethod)(atA, codeOf)
       must(await submit(a, signedIn.token), 201)
       await a.stall()
@@ -169,7 +169,7 @@ describe('players on two nodes, the views of one standing still', () => {
     })
   }
 
-  it('a ban and a deletion are not answered while the views stay away, though recorded and told; sent again, once they have them', async () => {
+  it('answers a ban and a deletion with 503 while the views lag, and replays them once the views show them', async () => {
     const banned = await (SIGN_IN_METHODS.guest as SignInMethod)(atA, codeOf)
     const deleted = await (SIGN_IN_METHODS.guest as SignInMethod)(atA, codeOf)
     for (const { token } of [banned, deleted]) must(await submit(a, token), 201)
@@ -194,7 +194,7 @@ describe('players on two nodes, the views of one standing still', () => {
     expect(must(list, 200).count).to.equal(0)
   }).timeout(120_000)
 
-  it('a login and an address are free for another where the deletion is answered', async () => {
+  it('frees the login and the mail address of a deleted player when the deletion is answered', async () => {
     const wish = { login: 'ada', password: 'correct horse', email: 'ada@example.com' }
     const first = must(await atA.post('register', wish), 201)
     await stalled()

@@ -19,7 +19,7 @@ interface Pair {
   close(): Promise<void>
 }
 
-describe('racing over two nodes', () => {
+describe('races over two nodes', () => {
   let nodes: Pair
   let apis: readonly [SignInApi, SignInApi]
 
@@ -47,7 +47,7 @@ describe('racing over two nodes', () => {
     return { answers, outcome: counted(answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim())) }
   }
 
-  it(`${RACERS} redeemers of one ticket: one is let in`, async () => {
+  it(`lets in one of ${RACERS} callers who redeem the same ticket`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const [api] = apis
       const ticket = await api.ticket({ player: await makePlayer(api.world, api.game) })
@@ -56,7 +56,7 @@ describe('racing over two nodes', () => {
     }
   })
 
-  it(`${RACERS} who send one code: one is let in`, async () => {
+  it(`lets in one of ${RACERS} callers who send the same code`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const email = `racing-${round}@example.com`
       must(await apis[round % 2 === 0 ? 0 : 1].post('code', { email }), 202)
@@ -66,7 +66,7 @@ describe('racing over two nodes', () => {
     }
   })
 
-  it(`${RACERS} registrations of one login: one has it, and by their password alone one signs in`, async () => {
+  it(`gives a login to one of ${RACERS} registrations, and accepts only its password`, async () => {
     const [atA, atB] = apis
     const passwordOf = (n: number) => `${PASSWORD} ${n}`
     const { answers, outcome } = await race('register', (n) => ({ login: 'raced', password: passwordOf(n) }))
@@ -78,7 +78,7 @@ describe('racing over two nodes', () => {
     expect([loser.status, loser.body.code]).to.deep.equal([401, 'sign_in_rejected'])
   }).timeout(60_000)
 
-  it(`${RACERS} registrations with one address and a login each: all are made, and the address is one’s`, async () => {
+  it(`makes ${RACERS} players with one mail address and a login each, and gives the address to one`, async () => {
     const email = 'shared@example.com'
     const register = (n: number) => {
       const body = { login: `sharing-${n}`, password: PASSWORD, email }
@@ -97,7 +97,7 @@ describe('racing over two nodes', () => {
     expect(answers.filter(({ body }) => body.player.id === owner.player.id)).to.have.length(1)
   }).timeout(60_000)
 
-  it(`${RACERS} tickets for one new external id: one player`, async () => {
+  it(`makes one player of ${RACERS} tickets for one new external id`, async () => {
     const making = Array.from({ length: RACERS }, (_, n) => {
       const { world, game } = apis[n % 2] as SignInApi
       const body = { external_id: 'steam:raced' }
@@ -109,7 +109,7 @@ describe('racing over two nodes', () => {
     expect(new Set(answers.map(({ body }) => body.player.id)).size).to.equal(1)
   })
 
-  it(`one registration sent ${RACERS} times with its Idempotency-Key: one player`, async () => {
+  it(`makes one player of one registration that is sent ${RACERS} times with its Idempotency-Key`, async () => {
     const wish = { login: 'repeated', password: PASSWORD }
     const { answers, outcome } = await race('register', () => wish, { 'idempotency-key': 'register once' })
     const made = answers.filter(({ status }) => status === 201)

@@ -100,7 +100,7 @@ describe('rebuilding views beside the active ones', function () {
     return { game, board, players }
   }
 
-  it('takes all of them while scores come in and are read, and goes back and forth', async () => {
+  it('rebuilds all views under load, switches to them, back, and to them again', async () => {
     const { game, board, players } = await makeGameWithPlayers(4)
     const load = traffic(game, board, players)
     const begun = must(await asked('POST', PATH, {}), 202) as Builds
@@ -133,7 +133,7 @@ describe('rebuilding views beside the active ones', function () {
     expect(outcome(await asked('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'nothing_kept' })
   })
 
-  it('corrects a corrupted live view and reports the differences, also after a stop of the server', async () => {
+  it('corrects a corrupted live view and reports the differences, also after a restart of the server', async () => {
     const { game, board, players } = await makeGameWithPlayers(2)
     const [player = ''] = players
     const { token } = game
@@ -179,7 +179,7 @@ describe('rebuilding views beside the active ones', function () {
     expect(await verified()).to.deep.include({ equal: true, found: 0 })
   })
 
-  it('is cancelled, refuses views that there are not, and what was built is dropped', async () => {
+  it('cancels a rebuild and drops its build, and refuses unknown views with 422', async () => {
     expect(outcome(await asked('POST', PATH, { views: ['nothing'] }))).to.deep.equal({
       status: 422,
       code: 'unknown_view',
@@ -195,7 +195,7 @@ describe('rebuilding views beside the active ones', function () {
   // On servers old ones are kept for a minute, for nodes that still read them.
   if (ON_SERVERS) return
 
-  it('leaves no former build behind once there is no way back', async () => {
+  it('drops every previous build once it cannot be restored', async () => {
     must(await asked('DELETE', `${PATH}back/`), 200)
     const shown = (await builds()).shown.map(({ view, build }) => (build === 0 ? view : `${view}+${build}`))
     await world.restart()

@@ -17,7 +17,7 @@ const FITTING = (Math.floor(PLAYER_BYTES_PER_DAY / SUBMISSION_BYTES / AT_ONCE) -
 /** Two thousand submissions: on servers each is some 20 ms of work. */
 const DAY_RECORDED_WITHIN_MS = 180_000
 
-describe('recorded bytes over HTTP', () => {
+describe('limits of recorded bytes over HTTP', () => {
   let world: World
   let game: MadeGame
   let client: string
@@ -61,7 +61,7 @@ describe('recorded bytes over HTTP', () => {
     }
   }
 
-  it('a player records 16 MiB and is then refused, with Retry-After, whatever they record', async () => {
+  it('refuses every recording call of a player after 16 MiB, with Retry-After', async () => {
     const first = must(await submit(guest.token, {}, { 'idempotency-key': 'first' }), 201)
     const recorded = ((await recordAll(guest.token, FITTING)) + 1) * SUBMISSION_BYTES
     expect(recorded).to.be.within(PLAYER_BYTES_PER_DAY - 2_048, PLAYER_BYTES_PER_DAY + SUBMISSION_BYTES)
@@ -87,7 +87,7 @@ describe('recorded bytes over HTTP', () => {
     expect(outcome(await submit(guest.token))).to.deep.equal(tooMuch)
   }).timeout(DAY_RECORDED_WITHIN_MS)
 
-  it('a server’s submissions for a player do not count to the player', async () => {
+  it('does not count submissions of a server key to the player', async () => {
     for (let n = 0; n * SUBMISSION_BYTES < PLAYER_BYTES_PER_DAY; n += AT_ONCE) {
       const some = Array.from({ length: AT_ONCE }, () => submit(game.token, { player: guest.id }))
       for (const answer of await Promise.all(some)) expect(answer.status).to.be.oneOf([200, 201])
@@ -95,7 +95,7 @@ describe('recorded bytes over HTTP', () => {
     must(await submit(guest.token), 200)
   }).timeout(DAY_RECORDED_WITHIN_MS)
 
-  it('a game records as much as the operator sets', async () => {
+  it('refuses a game that recorded more than the operator set', async () => {
     const none = { game: game.id, recorded_bytes_per_day: null, mails_per_quarter_hour: 3_000 }
     expect(must(await limits('GET'), 200)).to.deep.equal(none)
     const set = { ...none, recorded_bytes_per_day: 1_048_576 }
@@ -123,7 +123,7 @@ describe('recorded bytes over HTTP', () => {
     must(await submit(guest.token), 200)
   })
 
-  it('a game’s limit is the operator’s alone to read and to change, and is checked', async () => {
+  it('lets only the operator read and change the limit of a game, and checks it', async () => {
     for (const token of [game.token, client]) {
       const { status, body } = await limits('GET', undefined, token)
       expect([status, body.code]).to.be.deep.oneOf([
@@ -145,14 +145,14 @@ describe('recorded bytes over HTTP', () => {
   })
 })
 
-describe('recorded bytes over HTTP, with RATE_LIMITS=off', () => {
+describe('limits of recorded bytes over HTTP, with RATE_LIMITS=off', () => {
   let world: World
   before(async () => {
     world = await openWorld({ rateLimits: 'off' })
   })
   after(() => world.close())
 
-  it('are not limited for a game that records more than the operator set', async () => {
+  it('does not refuse a game that records more than the operator set', async () => {
     const game = await makeGame(world)
     const [token, board] = [await tokenOf(world, world.operator), await makeBoard(world, game)]
     const guest = await signInGuest(world, game, await clientToken(world, game), 'Ada')

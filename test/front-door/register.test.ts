@@ -10,13 +10,13 @@ import { must } from './world.ts'
 const MINUTE_MS = 60_000
 const REJECTED = { status: 401, code: 'sign_in_rejected' }
 
-describe('registering', () => {
+describe('registering with login and password', () => {
   let api: SignInApi
   before(async () => {
     api = await openSignInApi(await sharedWorld())
   })
 
-  it('makes a player, who signs in by login and password in exactly these fields', async () => {
+  it('creates a player, who signs in by login and password in exactly these fields', async () => {
     const made = await api.register({ login: 'ada', name: 'Ada' })
     expect(Object.keys(made)).to.deep.equal([
       'token',
@@ -38,13 +38,13 @@ describe('registering', () => {
     expect(nameless.player.name).to.equal(`Player${nameless.player.id.slice(0, 4)}`)
   })
 
-  it('takes any password in one spelling, and logins without regard to case', async () => {
+  it('accepts a password in any Unicode form, and logins in any case', async () => {
     await api.register({ login: 'ΌΔΥΣΣΕΥΣ', password: 'Pässwörd✓ 1' })
     const sent = { login: 'όδυσσευς', password: 'Pa\u0308sswo\u0308rd✓ 1' }
     expect((await api.post('password', sent)).status).to.equal(200)
   })
 
-  it('turns a guest into a registered player with everything kept', async () => {
+  it('turns a guest into a registered player who keeps scores and tokens', async () => {
     const { world, game, client } = api
     const board = await makeBoard(world, game)
     const guest = await signInGuest(world, game, client, 'Gus')
@@ -60,7 +60,7 @@ describe('registering', () => {
     expect(await api.meStatus(guest.token)).to.equal(200)
   })
 
-  it('renames the guest who asks for it, and gives a tenant’s player a login', async () => {
+  it('renames a guest who asks for it, and gives a login to a player whom the tenant created', async () => {
     const { world, game, client } = api
     const guest = await signInGuest(world, game, client, 'Gus')
     const renamed = await api.register({ login: 'renamed', name: 'Gustav' }, guest.token)
@@ -70,7 +70,7 @@ describe('registering', () => {
     expect((await api.register({ login: 'theirs' }, session.token)).player).to.deep.include({ id, name: 'Theirs' })
   })
 
-  it('refuses a login that is taken, in any case, and a player who has one', async () => {
+  it('refuses a taken login, in any case, and a player who already has one, with 409', async () => {
     const made = await api.register({ login: 'taken' })
     const again = await api.post('register', { login: 'TAKEN', password: 'another password' })
     expect(outcome(again)).to.deep.equal({ status: 409, code: 'login_taken' })
@@ -83,7 +83,7 @@ describe('registering', () => {
     expect((await other.post('register', { login: 'taken', password: PASSWORD })).status).to.equal(201)
   })
 
-  it('has one winner among racers for a login, and for a guest', async () => {
+  it('lets one of several simultaneous registrations win, for a login and for a guest', async () => {
     const racers = Array.from({ length: 8 }, (_, n) =>
       api.post('register', { login: 'raced', password: `${PASSWORD} ${n}` }),
     )
@@ -107,7 +107,7 @@ describe('registering', () => {
     for (const { login } of wishes.filter((wish) => !theirs.includes(wish))) await api.register({ login })
   })
 
-  it('is answered again as it was, and does nothing more', async () => {
+  it('replays a registration and a sign-in from their Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'register-once' }
     const wish = { login: 'repeated', password: PASSWORD, email: 'repeated@example.com' }
     const first = await api.post('register', wish, api.client, headers)
@@ -127,7 +127,7 @@ describe('registering', () => {
     expect(two.headers['idempotent-replay']).to.equal('true')
   })
 
-  it('refuses what is no login, password or address', async () => {
+  it('refuses an invalid login, password or mail address with 400', async () => {
     const wishes = [
       { login: '', password: PASSWORD },
       { login: ' a', password: PASSWORD },
@@ -149,7 +149,7 @@ describe('registering', () => {
     }
   })
 
-  it('is refused where the game has passwords switched off, like signing in by one', async () => {
+  it('refuses registration and sign-in with 403 where the game has switched passwords off', async () => {
     const own = await openSignInApi(api.world)
     await own.register({ login: 'before' })
     const path = `/api/gm/${own.game.id}/`
@@ -160,7 +160,7 @@ describe('registering', () => {
   })
 })
 
-describe('a password that is refused', () => {
+describe('refused passwords', () => {
   let api: SignInApi
   before(async () => {
     api = await openSignInApi(await sharedWorld())
@@ -175,7 +175,7 @@ describe('a password that is refused', () => {
 
   const signIn = (login: string, password = 'a wrong password') => api.post('password', { login, password })
 
-  it('is answered like an unknown login, byte for byte but the request’s id', async () => {
+  it('answers a wrong password and an unknown login alike, byte for byte but the request id', async () => {
     await api.register({ login: 'known' })
     const [wrong, unknown] = [await signIn('known'), await signIn('nobody-has-this')]
     expect(outcome(wrong)).to.deep.equal(REJECTED)
@@ -183,7 +183,7 @@ describe('a password that is refused', () => {
     expect(wrong.text.length).to.equal(unknown.text.length)
   })
 
-  it('locks the login out for a minute after five, the right password too, whether or not it is anybody’s', async () => {
+  it('locks a login out for a minute after five wrong passwords, also for the right one and for unknown logins', async () => {
     await api.register({ login: 'locked' })
     for (const login of ['locked', 'nobody']) {
       for (let n = 0; n < 5; n += 1) expect(outcome(await signIn(login))).to.deep.equal(REJECTED)
@@ -198,14 +198,14 @@ describe('a password that is refused', () => {
     expect((await signIn('locked', PASSWORD)).status).to.equal(200)
   })
 
-  it('never counts where it was right', async () => {
+  it('does not count right passwords', async () => {
     await api.register({ login: 'often' })
     for (let n = 0; n < 8; n += 1) expect((await signIn('often', PASSWORD)).status).to.equal(200)
     for (let n = 0; n < 4; n += 1) expect(outcome(await signIn('often'))).to.deep.equal(REJECTED)
     for (let n = 0; n < 3; n += 1) expect((await signIn('often', PASSWORD)).status).to.equal(200)
   })
 
-  it('is looked at five times at most, however many guess at once', async () => {
+  it('checks at most five of many simultaneous guesses for a login', async () => {
     await api.register({ login: 'guessed' })
     const answers = await Promise.all(Array.from({ length: 32 }, (_, n) => signIn('guessed', `guess number ${n}`)))
     expect(answers.filter(({ status }) => status === 401)).to.have.length(5)
@@ -213,13 +213,13 @@ describe('a password that is refused', () => {
     expect((await signIn('guessed', PASSWORD)).status).to.equal(429)
   })
 
-  it('does not stand in the way of many who are right at once', async () => {
+  it('admits many simultaneous sign-ins with the right password', async () => {
     await api.register({ login: 'right' })
     const answers = await Promise.all(Array.from({ length: 24 }, () => signIn('right', PASSWORD)))
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(24).fill(200))
   })
 
-  it('locks the address out after twenty, whatever the logins', async () => {
+  it('locks a network address out after twenty wrong passwords for any logins', async () => {
     await api.register({ login: 'bystander' })
     for (let n = 0; n < 20; n += 1) expect(outcome(await signIn(`spread-${n}`))).to.deep.equal(REJECTED)
     const refused = await signIn('bystander', PASSWORD)

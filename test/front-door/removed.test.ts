@@ -6,7 +6,7 @@ import type { Guest, MadeGame } from './game-fixtures.ts'
 import { outcome } from './tenant.ts'
 import { must, type World } from './world.ts'
 
-describe('what is taken away', () => {
+describe('deleted scores and archived leaderboards', () => {
   let fixture: BoardFixture
   let world: World
   let game: MadeGame
@@ -18,10 +18,10 @@ describe('what is taken away', () => {
   })
   beforeEach(() => fixture.freshBoard())
 
-  describe('DELETE', () => {
+  describe('DELETE of a score', () => {
     const remove = (id: string, token = game.token) => world.call('DELETE', `/api/score/${id}/`, { token })
 
-    it('on a unique board takes the player’s standing with every submission, and the next starts a new entry', async () => {
+    it('removes all submissions of the player on a unique board, and the next submission makes a new entry', async () => {
       const first = must(await fixture.submit({ score: '10' }), 201)
       must(await fixture.submit({ score: '20' }), 200)
       expect(must(await remove(first.id), 200)).to.deep.equal({ deleted: first.id })
@@ -36,7 +36,7 @@ describe('what is taken away', () => {
       expect([next.id === first.id, next.score, next.submitted === next.id]).to.deep.equal([false, '5', true])
     })
 
-    it('on the other kind takes that entry alone', async () => {
+    it('removes one entry on a board that is not unique', async () => {
       await fixture.freshBoard({ unique: false })
       const [low, high] = [
         must(await fixture.submit({ score: '1' }), 201),
@@ -52,19 +52,19 @@ describe('what is taken away', () => {
       })
     })
 
-    it('of an entry that two callers delete at once, one does', async () => {
+    it('succeeds for one of several callers who delete an entry at the same time', async () => {
       const { id } = must(await fixture.submit({ score: '1' }), 201)
       const answers = await Promise.all(Array.from({ length: 8 }, () => remove(id)))
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 404, 404, 404, 404, 404, 404, 404])
     })
 
-    it('is the tenant’s alone', async () => {
+    it('refuses players with 403', async () => {
       const { id } = must(await fixture.submit({ score: '1' }), 201)
       expect(outcome(await remove(id, guest.token))).to.deep.equal({ status: 403, code: 'tenant_only' })
     })
   })
 
-  it('an archived leaderboard is 404 everywhere, after a restart too', async () => {
+  it('answers 404 for every call to an archived leaderboard, also after a restart', async () => {
     const { id } = must(await fixture.submit({ score: '1' }), 201)
     const path = `/api/lb/${fixture.board}/`
     expect(must(await world.call('DELETE', path, { token: game.token }), 200)).to.deep.equal({ deleted: fixture.board })

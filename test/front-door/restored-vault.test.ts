@@ -39,7 +39,7 @@ const named = (rows: readonly Secret[]) =>
   rows.filter((row) => !isMarker(row) && row.value.length > 0).map(({ kind, id }) => `${kind} ${id}`)
 const buried = (rows: readonly Secret[]) => rows.filter(({ value }) => value.length === 0).map(({ id }) => id)
 
-describe('a vault that is restored from a copy older than the deletion of a game', () => {
+describe('a vault restored from a copy older than the deletion of a game', () => {
   let world: World
   before(async function () {
     this.timeout(120_000)
@@ -47,7 +47,7 @@ describe('a vault that is restored from a copy older than the deletion of a game
   })
   after(() => world.close())
 
-  it('holds none of the game’s secrets after the next start', async () => {
+  it('contains no secret of the deleted game after the next start', async () => {
     await makeGameToDelete(world, 'Kept')
     await world.end()
     const others = named(await withVault(world, rowsOf))

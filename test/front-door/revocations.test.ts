@@ -21,7 +21,7 @@ import { askChallenge, hmacSigner, must, redeem, type Signer, signed, tokenOf } 
 const consistency = createTokenSeal(NODE_KEYS.consistency)
 const outcome = ({ status, body }: Answered) => (status === 200 ? '200' : `${status} ${body.code}`)
 
-describe('revocations on two nodes, the views of one standing still', () => {
+describe('revocations on two nodes while the views of one lag', () => {
   let nodes: Nodes
   let a: Node
   let b: Node
@@ -73,7 +73,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     }
   }
 
-  it('a key that was revoked: 401, and no new token of it', async () => {
+  it('rejects the tokens and handshakes of a revoked key with 401', async () => {
     must(await revoke(a), 200)
     expect(outcome(await read(a, seen))).to.equal('401 token_rejected')
     expect(await refusal(() => read(b, seen))).to.equal('401 token_rejected')
@@ -83,7 +83,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect([outcome(await read(b, guest.token)), outcome(await read(b, game.token))]).to.deep.equal(['200', '200'])
   })
 
-  it('permissions that were narrowed: 403; and widened again: let in', async () => {
+  it('refuses calls with 403 after permissions were narrowed, and admits them after they were widened again', async () => {
     const change = (permissions: readonly string[]) =>
       a.call('PUT', keyPath(), { token: game.token, body: { permissions } })
     must(await change(['lb:*:scores']), 200)
@@ -93,7 +93,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     while (outcome(await read(b, seen)) !== '200') await new Promise((wake) => setTimeout(wake, 5))
   })
 
-  it('a session that was ended: 401, and no new token of it', async () => {
+  it('rejects the tokens and renewals of an ended session with 401', async () => {
     expect(must(await signOut(a, guest.token), 200)).to.deep.equal({ signed_out: 1 })
     expect(await refusal(() => read(b, guest.token))).to.equal('401 token_rejected')
     const body = { refresh_token: guest.refreshToken }
@@ -102,7 +102,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(outcome(await read(b, other.token))).to.equal('200')
   })
 
-  it('all sessions of a player', async () => {
+  it('rejects all sessions of a player who signs out everywhere', async () => {
     const body = { guest_token: guest.guestToken }
     const token = await clientToken(a, game)
     const second = must(await a.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body }), 200).token
@@ -111,7 +111,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(outcome(await read(b, other.token))).to.equal('200')
   })
 
-  it('all sessions of a player, also one begun on the other node that this one has not seen', async () => {
+  it('rejects also a session that began on the other node and is not in the views of this one', async () => {
     const token = await clientToken(a, game)
     const again = () =>
       b.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body: { guest_token: guest.guestToken } })
@@ -132,7 +132,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(outcome(await read(b, other.token))).to.equal('200')
   }).timeout(60_000)
 
-  it('lets nobody in where B cannot hear, and whom it must once it can', async () => {
+  it('answers 503 while a node cannot read revocations, and applies them once it can', async () => {
     b.reachable = false
     must(await revoke(a), 200)
     expect(await refusal(() => read(b, seen))).to.equal('503 store_away')
@@ -151,7 +151,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect([outcome(await read(b, guest.token)), outcome(await read(b, game.token))]).to.deep.equal(['200', '200'])
   })
 
-  it('are not answered before they are published, and may be repeated', async () => {
+  it('answers a revocation only after it is published, and lets the caller repeat it', async () => {
     a.reachable = false
     expect(outcome(await revoke(a))).to.equal('503 store_away')
     expect(outcome(await read(a, seen))).to.equal('401 token_rejected')
@@ -162,7 +162,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(await refusal(() => read(b, seen))).to.equal('401 token_rejected')
   })
 
-  it('are published by the node itself if nobody repeats the call', async () => {
+  it('publishes a revocation by itself if nobody repeats the call', async () => {
     a.reachable = false
     expect(outcome(await signOut(a, guest.token))).to.equal('503 store_away')
     expect(outcome(await signOut(a, guest.token))).to.equal('401 token_rejected')
@@ -171,7 +171,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
       await new Promise((wake) => setTimeout(wake, 5))
   })
 
-  it('tell by their token where the stream stood that another node had changed', async () => {
+  it('answers a consistency token at the position of the stream that another node changed', async () => {
     const changing = await keyToken(a, game)
     const narrow = { permissions: [`gm:${game.id}:keys`] }
     const first = await a.call('PUT', keyPath(), { token: changing, body: narrow })
@@ -181,7 +181,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(two).to.be.a('string').that.equals(one)
   })
 
-  it('a key that was made while the views of both stand still is good on both, and once revoked on neither', async () => {
+  it('admits a key that was created while the views of both nodes lag, and rejects it after its revocation', async () => {
     await a.stall()
     const fresh = await makeKey(a, game, { kind: 'client' })
     for (const node of [a, b]) expect(outcome(await read(node, await tokenOf(node, fresh)))).to.equal('200')
@@ -199,7 +199,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     }
   }).timeout(60_000)
 
-  it('of the operator, whose key is of no game', async () => {
+  it('rejects the tokens of a key that the operator revoked', async () => {
     const operator = await tokenOf(a, a.operator)
     const issued = must(await a.call('POST', '/api/gm/', { token: operator, body: { name: 'Another' } }), 201)
     const signer = hmacSigner(issued.key.prefix, issued.key.secret)

@@ -1,4 +1,4 @@
-// Rules of a live board changed through the front door: asked for, foretold, built, put in force, undone, called off.
+// Rules of a live board changed through the front door: asked for, preview, built, put in force, undone, called off.
 
 import { expect } from 'chai'
 import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
@@ -36,14 +36,14 @@ describe('changing the rules of a leaderboard', () => {
   }
   const twoPlayers = () => Promise.all(['Ada', 'Bob'].map((name) => makePlayer(world, game, name)))
 
-  it('answers 202, goes on under the old rules, then under the new ones alone', async () => {
+  it('answers 202, applies the old rules until the rebuild is done, and then the new ones only', async () => {
     const board = await makeBoard(world, game, { ordering: 'desc', unique: true })
     const [ada = '', bob = ''] = await twoPlayers()
     const first = await submit(board, ada, '5')
     await submit(board, ada, '9')
     await submit(board, bob, '7')
-    const foretold = must(await tenant.post(`/api/lb/${board}/preview/`, { ordering: 'asc', unique: false }), 200)
-    expect(foretold).to.deep.equal({
+    const preview = must(await tenant.post(`/api/lb/${board}/preview/`, { ordering: 'asc', unique: false }), 200)
+    expect(preview).to.deep.equal({
       entries_before: 2,
       entries_after: 3,
       changed: 0,
@@ -96,7 +96,7 @@ describe('changing the rules of a leaderboard', () => {
     ])
   })
 
-  it('takes what lies outside the new bounds off the board, and brings it back', async () => {
+  it('removes entries outside the new bounds, and restores them when the bounds are removed', async () => {
     const board = await makeBoard(world, game, { ordering: 'desc' })
     const [ada = '', bob = ''] = await twoPlayers()
     const made = await submit(board, ada, '9')
@@ -123,7 +123,7 @@ describe('changing the rules of a leaderboard', () => {
     expect([back.score, back.added, back.updated]).to.deep.equal(['9', made.added, made.updated])
   })
 
-  it('foretells who moves, enters and leaves', async () => {
+  it('previews who moves, enters and leaves', async () => {
     const board = await makeBoard(world, game, { ordering: 'desc' })
     const [ada = '', bob = ''] = await twoPlayers()
     const [cleo = '', dan = ''] = await twoPlayers()
@@ -136,8 +136,8 @@ describe('changing the rules of a leaderboard', () => {
       await submit(board, player, score)
     }
     must(await tenant.post(`/api/gm/${game.id}/players/${bob}/ban/`, {}), 200)
-    const foretold = must(await tenant.post(`/api/lb/${board}/preview/`, { ordering: 'asc', max_score: '3' }), 200)
-    expect(foretold).to.deep.equal({
+    const preview = must(await tenant.post(`/api/lb/${board}/preview/`, { ordering: 'asc', max_score: '3' }), 200)
+    expect(preview).to.deep.equal({
       entries_before: 3,
       entries_after: 2,
       changed: 2,
@@ -157,7 +157,7 @@ describe('changing the rules of a leaderboard', () => {
     })
   })
 
-  it('is asked for once with an Idempotency-Key, and is answered as then', async () => {
+  it('replays a change of rules from its Idempotency-Key', async () => {
     const board = await makeBoard(world, game, { ordering: 'desc' })
     const [ada = ''] = await twoPlayers()
     const headers = { 'Idempotency-Key': `scored ${board}` }
@@ -179,7 +179,7 @@ describe('changing the rules of a leaderboard', () => {
     expect(must(await tenant.put(`/api/lb/${board}/`, { max_score: '4' }), 200).max_score).to.equal('4')
   })
 
-  it('is started under the present rules, and cancelling one that is done changes nothing', async () => {
+  it('rebuilds under the current rules, and changes nothing by cancelling a finished rebuild', async () => {
     const board = await makeBoard(world, game, { ordering: 'desc' })
     const [ada = ''] = await twoPlayers()
     await submit(board, ada, '5')

@@ -38,7 +38,7 @@ describe('the query of a list of scores', () => {
     ['around=x&order=worst', '/around'],
   ]
   for (const [query, pointer] of malformed) {
-    it(`${query} is 400 naming ${pointer}`, async () => {
+    it(`refuses ${query} with 400 and names ${pointer}`, async () => {
       const answer = await fixture.list(`?${query}`)
       expect([answer.status, answer.body.errors[0].pointer]).to.deep.equal([400, pointer])
     })
@@ -54,7 +54,7 @@ describe('the query of a list of scores', () => {
     'since=2026-01-01T00:00:00%2B14:00',
     'until=9999-12-31',
   ]) {
-    it(`${query} is taken`, async () => {
+    it(`accepts ${query}`, async () => {
       expect((await fixture.list(`?${query}`)).status).to.equal(200)
     })
   }

@@ -41,7 +41,7 @@ describe('submitting a score', () => {
     expect(must(await world.call('GET', `/api/score/${body.id}/`, { token: guest.token }), 200)).to.deep.equal(score)
   })
 
-  it('a worse and an equal one change nothing; a better one replaces the content whole and keeps id and added', async () => {
+  it('changes nothing for a worse or equal score, and replaces all but id and added for a better one', async () => {
     const first = must(
       await fixture.submit({ score: '10', secondary_score: '1', extra_data: 1, player_name: 'Nick' }),
       201,
@@ -68,7 +68,7 @@ describe('submitting a score', () => {
     })
   })
 
-  it('bounds are inclusive', async () => {
+  it('accepts scores equal to the bounds', async () => {
     await fixture.freshBoard({ min_score: '-1.5', max_score: '2', unique: false })
     const outcomes = []
     for (const score of ['-1.5', '-1.50', '-1.500000000000000001', '2', '2.0', '2.000000000000000001', '0']) {
@@ -80,7 +80,7 @@ describe('submitting a score', () => {
     expect((await fixture.submit({ score: '3' })).status).to.equal(422)
   })
 
-  it('takes decimals of 30 digits before and 18 after the point, and nothing else', async () => {
+  it('accepts decimals of 30 digits before and 18 after the point, and nothing else', async () => {
     await fixture.freshBoard({ unique: false })
     const widest = `${'9'.repeat(30)}.${'9'.repeat(18)}`
     const good = ['0', '-0', '0.0', '1.0', widest, `-${widest}`, `0.${'0'.repeat(17)}1`]
@@ -124,7 +124,7 @@ describe('submitting a score', () => {
     expect(outcome(await fixture.submit({}))).to.deep.equal({ status: 400, code: 'malformed' })
   })
 
-  it('player_name is shown with the score; without one the present name is', async () => {
+  it('shows the player_name of a score, or the current name of the player without one', async () => {
     await fixture.freshBoard({ unique: false })
     must(await fixture.submit({ score: '1', player_name: 'Zoe\u0308' }), 201)
     must(await fixture.submit({ score: '2', player_name: null }), 201)

@@ -5,7 +5,7 @@ import { clientToken, type MadeGame, makeBoard, makeGame, signInGuest } from './
 import { sharedWorld } from './shared.ts'
 import { must, type World } from './world.ts'
 
-describe('a repeated call', () => {
+describe('repeated calls after other calls', () => {
   let world: World
   let game: MadeGame
   let client: string
@@ -22,7 +22,7 @@ describe('a repeated call', () => {
     must(await world.call('POST', player('guest/'), { token: client, body: { guest_token: guestToken } }), 200).token
 
   for (const everywhere of [false, true]) {
-    it(`of sign-out ${everywhere ? 'everywhere ' : ''}ends no session that began since`, async () => {
+    it(`does not end a session that began after the first sign-out${everywhere ? ' everywhere' : ''}`, async () => {
       const guest = await signInGuest(world, game, client)
       const sent = { body: { everywhere }, headers: headers(`out ${everywhere}`) }
       const first = await world.call('POST', player('signout/'), { token: guest.token, ...sent })
@@ -38,7 +38,7 @@ describe('a repeated call', () => {
     })
   }
 
-  it('that changed nothing changes nothing, and its key goes with no other call', async () => {
+  it('replays a call that changed nothing, and refuses its key for another call', async () => {
     const board = await makeBoard(world, game, { name: 'A' })
     const put = (name: string, key?: string) =>
       world.call('PUT', `/api/lb/${board}/`, {
@@ -54,7 +54,7 @@ describe('a repeated call', () => {
     expect((await put('C', 'same')).body.code).to.equal('idempotency_key_reused')
   })
 
-  it('of a score may leave out what is null, and spell its decimal otherwise', async () => {
+  it('replays a score that omits null fields or spells its decimal differently', async () => {
     const board = await makeBoard(world, game)
     const guest = await signInGuest(world, game, client)
     const submit = (body: object) =>

@@ -87,7 +87,7 @@ describe('the order of refusals at sign-in', () => {
   }
 
   for (const method of Object.keys(METHODS) as Method[]) {
-    it(`of a ${method}: 401, 400, method off, limits, credentials, ban`, async () => {
+    it(`checks a ${method} in the order 401, 400, method off, limits, credentials, ban`, async () => {
       world.clock.nowMs += 16 * 60_000
       const api = await openSignInApi(world)
       const { path, right, wrong, malformed, player } = await METHODS[method](api)
@@ -107,7 +107,7 @@ describe('the order of refusals at sign-in', () => {
     })
   }
 
-  it('of asking for a code: 400, method off, mails to one address', async () => {
+  it('checks a request for a code in the order 400, method off, mails to one address', async () => {
     const api = await openSignInApi(world)
     const email = `${fresh()}@example.com`
     for (let n = 0; n < MAILS_PER_EMAIL; n++) must(await api.post('code', { email }), 202)
@@ -117,7 +117,7 @@ describe('the order of refusals at sign-in', () => {
     expect(await answerOf(api, 'code', { email: 'x' })).to.equal('400 malformed')
   })
 
-  it('of registering: a banned caller, 400, method off, a login that is taken', async () => {
+  it('checks a registration in the order banned caller, 400, method off, taken login', async () => {
     const api = await openSignInApi(world)
     const login = fresh()
     await api.register({ login })
@@ -132,7 +132,7 @@ describe('the order of refusals at sign-in', () => {
   })
 })
 
-describe('a network address that is over its rate of sign-ins', () => {
+describe('a network address above its rate of sign-ins', () => {
   let world: World
   let api: SignInApi
   before(async () => {
@@ -146,7 +146,7 @@ describe('a network address that is over its rate of sign-ins', () => {
 
   const PATHS = ['password', 'code', 'code/verify', 'ticket/redeem', 'guest', 'register']
   for (const path of PATHS) {
-    it(`is refused with 429 at ${path}, before its token and its body are looked at`, async () => {
+    it(`is refused with 429 at ${path} before its token and its body are checked`, async () => {
       const { status, body } = await api.post(path, {}, 'x')
       expect([status, body.code]).to.deep.equal([429, 'rate_limited'])
     })

@@ -18,7 +18,7 @@ describe('submitting for another player', () => {
   })
   beforeEach(() => fixture.freshBoard())
 
-  it('needs submit_for, plain or of this arena.board, beside submit', async () => {
+  it('requires submit_for, in general or for this board, in addition to submit', async () => {
     const player = await makePlayer(world, game, 'Bob')
     const permissions = [
       ['lb:*:submit'],
@@ -39,7 +39,7 @@ describe('submitting for another player', () => {
     expect(outcomes).to.deep.equal(['submit_for', `lb:${fixture.board}:submit`, 201, 200, 'submit_for', 200])
   })
 
-  it('a client may name the player signed in, and nobody else', async () => {
+  it('lets a client name the signed-in player, and refuses others with 403', async () => {
     expect((await fixture.submit({ score: '1', player: guest.id })).status).to.equal(201)
     const other = await makePlayer(world, game, 'Bob')
     expect(outcome(await fixture.submit({ score: '1', player: other }))).to.deep.equal({
@@ -52,7 +52,7 @@ describe('submitting for another player', () => {
     })
   })
 
-  it('must be a player of the game: 422 unknown_player', async () => {
+  it('refuses a player outside the game with 422 unknown_player', async () => {
     const elsewhere = await makeGame(world)
     const stranger = await makePlayer(world, elsewhere)
     for (const player of [stranger, 'nobody', game.id]) {
@@ -63,14 +63,14 @@ describe('submitting for another player', () => {
     }
   })
 
-  it('nobody signed in and none named: 422 player_required', async () => {
+  it('refuses a submission without a player with 422 player_required', async () => {
     expect(outcome(await fixture.submit({ score: '1' }, game.token))).to.deep.equal({
       status: 422,
       code: 'player_required',
     })
   })
 
-  it('in order: 400, then 404, then 422', async () => {
+  it('checks in the order 400, 404, 422', async () => {
     expect(outcome(await fixture.submit({ score: 'x' }, game.token, 'nosuchboard'))).to.deep.equal({
       status: 400,
       code: 'malformed',

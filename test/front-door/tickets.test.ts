@@ -10,7 +10,7 @@ import { must } from './world.ts'
 const REJECTED = { status: 401, code: 'sign_in_rejected' }
 const LIFETIME_MS = 120_000
 
-describe('a ticket of the tenant’s', () => {
+describe('sign-in tickets of the tenant', () => {
   let api: SignInApi
   before(async () => {
     api = await openSignInApi(await sharedWorld())
@@ -18,7 +18,7 @@ describe('a ticket of the tenant’s', () => {
 
   const redeem = (ticket: string, headers = {}) => api.post('ticket/redeem', { ticket }, api.client, headers)
 
-  it('signs a player in, once', async () => {
+  it('signs a player in once', async () => {
     const { world, game } = api
     const id = await makePlayer(world, game, 'Ada')
     const made = await api.post('ticket', { player: id }, game.token)
@@ -29,14 +29,14 @@ describe('a ticket of the tenant’s', () => {
     expect(outcome(await redeem(made.body.ticket))).to.deep.equal(REJECTED)
   })
 
-  it('has one winner among 32 who redeem it', async () => {
+  it('lets in one of 32 callers who redeem the same ticket', async () => {
     const ticket = await api.ticket({ player: await makePlayer(api.world, api.game) })
     const answers = await Promise.all(Array.from({ length: 32 }, () => redeem(ticket)))
     expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
     expect(answers.filter(({ status }) => status === 401)).to.have.length(31)
   })
 
-  it('makes the player of a new external id, and finds them again, also among racers', async () => {
+  it('creates the player of a new external id, and finds them again, also among simultaneous calls', async () => {
     const recipient = { external_id: 'steam:7', name: 'Eve' }
     const first = must(await redeem(await api.ticket(recipient)), 200)
     expect(first.player.name).to.equal('Eve')
@@ -52,7 +52,7 @@ describe('a ticket of the tenant’s', () => {
     expect(seen).to.include({ external_id: 'raced:1', guest: false, name: `Player${id?.slice(0, 4)}` })
   })
 
-  it('lasts two minutes', async () => {
+  it('accepts a ticket for two minutes', async () => {
     const id = await makePlayer(api.world, api.game)
     const { clock } = api.world
     const [early, late] = [await api.ticket({ player: id }), await api.ticket({ player: id })]
@@ -62,7 +62,7 @@ describe('a ticket of the tenant’s', () => {
     expect(outcome(await redeem(late))).to.deep.equal(REJECTED)
   })
 
-  it('is refused alike, whatever is wrong with it', async () => {
+  it('rejects used, unknown and foreign tickets alike', async () => {
     const used = await api.ticket({ external_id: 'used' })
     await redeem(used)
     const other = await openSignInApi(api.world)
@@ -76,7 +76,7 @@ describe('a ticket of the tenant’s', () => {
     ).to.deep.equal(REJECTED)
   })
 
-  it('names one player of the game', async () => {
+  it('refuses a ticket that names no player of the game, or more than one', async () => {
     const { game } = api
     const other = await openSignInApi(api.world)
     const stranger = await makePlayer(api.world, other.game)
@@ -95,7 +95,7 @@ describe('a ticket of the tenant’s', () => {
     }
   })
 
-  it('is answered again where the call is repeated, and is no more valid for that', async () => {
+  it('replays a ticket and its redeem from their Idempotency-Key, and rejects a second redeem', async () => {
     const headers = { 'idempotency-key': 'ticket-once' }
     for (const recipient of [{ player: await makePlayer(api.world, api.game) }, { external_id: 'repeated' }]) {
       const key = { 'idempotency-key': `${headers['idempotency-key']}-${Object.keys(recipient)}` }
@@ -111,7 +111,7 @@ describe('a ticket of the tenant’s', () => {
     }
   })
 
-  it('is refused where the game has tickets switched off', async () => {
+  it('refuses tickets with 403 where the game has switched them off', async () => {
     const own = await openSignInApi(api.world)
     const ticket = await own.ticket({ external_id: 'x' })
     const path = `/api/gm/${own.game.id}/`

@@ -36,7 +36,7 @@ describe('verification of a running server', () => {
     return lines.at(-1)?.result
   }
 
-  it('finds live views equal while scores, bans and deletions come in', async () => {
+  it('finds live views equal to the log while scores, bans and deletions arrive', async () => {
     const game = await makeGame(world)
     const board = await makeBoard(world, game)
     const all = await makeBoard(world, game, { unique: false })
@@ -89,7 +89,7 @@ describe('verification of a running server', () => {
     expect(again.status).to.equal(200)
   })
 
-  it('finds and names what was changed in a live document, with the server running and without', async () => {
+  it('finds and names a changed live document, on a running server and without one', async () => {
     const game = await makeGame(world)
     const board = await makeBoard(world, game)
     const player = await makePlayer(world, game)

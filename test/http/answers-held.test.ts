@@ -19,7 +19,7 @@ const RATES = { key: RATE, player: RATE, address: RATE, handshake: RATE, guest: 
 const BIG = 16 * 1_048_576
 const SHARED = Buffer.alloc(BIG, 'x')
 
-describe('Requests and answers that are held', () => {
+describe('limits of requests in flight and unread answers', () => {
   let world: World
   let open: () => void
   let handled = 0
@@ -60,7 +60,7 @@ describe('Requests and answers that are held', () => {
     return { socket, closed: new Promise((resolve) => ours.once('close', resolve)) }
   }
 
-  it('refuse one request more than an address may have in flight with 429, until one is answered', async () => {
+  it('refuse a request above the limit of an address with 429, until one is answered', async () => {
     await begin({ edgeLimits: { requests: { perAddress: 1, perProcess: 9 } } })
     const slow = call(`${world.url}/api/test/slow/`)
     await once(world.http.server, 'request')
@@ -76,7 +76,7 @@ describe('Requests and answers that are held', () => {
     expect((await call(`${world.url}/api/test/quick/`)).status).to.equal(200)
   })
 
-  it('free the place of a request whose caller resets the connection while its rate is asked for', async () => {
+  it('free the slot of a request whose caller resets the connection while its rate is checked', async () => {
     const { opened: counted, open: count } = gate()
     const rates = createRates()
     const take: Buckets['take'] = async (buckets, nowMs) => {
@@ -96,7 +96,7 @@ describe('Requests and answers that are held', () => {
     expect((await call(`${world.url}/api/test/quick/`)).status).to.equal(200)
   })
 
-  it('refuse one request more than the process may have in flight with 503', async () => {
+  it('refuse a request above the limit of the process with 503', async () => {
     await begin({ rateLimits: 'off', edgeLimits: { requests: { perAddress: 1, perProcess: 1 } } })
     const slow = call(`${world.url}/api/test/slow/`)
     await once(world.http.server, 'request')
@@ -106,7 +106,7 @@ describe('Requests and answers that are held', () => {
     await slow
   })
 
-  it('refuse a large answer that would be held beside an unread one, and neither a small nor a shared one', async () => {
+  it('refuse a large answer while another one is unread, and no small or shared answer', async () => {
     await begin({ edgeLimits: { answers: { perAddress: 1.5 * BIG, perProcess: 9 * BIG } } })
     const unread = await silent('/api/test/big/')
     const refused = await call(`${world.url}/api/test/big/`)
@@ -122,7 +122,7 @@ describe('Requests and answers that are held', () => {
     expect((await call(`${world.url}/api/test/big/`)).text.length).to.equal(BIG + 2)
   })
 
-  it('holds a shared answer in memory once, however many callers do not read it', async () => {
+  it('hold a shared answer in memory once, for any number of callers who do not read it', async () => {
     await begin({})
     const before = process.memoryUsage().arrayBuffers
     for (let callers = 0; callers < 4; callers++) await silent('/api/test/shared/')

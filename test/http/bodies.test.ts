@@ -18,7 +18,7 @@ const chunksOf = (text: string, size: number): string => {
   return chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')
 }
 
-describe('Bodies', () => {
+describe('request bodies', () => {
   let world: World
   const open: RawConnection[] = []
   afterEach(async () => {
@@ -62,7 +62,7 @@ describe('Bodies', () => {
     expect(refused.body.detail).to.equal('The body must come in at most 1,024 chunks.')
   })
 
-  it('in one-byte chunks end the reading of their connection', async () => {
+  it('end the reading of their connection when they arrive in one-byte chunks', async () => {
     world = await createWorld()
     const text = `${HEAD}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(2_000_000)}`
     const connection = await send(text)
@@ -71,7 +71,7 @@ describe('Bodies', () => {
     expect(connection.socket.writableLength).to.be.greaterThan(0)
   })
 
-  it('in more than 1,024 chunks, the last of them after the answer, end with their connection', async () => {
+  it('end with their connection when the last of more than 1,024 chunks follows the answer', async () => {
     world = await createWorld()
     const own = once(world.http.server, 'connection')
     const { socket, until } = await send(
@@ -85,7 +85,7 @@ describe('Bodies', () => {
     expect(performance.now() - beganMs).to.be.below(CHUNKS_LINGER_MS + 2_000)
   })
 
-  it('that take longer than they may are 408, and their connection ends', async () => {
+  it('are refused with 408 after their time limit, and end their connection', async () => {
     world = await createWorld({ edgeLimits: { bodyTimeoutMs: 50 } })
     const connection = await send(`${HEAD}Content-Length: 20\r\n\r\n{`)
     const text = await connection.ended
@@ -93,7 +93,7 @@ describe('Bodies', () => {
     expect(text).to.include('"code":"request_timeout"')
   })
 
-  it('on their way are limited per network address: 429, while other addresses and whole bodies go on', async () => {
+  it('are limited per network address with 429, while other addresses and complete bodies continue', async () => {
     world = await createWorld({ rateLimits: RATES, edgeLimits: { bodies: { perAddress: 2, perProcess: 100 } } })
     const partial = `${HEAD}Content-Length: 20\r\n\r\n{`
     const first = await send(partial)
@@ -119,7 +119,7 @@ describe('Bodies', () => {
     expect((await answerTo(next)).status).to.equal(200)
   })
 
-  it('on their way are limited in the process: 503 server_full, whatever the address', async () => {
+  it('are limited in the process with 503 server_full, for every address', async () => {
     world = await createWorld({ edgeLimits: { bodies: { perAddress: 1, perProcess: 1 } } })
     await send(`${HEAD}Content-Length: 20\r\n\r\n{`)
     const refused = await answerTo(await send(`${HEAD}Content-Length: 20\r\n\r\n{`, '127.0.0.2'))
@@ -127,7 +127,7 @@ describe('Bodies', () => {
     expect(refused.text).to.include('Retry-After: 2\r\n')
   })
 
-  it('whose sender goes away give their room back', async () => {
+  it('release their memory when the sender disconnects', async () => {
     world = await createWorld({ rateLimits: RATES, edgeLimits: { bodies: { perAddress: 1, perProcess: 1 } } })
     const { server } = world.http
     const accepted = new Promise<void>((resolve) => {

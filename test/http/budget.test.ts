@@ -16,11 +16,11 @@ function takeAll(budget: Budget, addresses: readonly string[]): number[] {
 }
 
 describe('Budget', () => {
-  it('lets one address take its own bound', () => {
+  it('lets one address take its own limit', () => {
     expect(takeAll(new Budget({ perAddress: 300, perProcess: 900 }), ['a'])).to.deep.equal([300])
   })
 
-  it('leaves as much as each of eight addresses holds to others, where each takes all it can', () => {
+  it('leaves as much to others as each of eight addresses takes at most', () => {
     const budget = new Budget({ perAddress: 300, perProcess: 900 })
     expect(takeAll(budget, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])).to.deep.equal(Array(8).fill(100))
     expect(budget.take('a')).to.equal('address')
@@ -39,7 +39,7 @@ describe('Budget', () => {
     expect(takeAll(budget, ['2001:db8:2:0::/64', '192.0.2.1'])).to.deep.equal([10, 10])
   })
 
-  it('gives back what the wider networks of an address held', () => {
+  it('releases what the wider networks of an address hold', () => {
     const budget = new Budget({ perAddress: 1, perProcess: 100 })
     for (let n = 0; n < 10; n++) {
       const release = budget.take(`2001:db8:1:${n}::/64`)
@@ -49,7 +49,7 @@ describe('Budget', () => {
     expect(budget.inUse).to.equal(0)
   })
 
-  it('lets addresses without a bound of their own take all of the process', () => {
+  it('lets addresses without an own limit take all of the process', () => {
     const budget = new Budget({ perAddress: Number.POSITIVE_INFINITY, perProcess: 10 })
     expect(takeAll(budget, ['a'])).to.deep.equal([10])
     expect(budget.take('b')).to.equal('process')

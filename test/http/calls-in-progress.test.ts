@@ -19,8 +19,8 @@ function rig(maxKeys: number) {
   return (key: string, run: () => Promise<Answer>) => runOnce(deps, call(key), run)
 }
 
-describe('a call with an Idempotency-Key while as many run as the server holds marks of', () => {
-  it('answers 503 busy with Retry-After, runs nothing, and runs once one of the others has ended', async () => {
+describe('a call with an Idempotency-Key above the limit of calls in progress', () => {
+  it('is answered 503 busy with Retry-After without running, and runs after another call has ended', async () => {
     const run = rig(1)
     let end = (_answer: Answer): void => {}
     const first = run('a', () => new Promise((resolve) => (end = resolve)))

@@ -7,7 +7,7 @@ import { createWorld, type World } from './pipeline-world.ts'
 
 const REQUEST = 'GET /api/nowhere/ HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-describe('a server that closes', () => {
+describe('a closing server', () => {
   let world: World
   beforeEach(async () => {
     world = await createWorld()
@@ -31,7 +31,7 @@ describe('a server that closes', () => {
   }
 
   for (const busyMs of [300, 600]) {
-    it(`answers a request that lay unread for ${busyMs} ms`, async () => {
+    it(`answers a request that was unread for ${busyMs} ms`, async () => {
       const { socket, over } = await kept()
       const closed = world.close()
       // After this, what is due by time comes before what is to be read.
@@ -44,7 +44,7 @@ describe('a server that closes', () => {
     })
   }
 
-  it('answers who was connected, though not accepted yet', async () => {
+  it('answers a caller who is connected but not accepted yet', async () => {
     const socket = connect(world.port, '127.0.0.1')
     // Then it has asked the system for the connection, which makes it at once, and no turn has gone by to accept it.
     await new Promise((next) => process.nextTick(next))
@@ -55,7 +55,7 @@ describe('a server that closes', () => {
     await closed
   })
 
-  it('waits for connections that ask nothing no longer than it must', async () => {
+  it('waits for idle connections no longer than necessary', async () => {
     const { over } = await kept()
     const closed = world.close()
     expect(await over).to.equal('')

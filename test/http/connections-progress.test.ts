@@ -37,7 +37,7 @@ const routes = [
   }),
 ]
 
-describe('The progress of answers', () => {
+describe('the progress of answers', () => {
   let world: World
   afterEach(() => world.close())
 
@@ -54,7 +54,7 @@ describe('The progress of answers', () => {
     return { ...raw, accepted: socket }
   }
 
-  it('closes a connection of whose answer nothing is taken for as long as it may stall, and no stream', async () => {
+  it('closes a connection that reads nothing of its answer for the time limit, and no stream', async () => {
     world = await createWorld({ routes, edgeLimits: SHORT })
     const stream = await silent('/api/test/stream/')
     const answer = await silent('/api/test/big/')
@@ -70,7 +70,7 @@ describe('The progress of answers', () => {
     stream.socket.destroy()
   })
 
-  it('closes a connection of whose stream nothing is taken for as long as a stream may stall', async () => {
+  it('closes a connection that reads nothing of its stream for the time limit of streams', async () => {
     world = await createWorld({ routes, edgeLimits: { ...SHORT, answerStallMs: 600_000, streamStallMs: 1_000 } })
     const stream = await silent('/api/test/stream/')
     const began = performance.now()
@@ -80,7 +80,7 @@ describe('The progress of answers', () => {
     stream.socket.destroy()
   })
 
-  it('lets a reader take longer than that in all, as long as it takes some', async () => {
+  it('lets a reader take longer than the limit in total, as long as it reads some', async () => {
     world = await createWorld({ routes, edgeLimits: SHORT })
     const { socket, ended } = await silent('/api/test/big/')
     const began = performance.now()

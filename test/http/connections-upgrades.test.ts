@@ -26,7 +26,7 @@ const upgradeRequest = (n: number) =>
 const plain = (n: number) => get(`/api/test/${n}/`)
 const numbersIn = (text: string) => [...text.matchAll(/\{"n":"(\d+)"\}/g)].map(([, n]) => Number(n))
 
-describe('Requests for an upgrade that is not served', () => {
+describe('requests for an unsupported upgrade', () => {
   let world: World
   before(async () => {
     world = await createWorld({ routes: [route] })
@@ -52,14 +52,14 @@ describe('Requests for an upgrade that is not served', () => {
     ['behind one another', [upgradeRequest(0) + plain(1) + upgradeRequest(2) + plain(3) + upgradeRequest(4)], 5],
     ['20 times on one connection', Array.from({ length: 20 }, (_, n) => upgradeRequest(n)), 20],
   ] as const) {
-    it(`are answered in their order ${name}`, async () => {
+    it(`are answered in order ${name}`, async () => {
       const { statuses, numbers } = await answersTo(...writes)
       expect(numbers).to.deep.equal(Array.from({ length: count }, (_, n) => n))
       expect(statuses).to.deep.equal(Array(count).fill(200))
     })
   }
 
-  it('are taken four at a time on one connection, and the next only when the time of those is over', async () => {
+  it('are taken four at a time on one connection, and the next only after the time of those', async () => {
     const seen = { thisIteration: 0, max: 0 }
     const count = () => {
       if (seen.thisIteration++ === 0) setImmediate(() => (seen.thisIteration = 0))
@@ -75,7 +75,7 @@ describe('Requests for an upgrade that is not served', () => {
     expect(seen.max).to.be.at.most(1 + PARSED_PER_TURN / PARSED_BY_UPGRADE)
   })
 
-  it('survives a connection that is reset while an upgrade waits for answers', async () => {
+  it('do not fail the server when a connection is reset while an upgrade waits for answers', async () => {
     const { socket, ended } = await openRaw(world.port)
     socket.write(plain(0).repeat(50) + upgradeRequest(1))
     socket.resetAndDestroy()

@@ -6,7 +6,7 @@ import { createWorld } from './pipeline-world.ts'
 
 const HEAD = ['POST /api/lb/b1/slow/ HTTP/1.1', 'Host: localhost', 'Authorization: Bearer tenant', 'Content-Length: 2']
 
-describe('a caller who is gone', () => {
+describe('a disconnected caller', () => {
   it('is not logged as a failure', async () => {
     const world = await createWorld()
     const socket = connect(world.port, '127.0.0.1')

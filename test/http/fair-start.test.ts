@@ -20,7 +20,7 @@ describe('FairStart', () => {
   const start = (fair: FairStart, address: string) => fair.start(address, () => started.push(address))
   beforeEach(() => started.splice(0))
 
-  it('starts 64 requests of an address that is alone in one turn, and the next 64 in the next turn', async () => {
+  it('starts 64 requests of the only present address in one event-loop iteration, and the next 64 in the next', async () => {
     const fair = new FairStart({}, () => nowMs)
     times(2 * STARTS_PER_TURN_ALONE, () => start(fair, 'a'))
     expect(started).to.have.length(STARTS_PER_TURN_ALONE)
@@ -28,7 +28,7 @@ describe('FairStart', () => {
     expect(started).to.have.length(2 * STARTS_PER_TURN_ALONE)
   })
 
-  it('starts 4 requests per turn of each address where two are present', async () => {
+  it('starts 4 requests per iteration of each address when two are present', async () => {
     const fair = new FairStart({}, () => nowMs)
     start(fair, 'b')
     times(10, () => start(fair, 'a'))
@@ -39,7 +39,7 @@ describe('FairStart', () => {
     expect(started).to.have.length(11)
   })
 
-  it('lets waiting addresses take turns, each in the order of its own requests', async () => {
+  it('alternates between waiting addresses, each in the order of its own requests', async () => {
     const fair = new FairStart({}, () => nowMs)
     const seen: string[] = []
     start(fair, 'c')
@@ -52,7 +52,7 @@ describe('FairStart', () => {
     expect(seen.filter((one) => one.startsWith('a'))).to.deep.equal(times(8, (n) => `a${n}`))
   })
 
-  it('starts one request per turn of each address after a turn that took more than 4 ms', async () => {
+  it('starts one request per iteration of each address after an iteration of more than 4 ms', async () => {
     const fair = new FairStart({}, () => nowMs)
     start(fair, 'b')
     times(10, () => start(fair, 'a'))
@@ -61,7 +61,7 @@ describe('FairStart', () => {
     expect(started).to.have.length(1 + STARTS_PER_TURN + 1)
   })
 
-  it('forgets a waiting request that is taken back: it takes no place of a turn', async () => {
+  it('forgets a cancelled waiting request, which takes no slot of an iteration', async () => {
     const fair = new FairStart({}, () => nowMs)
     start(fair, 'b')
     const takeBack = Array.from({ length: 9 }, (_, n) => fair.start('a', () => started.push(`a${n}`)))
@@ -70,7 +70,7 @@ describe('FairStart', () => {
     expect(started).to.deep.equal(['b', 'a0', 'a1', 'a2', 'a3', 'a8'])
   })
 
-  it('counts each request that waits for a later turn', async () => {
+  it('counts each request that waits for a later iteration', async () => {
     let deferred = 0
     const fair = new FairStart({ deferred: () => deferred++ }, () => nowMs)
     start(fair, 'b')
@@ -81,7 +81,7 @@ describe('FairStart', () => {
   })
 })
 
-describe('A flood of requests from one network address', () => {
+describe('a flood of requests from one network address', () => {
   let world: World
   afterEach(() => world.close())
 
@@ -131,11 +131,11 @@ describe('A flood of requests from one network address', () => {
   }
 
   // One look at the clock of turns may cover the ends of two of them.
-  it('has few of its requests run in one turn while another address calls', async () => {
+  it('runs few of its requests per iteration while another address calls', async () => {
     expect(await flood([])).to.be.within(1, 2 * STARTS_PER_TURN)
   })
 
-  it('counts requests that come through a trusted proxy by the forwarded address', async () => {
+  it('is counted by the forwarded address behind a trusted proxy', async () => {
     expect(await flood(['x-forwarded-for'])).to.be.within(1, 2 * STARTS_PER_TURN)
   })
 })

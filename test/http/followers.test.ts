@@ -14,8 +14,8 @@ const codeOf = (enter: () => unknown): string | null => {
   }
 }
 
-describe('readers of histories', () => {
-  it('of one game are so many at a time, and a place that is given back twice is one', () => {
+describe('limits of history readers', () => {
+  it('limit the readers of one game, and count a slot that is released twice once', () => {
     const followers = new Followers()
     const places = Array.from({ length: FOLLOWERS_OF_A_GAME_MAX }, () => followers.enter('g1'))
     expect(codeOf(() => followers.enter('g1'))).to.equal('too_many_followers')
@@ -26,7 +26,7 @@ describe('readers of histories', () => {
     expect(codeOf(() => followers.enter('g1'))).to.equal('too_many_followers')
   })
 
-  it('of all games together are so many', () => {
+  it('limit the readers of all games together', () => {
     const followers = new Followers()
     for (let n = 0; n < FOLLOWERS_MAX; n++) followers.enter(`g${n % 50}`)
     expect(codeOf(() => followers.enter('another'))).to.equal('too_many_followers')

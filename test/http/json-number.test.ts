@@ -46,7 +46,7 @@ const literals = fc
   )
   .map((parts) => parts.join(''))
 
-describe('a number literal', () => {
+describe('number literals', () => {
   const TAKEN = [
     ...[
       '0',
@@ -80,7 +80,7 @@ describe('a number literal', () => {
     '0.1000000000000000055511151231257827021181583404541015625',
   ]
   for (const literal of TAKEN) {
-    it(`is taken: ${literal.length > 60 ? `${literal.slice(0, 57)}...` : literal}`, () => {
+    it(`accepts ${literal.length > 60 ? `${literal.slice(0, 57)}...` : literal}`, () => {
       expect([numberFault(literal), isExactDecimal(literal)]).to.deep.equal([null, true])
     })
   }
@@ -101,13 +101,13 @@ describe('a number literal', () => {
     '0.1000000000000000055511151231257827021181583404541015626',
   ]
   for (const literal of REFUSED) {
-    it(`is refused: ${literal.length > 60 ? `${literal.slice(0, 57)}...` : literal}`, () => {
+    it(`refuses ${literal.length > 60 ? `${literal.slice(0, 57)}...` : literal}`, () => {
       expect(numberFault(literal)).to.be.a('string')
       expect(isExactDecimal(literal)).to.equal(false)
     })
   }
 
-  it('is taken exactly where the rule says so', () => {
+  it('accepts random literals exactly when the rule does', () => {
     fc.assert(
       fc.property(literals, (literal) => {
         expect([literal, numberFault(literal) === null]).to.deep.equal([literal, isExactDecimal(literal)])
@@ -116,7 +116,7 @@ describe('a number literal', () => {
     )
   })
 
-  it('is taken where it is the exact decimal form of a double, and not with another digit after that', () => {
+  it('accepts the exact decimal form of a double, and refuses it with another digit', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: 1e-290, max: 1e290 }), (double) => {
         const [numerator, denominator] = exactDouble(double)

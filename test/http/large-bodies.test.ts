@@ -9,8 +9,8 @@ function parse(value: string): string {
   return value
 }
 
-describe('Large bodies', () => {
-  it('are parsed one per turn of the event loop at most, the addresses in turn', async () => {
+describe('large bodies', () => {
+  it('are parsed at most one per event-loop iteration, alternating between addresses', async () => {
     const bodies = createLargeBodies()
     const order: string[] = []
     let thisIteration = 0
@@ -28,7 +28,7 @@ describe('Large bodies', () => {
     expect(order.join('')).to.equal('aababa')
   })
 
-  it('are refused with what their parser throws, and the next is parsed', async () => {
+  it('are refused with the error of their parser, and the next one is parsed', async () => {
     const bodies = createLargeBodies()
     const fault = new Error('is no JSON')
     const failed: unknown = await bodies.parse('a', () => Promise.reject(fault)).catch((error: unknown) => error)

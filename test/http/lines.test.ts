@@ -27,8 +27,8 @@ const yieldLoop = async (times: number) => {
   for (let n = 0; n < times; n++) await new Promise((next) => setImmediate(next))
 }
 
-describe('lines', () => {
-  it('are made as they are read: a reader who takes nothing holds one buffer of them', async () => {
+describe('streams of lines', () => {
+  it('are produced as they are read, with one buffer for a reader who reads nothing', async () => {
     const { made, make } = endless()
     let over = 0
     const body = linesBody(make, { isStillAllowed: yes, over: () => over++, stopping: new AbortController().signal })
@@ -46,7 +46,7 @@ describe('lines', () => {
     expect([over, made.isOver]).to.deep.equal([1, true])
   })
 
-  it('are cut for a reader who takes nothing for long, and for no other', async () => {
+  it('are cut for a reader who reads nothing for long, and for no other', async () => {
     const { made, make } = endless()
     let over = 0
     const options = { isStillAllowed: yes, over: () => void over++, recheckEveryMs: 1, maxIdleMs: 20 }
@@ -69,7 +69,7 @@ describe('lines', () => {
     expect(String(Buffer.concat(await read))).to.equal('late')
   })
 
-  it('without an end of their own end in order when the node stops', async () => {
+  it('end in order when the node stops, if they have no end of their own', async () => {
     const stopping = new AbortController()
     const { make } = endless()
     const body = linesBody(make, { isStillAllowed: yes, over: () => {}, stopping: stopping.signal })
@@ -83,7 +83,7 @@ describe('lines', () => {
     for await (const _ of late) throw new Error('it had ended before it began')
   })
 
-  it('are cut for a reader who takes nothing, once they are to end', async () => {
+  it('are cut for a reader who reads nothing when they are to end', async () => {
     const stopping = new AbortController()
     const { make } = endless()
     const body = linesBody(make, { isStillAllowed: yes, over: () => {}, stopping: stopping.signal })
@@ -93,7 +93,7 @@ describe('lines', () => {
     expect(failure.message).to.contain('takes nothing')
   })
 
-  it('with an end of their own are cut, and never end in order, for who may not read on', async () => {
+  it('are cut, and never end in order, when the caller may not read on, if they have an end of their own', async () => {
     for (const isStillAllowed of [async () => false, () => Promise.reject(new Error('away'))]) {
       const body = linesBody(endless().make, { isStillAllowed, over: () => {}, recheckEveryMs: 1 })
       const failure = await (async () => {
@@ -104,7 +104,7 @@ describe('lines', () => {
     }
   })
 
-  it('fail when their source fails, and are released if nobody ever read them', async () => {
+  it('fail when their source fails, and are released if nobody read them', async () => {
     let over = 0
     async function* failing(): AsyncGenerator<string> {
       yield 'a\n'
@@ -121,7 +121,7 @@ describe('lines', () => {
     expect(over).to.equal(2)
   })
 
-  it('are joined into pieces of some size', () => {
+  it('are joined into chunks of a minimum size', () => {
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ n, text: 'y'.repeat(200) }))
     const chunks = [...ndjsonChunks(rows)]
     expect(chunks.length).to.be.within(2, 10)

@@ -35,7 +35,7 @@ async function serving(onConnection: (socket: Socket) => void) {
 describe('pauseReading', () => {
   afterEach(() => close())
 
-  it('keeps a connection unread that was resumed and paused in one tick', async () => {
+  it('keeps a connection unread that was resumed and paused in one event-loop iteration', async () => {
     let isHeld = true
     let pausedSocket: Socket | undefined
     const { requests, client, server } = await serving((socket) => {
@@ -59,7 +59,7 @@ describe('pauseReading', () => {
 describe('abortCheaply', () => {
   afterEach(() => close())
 
-  it('ends the requests of a closed connection with errors that have no stack trace, and leaves later errors theirs', async () => {
+  it('ends requests of a closed connection with errors without a stack trace, and leaves later errors theirs', async () => {
     const { requests, client, server } = await serving(abortCheaply)
     client.write(get('/').repeat(3))
     while (requests.length < 3) await once(server, 'request')

@@ -16,7 +16,7 @@ function expectHonest(answer: Answer, origin: string): void {
   }
 }
 
-describe('Fuzz: never a 5xx, always a problem document with a place', () => {
+describe('fuzzed requests, which are never answered with a 5xx', () => {
   let world: World
   before(async () => {
     world = await createWorld()
@@ -34,7 +34,7 @@ describe('Fuzz: never a 5xx, always a problem document with a place', () => {
       .map((value) => JSON.stringify(value, jsonOnly)),
   )
 
-  it('bodies', () =>
+  it('get a problem document with a pointer for random bodies', () =>
     fc.assert(
       fc.asyncProperty(jsonish, async (body) => {
         expectHonest(await call(`${world.url}/api/lb/b/score/`, { method: 'POST', token: 'tenant', body }), body)
@@ -42,7 +42,7 @@ describe('Fuzz: never a 5xx, always a problem document with a place', () => {
       RUNS,
     ))
 
-  it('bytes as bodies', () =>
+  it('get a problem document with a pointer for random bytes as bodies', () =>
     fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200, size: 'max' }), async (body) => {
         expectHonest(
@@ -53,7 +53,7 @@ describe('Fuzz: never a 5xx, always a problem document with a place', () => {
       RUNS,
     ))
 
-  it('queries', () => {
+  it('get a problem document with a pointer for random queries', () => {
     const name = fc.constantFrom(
       'limit',
       'offset',
@@ -81,7 +81,7 @@ describe('Fuzz: never a 5xx, always a problem document with a place', () => {
     )
   })
 
-  it('targets, byte by byte', () => {
+  it('get a problem document with a pointer for random request targets', () => {
     const piece = fc.constantFrom(
       '/',
       'api',

@@ -42,7 +42,7 @@ const FIELDS: readonly (readonly [unknown, unknown])[] = [
   [[], [{ pointer: '', detail: 'Invalid input: expected object, received array' }]],
 ]
 
-describe('What callers send', () => {
+describe('input of callers', () => {
   let world: World
   before(async () => {
     world = await createWorld()
@@ -64,14 +64,14 @@ describe('What callers send', () => {
     expect([answer.status, answer.json.code]).to.deep.equal([400, 'malformed'])
   })
 
-  it('takes a query decoded once, with + as a space', async () => {
+  it('decodes a query once, with + as a space', async () => {
     const answer = await call(`${world.url}${SCORE}?player_name=A%2525+b&limit=100&offset=1000000000`, {
       token: 'tenant',
     })
     expect(answer.json.query).to.deep.equal({ limit: 100, offset: 1_000_000_000, player_name: 'A%25 b' })
   })
 
-  it('refuses a query where the call takes none', async () => {
+  it('refuses a query for a call that takes none', async () => {
     const answer = await call(`${world.url}${SCORE}?a=1`, { method: 'POST', token: 'tenant', body: { score: '1' } })
     expect(answer.json.errors).to.deep.equal([{ pointer: '/a', detail: 'unknown parameter: remove it' }])
   })
@@ -91,7 +91,7 @@ describe('What callers send', () => {
     ])
   })
 
-  it('takes application/json in UTF-8 only', async () => {
+  it('accepts application/json in UTF-8 only', async () => {
     const body = { score: '1' }
     for (const type of ['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"']) {
       expect([type, (await post({ body, headers: { 'content-type': type } })).status]).to.deep.equal([type, 201])
@@ -109,7 +109,7 @@ describe('What callers send', () => {
     expect((await post({ body, headers: { 'content-encoding': 'identity' } })).status).to.equal(201)
   })
 
-  it('takes 64 KiB and not one byte more, also in chunks', async () => {
+  it('accepts 64 KiB and not one byte more, also in chunks', async () => {
     const sized = (bytes: number) => `{"score":"1","extra_data":"${'x'.repeat(bytes - 29)}"}`
     expect(sized(65_536)).to.have.length(65_536)
     expect((await post({ body: sized(65_536) })).status).to.equal(201)
@@ -120,7 +120,7 @@ describe('What callers send', () => {
     expect((await callRaw(world.port, chunked(sized(65_537)))).status).to.equal(413)
   })
 
-  it('a call without a body takes none, or {}, and nothing else', async () => {
+  it('accepts no body or {} for a call without a body, and nothing else', async () => {
     const redeem = `${world.url}/api/auth/jwt/redeem/`
     expect((await call(redeem, { method: 'POST' })).json.errors).to.deep.equal([
       { pointer: '/request_id', detail: 'is missing: Invalid input: expected string, received undefined' },

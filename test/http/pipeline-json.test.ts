@@ -78,28 +78,28 @@ function faultsOf(bytes: Buffer): unknown {
   return null
 }
 
-describe('Strict JSON', () => {
+describe('the strict JSON parser', () => {
   for (const [text, pointer, detail] of REFUSED) {
     it(`refuses ${JSON.stringify(text)} at "${pointer}"`, () => {
       expect(faultsOf(Buffer.from(text))).to.deep.equal([{ pointer, detail }])
     })
   }
 
-  it('refuses what is not UTF-8', () => {
+  it('refuses bytes that are not UTF-8', () => {
     expect(faultsOf(Buffer.from([0x22, 0xff, 0x22]))).to.deep.equal([{ pointer: '', detail: 'is not valid UTF-8' }])
     expect(faultsOf(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).to.deep.equal([
       { pointer: '', detail: 'is not valid UTF-8' },
     ])
   })
 
-  it('takes 40 levels and refuses 41, naming the place', () => {
+  it('accepts 40 levels and refuses 41, and names the position', () => {
     const nested = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels))
     expect(faultsOf(nested(JSON_MAX_DEPTH))).to.equal(null)
     const detail = 'nested deeper than 40 levels: flatten it'
     expect(faultsOf(nested(JSON_MAX_DEPTH + 1))).to.deep.equal([{ pointer: '/0'.repeat(40), detail }])
   })
 
-  it('takes what only looks odd', () => {
+  it('accepts unusual but valid JSON', () => {
     for (const text of [
       '{"a":":","b":"\\":{"}',
       '"\\ud83d\\ude00"',
@@ -112,7 +112,7 @@ describe('Strict JSON', () => {
     }
   })
 
-  it('property: gives what JSON.parse gives for every JSON without the oddities', () => {
+  it('returns what JSON.parse returns for random valid JSON', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6, noUnicodeString: false }), (text) => {
         fc.pre(faultOf(text, JSON_MAX_DEPTH) === null)
@@ -121,7 +121,7 @@ describe('Strict JSON', () => {
     )
   })
 
-  it('property: the quick look refuses exactly what the careful reading refuses', () => {
+  it('refuses the same random texts in the fast check and in the full parser', () => {
     const pieces = fc.constantFrom(
       '{',
       '}',

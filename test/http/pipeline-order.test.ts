@@ -65,7 +65,7 @@ const ROWS: readonly (readonly [string, string, Sent, number, string])[] = [
   ],
 ]
 
-describe('The order of checks', () => {
+describe('the order of checks', () => {
   let world: World
   before(async () => {
     world = await createWorld()
@@ -73,7 +73,7 @@ describe('The order of checks', () => {
   after(() => world.close())
 
   for (const [title, path, sent, status, code] of ROWS) {
-    it(`${title}: ${status} ${code}`, async () => {
+    it(`answers as expected: ${title}: ${status} ${code}`, async () => {
       const answer = await call(world.url + path, sent)
       expect([answer.status, answer.json.code ?? '']).to.deep.equal([status, code])
       expect(answer.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/)
@@ -85,7 +85,7 @@ describe('The order of checks', () => {
     })
   }
 
-  it('the address rate comes before everything', async () => {
+  it('checks the address rate before everything else', async () => {
     const none = { perSecond: 1, burst: 1 }
     const limits = { address: none, key: none, player: none, handshake: none, guest: none }
     const strict = await createWorld({ rateLimits: limits })
@@ -97,7 +97,7 @@ describe('The order of checks', () => {
     }
   })
 
-  it('405 names the methods, 401 the scheme, 403 the permission', async () => {
+  it('names the methods with 405, the scheme with 401, and the permission with 403', async () => {
     const method = await call(`${world.url}${SCORE}`, { method: 'DELETE' })
     expect(method.headers.get('allow')).to.equal('GET, HEAD, POST')
     const who = await call(`${world.url}${SCORE}`)
@@ -106,7 +106,7 @@ describe('The order of checks', () => {
     expect(allowed.json.needed).to.equal('lb:b1:scores')
   })
 
-  it('a path cannot spell a permission', async () => {
+  it('does not let a path spell a permission', async () => {
     for (const id of ['x%3Ay', '*', '%2A', 'a%2Fb']) {
       const answer = await call(`${world.url}/api/lb/${id}/score/`, { token: 'bare' })
       expect([answer.status, answer.json.code]).to.deep.equal([404, 'not_found'])
@@ -126,7 +126,7 @@ describe('The order of checks', () => {
     }
   })
 
-  it('takes one bearer token and nothing else in Authorization', async () => {
+  it('accepts one bearer token and nothing else in Authorization', async () => {
     const bad = ['Basic dGVuYW50', 'Bearer', 'Bearer a b', 'Bearer tenant,Bearer tenant', 'tenant', 'Bearer té']
     for (const authorization of bad) {
       const text = `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: ${authorization}\r\n\r\n`

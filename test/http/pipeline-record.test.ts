@@ -3,14 +3,14 @@ import { etagOf } from '../../http/pipeline/etag.ts'
 import { call } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
-describe('What is recorded of a request', () => {
+describe('logs and metrics of a request', () => {
   let world: World
   beforeEach(async () => {
     world = await createWorld()
   })
   afterEach(() => world.close())
 
-  it('is one line with the route’s template, the key and the player', async () => {
+  it('have one line with the template of the route, the key and the player', async () => {
     const answer = await call(`${world.url}/api/lb/secret-board/score/?player_name=hush`, { token: 'client' })
     expect(world.lines).to.have.length(1)
     const { ms, time, pid, hostname, level, ...line } = JSON.parse(world.lines[0] ?? '')
@@ -26,7 +26,7 @@ describe('What is recorded of a request', () => {
     expect(ms).to.be.a('number')
   })
 
-  it('never holds tokens, bodies, queries or unknown paths', async () => {
+  it('never contain tokens, bodies, queries or unknown paths', async () => {
     const marker = 'planted-secret'
     const headers = {
       'x-api-key': marker,
@@ -46,7 +46,7 @@ describe('What is recorded of a request', () => {
     expect(await world.metrics.metrics()).not.to.include(marker)
   })
 
-  it('a failure nobody expected leaks nothing to the caller, and is logged without the token', async () => {
+  it('contain an unexpected error without the token, which is not shown to the caller', async () => {
     const answer = await call(`${world.url}/api/boom/x/`, { token: 'tenant' })
     expect(answer.json).to.deep.equal({
       type: 'urn:scorebook:problem:internal',
@@ -61,7 +61,7 @@ describe('What is recorded of a request', () => {
     expect(failure.failure).to.include('database password hunter2 for Bearer [redacted]')
   })
 
-  it('a store that is away is not named to the caller, and is in the log', async () => {
+  it('name an unavailable store, which is not shown to the caller', async () => {
     const answer = await call(`${world.url}/api/boom/away/`, { token: 'tenant' })
     expect([answer.status, answer.json.code]).to.deep.equal([503, 'store_away'])
     expect(JSON.stringify(answer.json)).not.to.include('MongoDB')
@@ -70,7 +70,7 @@ describe('What is recorded of a request', () => {
     expect(failure).to.include('The MongoDB at db.example')
   })
 
-  it('counts problem answers by their code, and no answer that is none', async () => {
+  it('count problem answers by their code, and no other answers', async () => {
     await call(`${world.url}/api/lb/b1/score/`, { token: 'client' })
     await call(`${world.url}/api/nothing/`, {})
     await call(`${world.url}/api/nothing/`, {})
@@ -84,7 +84,7 @@ describe('What is recorded of a request', () => {
     ])
   })
 
-  it('is measured by route, method and class of status', async () => {
+  it('measure by route, method and class of status', async () => {
     await call(`${world.url}/api/lb/b1/score/`, { token: 'client' })
     await call(`${world.url}/api/nothing/`, { method: 'PATCH' })
     const text = await world.metrics.metrics()
@@ -95,7 +95,7 @@ describe('What is recorded of a request', () => {
 })
 
 describe('ETags', () => {
-  it('are strong, the same for the same meaning, and honoured by If-Match', async () => {
+  it('are strong, equal for equal content, and honoured by If-Match', async () => {
     const now = etagOf({ name: 'now' })
     expect(now).to.match(/^"[A-Za-z0-9_-]{27}"$/)
     expect(etagOf({ b: 1, a: 2 })).to.equal(etagOf({ a: 2, b: 1 }))

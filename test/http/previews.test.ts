@@ -9,8 +9,8 @@ import type { Views } from '../../stores/contract/views.ts'
 import { append, BOARD, pastWorld } from '../queries/past-world.ts'
 import { gate, until } from '../until.ts'
 
-describe('previews', () => {
-  it('are refused past those who may wait, and are of the board as it stands when their turn comes', async () => {
+describe('previews of rule changes', () => {
+  it('are refused above the limit of waiting ones, and show the board at the time they run', async () => {
     const world = pastWorld(true)
     const rules = { ...world.board.state.rules }
     append(world, `board-${BOARD}`, 'LeaderboardCreated', { name: 'B', description: '', rules }, null, 0)

@@ -37,7 +37,7 @@ describe('ReadScheduler', () => {
     return { scheduler, busy, second, third, other, flood, paused, use }
   }
 
-  it('pauses the other connections of an address at 256 requests in one turn, and reads one that never pipelined per turn', async () => {
+  it('pauses the other connections of an address at 256 requests in one iteration, and reads one that never pipelined per iteration', async () => {
     const { flood, paused, use } = begin()
     use()
     flood()
@@ -48,7 +48,7 @@ describe('ReadScheduler', () => {
     expect(paused()).to.deep.equal([false, false, false, false])
   })
 
-  it('pauses nothing where 255 requests arrive in each of two turns', async () => {
+  it('pauses nothing when 255 requests arrive in each of two iterations', async () => {
     const { scheduler, busy, paused } = begin()
     for (let n = 1; n < PARSED_PER_TURN; n++) scheduler.parsed(busy)
     await yieldToEventLoop()
@@ -67,7 +67,7 @@ describe('ReadScheduler', () => {
     expect(performance.now() - beganMs).to.be.at.least(60)
   })
 
-  it('reads a new connection later where its address has sent too much, though none of its others waits to be read', async () => {
+  it('delays a new connection of an address that sent too much, even if none of its others waits to be read', async () => {
     const scheduler = new ReadScheduler()
     const [busy, late] = [new Socket(), new Socket()]
     scheduler.add(busy, 'a')
@@ -88,7 +88,7 @@ describe('ReadScheduler', () => {
     await once(second, 'resume')
   })
 
-  it('closes a connection that is not read for too long and reports it as unread, but none that is read again', async () => {
+  it('closes a connection that is unread for too long and reports it, but none that is read again', async () => {
     const closed: string[] = []
     const scheduler = new ReadScheduler({ closed: (error) => closed.push(error) }, 50)
     const [busy, unread, modest] = [new Socket(), new Socket(), new Socket()]
@@ -100,7 +100,7 @@ describe('ReadScheduler', () => {
     expect(closed).to.deep.equal(['unread'])
   })
 
-  it('counts a request for an upgrade that has others behind it as 64', () => {
+  it('counts an upgrade request with others behind it as 64', () => {
     const { scheduler, busy, paused } = begin()
     for (let n = 0; n < 3; n++) scheduler.parsed(busy, PARSED_BY_UPGRADE)
     expect(paused()).to.deep.equal([false, false, false, false])
@@ -108,7 +108,7 @@ describe('ReadScheduler', () => {
     expect(paused()).to.deep.equal([false, true, true, false])
   })
 
-  it('reads a connection that was used before after those that are already paused', async () => {
+  it('reads a used connection after those that are already paused', async () => {
     const { scheduler, flood, paused, use } = begin()
     use()
     flood()
@@ -129,7 +129,7 @@ describe('ReadScheduler', () => {
     expect(paused()).to.deep.equal([false, false, true, false])
   })
 
-  it('keeps one group for an address where a connection leaves, another comes, and the first is added again', () => {
+  it('keeps one group per address when a connection leaves, another comes, and the first is added again', () => {
     const scheduler = new ReadScheduler()
     const [upgraded, second, third] = [new Socket(), new Socket(), new Socket()]
     scheduler.add(upgraded, 'a')
@@ -142,7 +142,7 @@ describe('ReadScheduler', () => {
     expect([upgraded.isPaused(), third.isPaused()]).to.deep.equal([false, true])
   })
 
-  it('counts requests for an upgrade on the only connection of an address together', () => {
+  it('counts upgrade requests on the only connection of an address together', () => {
     const scheduler = new ReadScheduler()
     const only = new Socket()
     scheduler.add(only, 'a')
@@ -156,7 +156,7 @@ describe('ReadScheduler', () => {
     only.destroy()
   })
 
-  it('takes the networks of one IPv6 /48 for one caller', () => {
+  it('treats the networks of one IPv6 /48 as one caller', () => {
     const scheduler = new ReadScheduler()
     const places = new WaitingBudget({ perAddress: 2_000, perProcess: 20_000 }, scheduler)
     const [first, second, other] = [new Socket(), new Socket(), new Socket()]
@@ -180,7 +180,7 @@ describe('ReadScheduler', () => {
     expect([waiting(third), waiting(fourth), waiting(fifth)]).to.deep.equal([2_000, 2_000, 0])
   })
 
-  it('lets an address have 2,000 requests wait, and no more than there are places left', () => {
+  it('lets 2,000 requests of an address wait, and no more than there are free slots', () => {
     const { scheduler, busy } = begin()
     const taken = (perProcess: number) => {
       const places = new WaitingBudget({ perAddress: 2_000, perProcess }, scheduler)
@@ -193,8 +193,8 @@ describe('ReadScheduler', () => {
   })
 })
 
-describe('The rate of a network address', () => {
-  it('is kept when its last connection closes, for the next one, and forgotten once it is paid', async () => {
+describe('the rate of a network address', () => {
+  it('is kept for the next connection when the last one closes, and forgotten once it is paid', async () => {
     const scheduler = new ReadScheduler()
     const first = new Socket()
     scheduler.add(first, 'a')
@@ -246,7 +246,7 @@ describe('The rate of a network address', () => {
     return count
   }
 
-  it('counts the requests of a read that closes its connection, too', async () => {
+  it('also counts the requests of a read that closes its connection', async () => {
     expect(await counted(get('/').repeat(300), (count) => count >= 299, 1)).to.equal(299)
   })
 
@@ -256,7 +256,7 @@ describe('The rate of a network address', () => {
   })
 })
 
-describe('Pipelined requests on many connections of one network address', () => {
+describe('pipelined requests on many connections of one network address', () => {
   const BODY = '{"score":"5"}'
   const post = (header: string, body: string) =>
     `POST /api/lb/b/score/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer client\r\nContent-Type: application/json\r\n${header}\r\n\r\n${body}`
@@ -265,7 +265,7 @@ describe('Pipelined requests on many connections of one network address', () => 
     ['bodies of a known length', post(`Content-Length: ${BODY.length}`, BODY)],
     ['bodies in one chunk', post('Transfer-Encoding: chunked', `d\r\n${BODY}\r\n0\r\n\r\n`)],
   ] as const) {
-    it(`do not stop another connection of that address that sends ${what} and does not pipeline`, () =>
+    it(`do not block another connection of that address that sends ${what} and does not pipeline`, () =>
       readsBesides(request))
   }
 
@@ -334,7 +334,7 @@ describe('Pipelined requests on many connections of one network address', () => 
     await once(server, 'close')
   })
 
-  it('are parsed for one connection per turn, and all answered', async () => {
+  it('are parsed for one connection per iteration, and all answered', async () => {
     const world = await createWorld({})
     const seen = { thisIteration: 0, max: 0 }
     world.http.server.on('request', ({ socket }) => {

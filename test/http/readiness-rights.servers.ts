@@ -11,7 +11,7 @@ import { EMBEDDED } from '../servers/places.ts'
 
 const PASSWORD = 'planted'
 
-describe('readiness on an EventStoreDB that withdraws a right', function () {
+describe('readiness with an EventStoreDB that withdraws a right', function () {
   this.timeout(60_000)
   let authority: Authority
   let server: EventStoreServer

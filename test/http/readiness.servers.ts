@@ -43,7 +43,7 @@ describe('readiness on servers', function () {
     }
   }
 
-  it('is degraded without Redis, which it names, and whole again with it', async () => {
+  it('is degraded without Redis, which it names, and ready again with it', async () => {
     expect(await readiness()).to.deep.equal({ status: 200, body: { status: 'ready' } })
     await redis.kill()
     expect(await until('degraded')).to.deep.equal(['rankings'])
@@ -51,7 +51,7 @@ describe('readiness on servers', function () {
     await until('ready')
   })
 
-  it('is degraded without the log, and whole again with it', async () => {
+  it('is degraded without the log, and ready again with it', async () => {
     await until('ready')
     eventStore.freeze()
     expect(await until('degraded')).to.include('log')

@@ -9,7 +9,7 @@ import { answerHealth, type Ready } from '../../http/pipeline/health.ts'
 import { createReadiness } from '../../http/pipeline/readiness.ts'
 
 describe('readiness', () => {
-  it('names each part that is not well, and why', async () => {
+  it('names each failing part with the reason', async () => {
     const check = createReadiness({
       log: async () => 'its head',
       documents: async () => ['a view'],
@@ -24,7 +24,7 @@ describe('readiness', () => {
     expect(await check()).to.deep.equal({ rankings: 'Redis is away', views: 'behind', mail: 'Error' })
   })
 
-  it('is looked at once a second, however many ask, and again after that', async () => {
+  it('is checked at most once a second, for any number of callers', async () => {
     let [nowMs, looks] = [0, 0]
     const check = createReadiness({ log: async () => void looks++ }, () => nowMs)
     await Promise.all([check(), check(), check()])
@@ -36,12 +36,12 @@ describe('readiness', () => {
     expect(looks).to.equal(2)
   })
 
-  it('waits for no part that is silent', async () => {
+  it('does not wait for a part that does not answer', async () => {
     const check = createReadiness({ log: () => new Promise(() => {}), rankings: async () => 0 })
     expect(await check()).to.deep.equal({ log: 'no answer within 900 ms' })
   })
 
-  it('is answered to everybody by name, and with reasons to operators', async () => {
+  it('answers names to everybody, and reasons to operators', async () => {
     let is: ReturnType<Ready> = true
     const answered = async (metrics: Registry | null) => {
       const server = createServer((request, response) => answerHealth(request, response, () => is, metrics))

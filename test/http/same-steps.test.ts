@@ -63,15 +63,15 @@ async function readsOfRefusal(call: (deps: Deps) => Promise<unknown>): Promise<s
   return reads
 }
 
-describe('Refusals of paths', () => {
-  it('read the same for a file that is not there, in no folder, or not to be touched', async () => {
+describe('refusals of paths', () => {
+  it('read the same for a missing file, a missing folder and a forbidden file', async () => {
     for (const path of ['/shut/file', '/shut/none', '/own/file', '/own/none', '/none/file']) {
       const reads = await readsOfRefusal((deps) => openFile(deps, { bucket: BUCKET, path }, 'read', VISITOR))
       expect(reads, path).to.deep.equal(['get 2 folders', 'get 1 files'])
     }
   })
 
-  it('read the same for a folder that is not there, shut, or open to those who have files in it', async () => {
+  it('read the same for a missing folder, a closed one, and one that is open to owners of files in it', async () => {
     for (const path of ['/shut/', '/own/', '/none/']) {
       const reads = await readsOfRefusal((deps) => openFolder(deps, BUCKET, path, VISITOR))
       expect(reads, path).to.deep.equal(['get 2 folders', 'count'])

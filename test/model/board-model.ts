@@ -29,7 +29,7 @@ export interface Submission {
   readonly time: string
 }
 
-/** What a GET should answer; for a refusal only its code is foretold. */
+/** What a GET should answer; for a refusal only its code is compared. */
 export type ExpectedAnswer =
   | { readonly status: number; readonly body: unknown }
   | { readonly status: number; readonly code: string }

@@ -15,7 +15,7 @@ const OVER_HTTP = ON_SERVERS ? 30 : 100
 const DIRECTLY = 950
 
 describe('random boards against the model', () => {
-  it(`${OVER_HTTP} over HTTP`, async () => {
+  it(`answers ${OVER_HTTP} boards over HTTP as the model does`, async () => {
     const { report, ...proof } = await proveReadsOverHttp({ boards: OVER_HTTP, seed: SEED + 1_000_000 })
     expect(report, report ?? undefined).to.equal(null)
     expect(proof).to.deep.equal({ tried: OVER_HTTP, differences: 0, seed: SEED + 1_000_000 })
@@ -24,13 +24,13 @@ describe('random boards against the model', () => {
   // The others look at no store on a server.
   if (ON_SERVERS) return
 
-  it(`${DIRECTLY} through the handlers of the routes`, async () => {
+  it(`answers ${DIRECTLY} boards through the route handlers as the model does`, async () => {
     const { report, ...proof } = await proveReads({ boards: DIRECTLY, seed: SEED })
     expect(report, report ?? undefined).to.equal(null)
     expect(proof).to.deep.equal({ tried: DIRECTLY, differences: 0, seed: SEED })
   }).timeout(300_000)
 
-  it(`${DIRECTLY} with windows from an index, of whatever size the board is`, async () => {
+  it(`answers ${DIRECTLY} boards with indexed windows of any size as the model does`, async () => {
     const counts = { made: 0, evicted: 0, failed: 0 }
     const windows = {
       from: -1,

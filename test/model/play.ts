@@ -48,7 +48,7 @@ interface PlayState {
   nowMs: number
 }
 
-/** Null where every answer was as foretold. */
+/** Null where every answer was as expected. */
 export async function play(api: ApiClient, history: History): Promise<Difference | null> {
   const state = await setUp(api, history)
   for (const [index, step] of history.steps.entries()) {

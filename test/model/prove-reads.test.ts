@@ -8,7 +8,7 @@ import { reportOf } from './prove-reads.ts'
 const SEED = 7
 
 describe('the report of a difference from the model', () => {
-  it('has the question, both answers and the whole history where the difference does not show again', async () => {
+  it('contains the query, both answers and the whole history when the difference does not recur', async () => {
     const [one] = fc.sample(history, { numRuns: 1, seed: SEED })
     if (one === undefined) throw new Error('no history was made')
     const difference = { step: 0, request: { limit: '3' }, answered: { status: 503 }, expected: { status: 200 } }

@@ -4,9 +4,9 @@
 import { expect } from 'chai'
 import { fastHistory } from './windows-load.ts'
 
-describe('windows of a board that is written to all the time', () => {
+describe('windows of a board under constant writes', () => {
   for (const unique of [true, false]) {
-    it(`are answered, and right (${unique ? 'unique' : 'not unique'})`, async () => {
+    it(`are answered correctly (${unique ? 'unique' : 'not unique'})`, async () => {
       const { answers, refused, made, differing, counted } = await fastHistory({ unique, writers: 6, writes: 20 })
       expect({ refused, differing }).to.deep.equal({ refused: [], differing: [] })
       expect(answers).to.be.greaterThan(120)

@@ -40,7 +40,7 @@ interface Outcome {
   readonly needed?: string
 }
 
-describe('who may call what', () => {
+describe('permissions of every route and caller', () => {
   let world: World
   let a: SampleGame
   let b: SampleGame
@@ -112,11 +112,11 @@ describe('who may call what', () => {
     callers.push({ what, token: async () => (await signInGuest(world, sampleGame.game, token)).token, is })
   }
 
-  it('knows every route of the table, and no other', () => {
+  it('has a sample for every route of the table, and no other', () => {
     expect(TABLE.map(nameOf).sort()).to.deep.equal(Object.keys(SAMPLES).sort())
   })
 
-  it('POST /api/rt/redeem/, where there is a secret: nobody without it, whatever else they may do', async () => {
+  it('refuses POST /api/rt/redeem/ without the configured secret, whatever the permissions of the caller', async () => {
     const secret = 'shared-by-the-rooms-and-the-api-0'
     await world.restart({ realtimeSecret: secret })
     const ticketOf = async (token: string) => {
@@ -150,7 +150,7 @@ describe('who may call what', () => {
     describe(nameOf(route), () => {
       const sample = SAMPLES[nameOf(route)] as Sample
 
-      it('nobody', async () => {
+      it('admits a caller without a token if the route is open, and refuses them otherwise', async () => {
         const answer = await call(route, sample, a, undefined)
         const open: Outcome = { status: sample.ok }
         expect(outcomeOf(answer)).to.deep.equal(
@@ -158,12 +158,12 @@ describe('who may call what', () => {
         )
       })
 
-      it('every kind of caller', async () => {
+      it('admits and refuses every kind of caller as the table says', async () => {
         for (const who of callers) {
           const params = (await sample.params?.(a)) ?? {}
           const answer = await call(route, sample, a, await who.token(), params)
-          const foretold = expected({ route, sample, params }, who)
-          expect({ who: who.what, ...outcomeOf(answer) }).to.deep.equal({ who: who.what, ...foretold })
+          const due = expected({ route, sample, params }, who)
+          expect({ who: who.what, ...outcomeOf(answer) }).to.deep.equal({ who: who.what, ...due })
           const isStranger = who.is !== null && who.is.game === b.game.id
           if (isStranger && route.needs !== 'nothing') expect(answer.text, who.what).to.not.include(a.marker)
         }
@@ -171,7 +171,7 @@ describe('who may call what', () => {
 
       const { needs } = route
       if (typeof needs !== 'string' && needs.permission !== 'sys:games') {
-        it('a key with all permissions but this one, and one with this one alone', async () => {
+        it('admits a key with the needed permission alone, and refuses one with all but it', async () => {
           const params = (await sample.params?.(a)) ?? {}
           const needed = fill(needs.permission, { game: a.game.id, ...params })
           const others = otherPermissions(needed, params)
@@ -188,7 +188,7 @@ describe('who may call what', () => {
       }
 
       if ((route.path.match(/:/g) ?? []).length === 2) {
-        it('an id of another game under one’s own', async () => {
+        it('refuses an id of another game in place of the own one', async () => {
           const params = { ...(await sample.params?.(a)), game: b.game.id }
           const answer = await call(route, sample, a, b.game.token, params)
           const code = otherGameCode(route)
@@ -198,7 +198,7 @@ describe('who may call what', () => {
     })
   }
 
-  it('no player of another game is submitted for, listed, or looked around', async () => {
+  it('refuses to submit for, list and read players of another game', async () => {
     const token = b.game.token
     const submit = await world.call('POST', `/api/lb/${b.board}/score/`, {
       token,
@@ -211,7 +211,7 @@ describe('who may call what', () => {
     }
   })
 
-  it('no key of one game signs in to another', async () => {
+  it('refuses to sign a key in to another game', async () => {
     const stranger = await makeKey(world, b.game, { kind: 'client' })
     const path = `/api/gm/${a.game.id}/player/guest/`
     const body = { guest_token: a.guest.guestToken }

@@ -17,7 +17,7 @@ const MOST = { max_bytes: 9_007, max_files: 61, player_max_bytes: 9_007, player_
 
 after(endSharedServers)
 
-describe('200 uploads at once over two nodes', function () {
+describe('200 simultaneous uploads on two nodes', function () {
   this.timeout(300_000)
   let nodes: SideBySide
   let filesDir: string
@@ -40,7 +40,7 @@ describe('200 uploads at once over two nodes', function () {
   })
 
   for (const limit of LIMITS) {
-    it(`go not over ${limit}, and fill it as far as their sizes allow`, async () => {
+    it(`never exceed ${limit}, and fill it as far as their sizes allow`, async () => {
       const contest = { limit, max: MOST[limit] }
       const outcome = await contend(worlds, game, ada.token, contest)
       const { bucket, admitted, refused, unknown } = outcome
@@ -56,7 +56,7 @@ describe('200 uploads at once over two nodes', function () {
     })
   }
 
-  it('hold nothing for ever where a node is killed among them, and go not over then either', async () => {
+  it('never exceed the limit when a node is killed during them, and release all reservations later', async () => {
     const max = MOST.max_bytes
     const meanwhile = async () => nodes.apis[1]?.kill()
     const outcome = await contend(worlds, game, ada.token, { limit: 'max_bytes', max, meanwhile })

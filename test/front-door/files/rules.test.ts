@@ -35,7 +35,7 @@ describe('the rules of folders', () => {
 
   for (const rule of RULES) {
     for (const level of LEVELS) {
-      it(`${rule} at ${level}`, async () => {
+      it(`admits the callers that the model admits for ${rule} at ${level}`, async () => {
         const { ada } = fixture
         const folder = `/${rule}-${level}/`
         must(await fixture.mkdir(folder, ada.token), 201)
@@ -79,7 +79,7 @@ describe('the rules of folders', () => {
     }
   }
 
-  it('show players who may create the files that they made, where files are listed to the creator only', async () => {
+  it('shows players who may create files their own ones, where files are listed to the creator only', async () => {
     const { ada, bob, client } = fixture
     must(await fixture.mkdir('/own/', ada.token), 201)
     for (const [name, token] of [
@@ -102,7 +102,7 @@ describe('the rules of folders', () => {
     expect(await names(bob.token)).to.deep.equal([null, null])
   })
 
-  it('open a folder by its path though the list above hides it', async () => {
+  it('opens a folder by its path although the list above it hides the folder', async () => {
     const { ada, client } = fixture
     must(await fixture.mkdir('/hidden/', ada.token), 201)
     must(await fixture.mkdir('/hidden/in/', ada.token), 201)
@@ -111,7 +111,7 @@ describe('the rules of folders', () => {
     expect((await fixture.ls('/hidden/in/', client)).status).to.equal(200)
   })
 
-  it('are a 404 for those only their own files would admit, and have none', async () => {
+  it('answers 404 to players whom only their own files would admit, while they have none', async () => {
     const { ada, bob } = fixture
     must(await fixture.mkdir('/mine/', ada.token), 201)
     must(await fixture.upload('/mine/b', 'b', bob.token), 200)
@@ -121,7 +121,7 @@ describe('the rules of folders', () => {
     expect((await fixture.ls('/mine/', ada.token)).status).to.equal(404)
   })
 
-  it('are explained to the tenant: level, verdict, folder and why', async () => {
+  it('explains level, verdict, folder and reason to the tenant', async () => {
     const { ada, bob, client } = fixture
     must(await fixture.mkdir('/told/', ada.token), 201)
     must(await fixture.upload('/told/f', 'f', ada.token), 200)
