@@ -15,7 +15,7 @@ export const keys = { current: sealingKey(MASTER), previous: [] }
 /** Submissions of one player. */
 const EACH = 20
 
-/** Players with their submissions, as commands record them, put into the log directly. Answers the players' ids. */
+/** Appends players and submissions to the log, as commands would. Returns the players' ids. */
 export async function bulk(
   dataDir: string,
   { game, board }: Pick<TestGame, 'game' | 'board'>,

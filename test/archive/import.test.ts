@@ -82,7 +82,7 @@ describe('an import', () => {
     const load = { folder, manifest, vaultFile: null, onProgress: (phase: string) => void phases.push(phase) }
     const sealed = sealVault(opened.vault, KEYS)
     const killed = async () => {
-      // As the operator's key: an event behind those of the export.
+      // The import appends one event of its own, the operator key.
       const [event] = submissions(31).slice(-1)
       if ((await opened.log.head()) === manifest.last)
         await opened.log.append('key-sk_operator', 'none', [event as StoredEvent])
@@ -114,7 +114,7 @@ describe('an import', () => {
   })
 })
 
-/** Whoever makes an export may write its JSON as they like. */
+/** Other programs may write the same event with other JSON formatting. */
 async function rewritten(folder: string, manifest: Manifest, change: (line: string) => string): Promise<Manifest> {
   const path = join(folder, eventsFile('ndjson'))
   const lines = (await readFile(path, 'utf8'))

@@ -32,7 +32,7 @@ const inFolders = (names: readonly string[]) =>
 const asVaults = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, HEAD]))
 
 describe('leftovers of killed exports without a lock', () => {
-  it('are removed by the next export in the folder an hour after the last write', async () => {
+  it('are removed by the next export in the folder, one hour after the last write', async () => {
     const folder = freshPath()
     const beside = dirname(folder)
     await mkdir(beside, { recursive: true })

@@ -31,7 +31,7 @@ describe('verifying the events of an export', () => {
           )
         }
       }
-      // At one instant, and between streams, there is nothing wrong with it.
+      // Equal times within a stream are valid, and so is any order between streams.
       const equal = withAt(4, { meta: { ...at(4).meta, time: at(3).meta.time } })
       const other = withAt(5, {
         stream: 'lb_b1-p2',

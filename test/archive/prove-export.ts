@@ -95,7 +95,7 @@ export async function proveExport({ events, reads, seed, report }: Size): Promis
   return { tried, faults }
 }
 
-/** Imports of so many events at most that are killed: each continues where the one before ended. */
+/** Maximum events of the imports that are killed. Each import resumes the one before. */
 const KILLED_EVENTS = 20_000
 const KILLS = 20
 
@@ -150,7 +150,7 @@ async function rawRead(dataDir: string): Promise<number> {
   return ms
 }
 
-/** The same events, sealed as they are, appended to a log that is empty. */
+/** Appends the same encrypted events to an empty log. */
 async function rawWrite(dataDir: string, path: string): Promise<number> {
   const [from, to] = [await openLog(join(dataDir, 'log.sqlite')), await openLog(path)]
   let ms = 0

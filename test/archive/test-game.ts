@@ -7,7 +7,7 @@ import { keyIn } from './crawl.ts'
 export interface TestGame {
   readonly game: string
   readonly board: string
-  /** Who is called Ada, and who was deleted. */
+  /** The ids of Ada and of the deleted player. */
   readonly ada: string
   readonly gone: string
 }
@@ -47,7 +47,7 @@ export async function createTestGame(service: Service): Promise<TestGame> {
   for (const [path, text] of Object.entries({ '/one.txt': 'one', '/saved/two.bin': 'two two' })) {
     const file = { path, size: text.length, content_type: 'text/plain' }
     await client.sendFile(bucket, file, async ({ method, url, headers }) => {
-      // Links name the port that was configured, and this service took a free one.
+      // Links name the configured port, but this service listens on a free one.
       const link = service.url + new URL(url).pathname + new URL(url).search
       await fetch(link, { method, headers, body: text })
     })

@@ -1,5 +1,4 @@
-// `scorebook demo` with small numbers: all of it through the public API, what it prints,
-// and the lines to try next, tried.
+// `scorebook demo` with small numbers: it uses only the public API. The commands that it suggests are run.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
@@ -28,13 +27,13 @@ describe('scorebook demo', () => {
   })
   after(() => service.close())
 
-  it('tells how far it is in lines, where nobody watches', () => {
+  it('prints progress as lines when its output is not a terminal', () => {
     expect([result.code, result.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Created ga'])
     expect(result.err).to.match(/^Signing players in: 12 in \d+\.\d s, \d+\/s$/m)
     expect(result.err).to.match(/^Submitting scores: 150 in \d+(\.\d)? s, \d+\/s$/m)
   })
 
-  it('made guests by keys of both kinds, and a leaderboard of each kind with all scores', async () => {
+  it('creates guests with keys of both kinds, and leaderboards of each kind that contain all scores', async () => {
     const { leaderboards } = await service.json<Page<'leaderboards', Leaderboard>>('board', 'list')
     expect(leaderboards.map(({ ordering, unique }) => [ordering, unique])).to.deep.equal([
       ['desc', true],
@@ -55,7 +54,7 @@ describe('scorebook demo', () => {
     ])
   })
 
-  it('prints a top ten, a player’s surroundings, and lines to try that work', async () => {
+  it('prints a top ten, the entries around a player, and commands to try next that work', async () => {
     const lines = result.out.split('\n')
     const from = lines.findIndex((line) => line.startsWith('Top ten of "High score"'))
     expect(lines.slice(from + 2, from + 5).map((line) => line.slice(0, 6))).to.deep.equal([
@@ -74,7 +73,7 @@ describe('scorebook demo', () => {
     }
   })
 
-  /** A command that goes on until it is interrupted, which it is with its first word. */
+  /** Runs a command that does not end by itself, and interrupts it after its first output. */
   async function untilSaid(typed: string): Promise<Pick<CommandResult, 'code' | 'out'>> {
     let interrupt = () => {}
     let out = ''
@@ -95,7 +94,7 @@ describe('scorebook demo', () => {
     return { code, out }
   }
 
-  it('has players save a file each, and shows them', async () => {
+  it('uploads one file per player, and lists them', async () => {
     const saved = result.err.split('\n').filter((line) => / saved \/saves\//.test(line))
     expect(saved.map((line) => line.split(' saved ')[0])).to.deep.equal([0, 1, 2].map(playerName))
     const { buckets } = await service.json<{ buckets: readonly { id: string; name: string }[] }>('bucket', 'list')
@@ -109,7 +108,7 @@ describe('scorebook demo', () => {
     expect(files.map(({ name }) => name)).to.deep.equal(['amber-otter.json', 'hardy-heron.json', 'olive-osprey.json'])
   })
 
-  it('switched rooms on, and tells of a talk in one as it is heard', async () => {
+  it('enables rooms, and prints the messages that a listener in a room receives', async () => {
     expect(result.err).to.contain('Enabled the rooms: Lobby, Trading post, Referees')
     const talk = result.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))
     expect(talk.map((line) => line.replace(/^ {2}\d+ {2}/, '').split(':')[0])).to.deep.equal(
@@ -121,7 +120,7 @@ describe('scorebook demo', () => {
     expect(games.map(({ realtime }) => realtime.enabled)).to.deep.equal([true])
   })
 
-  it('goes on where neither files nor rooms can be reached, and says so', async () => {
+  it('continues with a warning if neither files nor rooms can be reached', async () => {
     const away = 'http://127.0.0.1:9'
     const apart = await openService({ REALTIME_URL: away, PUBLIC_URL: away })
     const { code, err } = await apart.run('demo', '--players', '1', '--scores', '1')
@@ -130,7 +129,7 @@ describe('scorebook demo', () => {
     await apart.close()
   })
 
-  it('keeps to what the server asks: waits out 429, and every score arrives once', async () => {
+  it('waits as long as a 429 answer asks, and submits every score once', async () => {
     const slow = await openService({
       RATE_LIMITS: JSON.stringify({ guest: { perSecond: 20, burst: 4 }, key: { perSecond: 60, burst: 30 } }),
     })
@@ -143,15 +142,15 @@ describe('scorebook demo', () => {
     await slow.close()
   })
 
-  it('says why it could not begin', async () => {
+  it('prints why it cannot start if no server answers', async () => {
     const away = await service.run('demo', '--url', 'http://127.0.0.1:9')
     expect([away.code, away.out]).to.deep.equal([1, ''])
     expect(away.err).to.contain('No answer from http://127.0.0.1:9')
   })
 })
 
-describe('the demo’s scenery', () => {
-  it('gives 10,000 players a name each, and all a skill', () => {
+describe('the demo data', () => {
+  it('gives each of 10,000 players a unique name and a skill', () => {
     const names = Array.from({ length: 10_000 }, (_, at) => playerName(at))
     expect(new Set(names).size).to.equal(10_000)
     expect(names.every((name) => name.length <= 64)).to.equal(true)
@@ -160,7 +159,7 @@ describe('the demo’s scenery', () => {
     expect(Math.max(...skills)).to.be.below(1)
   })
 
-  it('draws only scores within the bounds, spelt as decimals, the same for the same seed', () => {
+  it('draws scores within the bounds, as decimals, and the same ones for the same seed', () => {
     for (const demoBoard of DEMO_BOARDS) {
       const { min_score: min, max_score: max } = demoBoard.board
       for (const skill of [0, 0.001, 0.5, 0.999999]) {
@@ -181,7 +180,7 @@ describe('the demo’s scenery', () => {
   })
 })
 
-/** How many of so many scores the demo sends to each leaderboard: it draws who, where, and how lucky. */
+/** Counts the scores that the demo sends to each leaderboard, drawn as the demo draws them. */
 function submissionsTo(scores: number): number[] {
   const dice = diceOf(scores)
   const counts = DEMO_BOARDS.map(() => 0)

@@ -1,5 +1,5 @@
-// One log for all tests of `scorebook history`: painted in a service of its own, taken along in every
-// way, and read whole beside it.
+// One log for all tests of `scorebook history`: recorded by a service of its own, exported in every format, together with
+// the answers of all reads.
 
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,20 +14,20 @@ export const MASTER_KEY = MASTER.toString('base64')
 
 export interface ExportedLog {
   readonly testGame: TestGame
-  /** Every read of the service that it was taken from. */
+  /** Answers of all reads of the service that recorded the log. */
   readonly asWas: Reads
-  /** Where that service's stores lie. */
+  /** The environment of that service. */
   readonly env: Env
   /**
-   * A path in the folder of exports: `all` is whole and has its vault beside it, `running` too,
-   * and the others are of the game.
+   * A path in the folder of exports: `all` and `running` contain the whole log, with vault files; the others contain one
+   * game.
    */
   at(name: string): string
 }
 
 let taken: Promise<ExportedLog> | null = null
 
-/** Taken once for all files that ask. */
+/** Exports once; all test files share the result. */
 export function exportedLog(): Promise<ExportedLog> {
   taken ??= exportLog()
   return taken
@@ -53,14 +53,14 @@ async function exportLog(): Promise<ExportedLog> {
   return { testGame, asWas, env, at }
 }
 
-/** Stores of their own that nothing is in yet. */
+/** The environment of new, empty stores. */
 export const emptyStores = async (settings: Env = {}): Promise<Env & { readonly DATA_DIR: string }> => ({
   MASTER_KEY,
   ...settings,
   DATA_DIR: await newFolder(),
 })
 
-/** Every read of a service; the game's key is in `keyFolder`. */
+/** The answers of all reads of a service. The game's key is in `keyFolder`. */
 export async function readsOf(service: Service, { game }: TestGame, keyFolder = service.dataDir): Promise<Reads> {
   const read = await readerWith(service.url, await keyIn(keyFolder, game))
   return crawl(read, await readerWith(service.url, await keyIn(service.dataDir, null)), game)
@@ -69,13 +69,13 @@ export async function readsOf(service: Service, { game }: TestGame, keyFolder = 
 export const manifestAt = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
 
-/** That a command failed for this reason, and printed nothing but that. */
+/** Expects that a command failed with this error text and printed nothing else. */
 export function expectFailed(result: CommandResult, why: string): void {
   expect([result.code, result.out], result.err).to.deep.equal([1, ''])
   expect(result.err).to.contain(why)
 }
 
-/** A copy of the whole export whose events end after line 30; gives the path of these. */
+/** Copies the whole export and cuts its events after line 30. Returns the path of the events file. */
 export async function cutExport(at: ExportedLog['at'], name: string): Promise<string> {
   await cp(at('all'), at(name), { recursive: true })
   const path = join(at(name), 'events.ndjson')

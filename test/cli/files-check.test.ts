@@ -1,4 +1,4 @@
-// `scorebook files check`, and what a server says of files whose bytes are gone.
+// `scorebook files check`, and how a server reports files whose bytes are missing.
 
 import { readdir, readFile, rename, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ describe('scorebook files check', function () {
   this.timeout(60_000)
   let served: Served
   let bucket: string
-  /** Path -> where its bytes lie. */
+  /** The path in the bucket -> the path of the blob on disk. */
   const paths = new Map<string, string>()
 
   before(async () => {
@@ -53,14 +53,14 @@ describe('scorebook files check', function () {
     }
   }
 
-  it('wants the data folder for itself', async () => {
+  it('is rejected while a server uses the data folder', async () => {
     const result = await served.run('files', 'check')
     expect([result.code, result.err.includes('Stop the server first')], result.err).to.deep.equal([1, true])
     const none = await served.run('files', 'check', '--hash', 'more')
     expect(none.code).to.equal(2)
   })
 
-  it('finds missing bytes, other sizes, other bytes, and blobs that are nobody’s', async () => {
+  it('finds missing blobs, wrong sizes, wrong bytes, and orphaned blobs', async () => {
     await served.stop()
     expect(report(await served.run('files', 'check', '--hash', '--json'))).to.deep.equal({
       code: 0,
@@ -95,7 +95,7 @@ describe('scorebook files check', function () {
     expect(hashed.out).to.contain('3 damaged: bring their blobs back from a copy, or delete these files.')
     expect(hashed.out).to.contain('1 blob is no file’s, 100 bytes:')
     expect(hashed.err).to.match(/Reading files: 4 in /)
-    // Cut so short that not even its checksum is there.
+    // The blob is too short to contain its checksum.
     await truncate(pathOf('short'), 3)
     expect(report(await served.run('files', 'check', '--json')).damaged.toSorted()).to.deep.equal([
       '/gone missing',
@@ -103,7 +103,7 @@ describe('scorebook files check', function () {
     ])
   })
 
-  it('is what a server tells that finds files without their bytes, until they are back', async () => {
+  it('is recommended by a server that has found files without bytes, until the bytes are restored', async () => {
     const health = async () =>
       (await (await fetch(`${served.adminUrl}/health/ready`)).json()) as { status: string; reasons?: object }
     const told = async () => {

@@ -1,4 +1,4 @@
-// `scorebook history import`: what was taken along loaded into empty stores, after which every read answers alike.
+// `scorebook history import` loads an export into empty stores. Afterwards every read has the same answer.
 
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ import {
 } from './exported-log.ts'
 import { command, type Env, newFolder, openService } from './service.ts'
 
-describe('the log that was taken along', () => {
+describe('scorebook history import', () => {
   let log: ExportedLog
   let at: ExportedLog['at']
   let testGame: TestGame
@@ -37,7 +37,7 @@ describe('the log that was taken along', () => {
     ;({ at, testGame, env } = log)
   })
 
-  it('loaded into empty stores, is an installation where every read answers alike', async function () {
+  it('restores an export into empty stores, with the same answer to every read', async function () {
     this.timeout(60_000)
     const there = await emptyStores()
     const result = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))
@@ -47,7 +47,7 @@ describe('the log that was taken along', () => {
     try {
       expect(log.asWas.size).to.be.greaterThan(60)
       expect(differencesOf(log.asWas, await readsOf(service, testGame, env.DATA_DIR))).to.deep.equal([])
-      // Who had proved themselves there still can: by password, and by what their own server knows them by.
+      // Players can still sign in by password and by external id.
       const client = await connect({ baseUrl: service.url, key: await keyIn(env.DATA_DIR ?? '', testGame.game) })
       const eve = await client.withPassword(testGame.game, { login: 'eve', password: 'correct horse battery' })
       expect(eve.player.name).to.equal('Eve')
@@ -64,7 +64,7 @@ describe('the log that was taken along', () => {
     }
   })
 
-  it('is encrypted again after the import, under keys of its own', async () => {
+  it('re-encrypts personal data and secrets under the keys of the new installation', async () => {
     const there = await emptyStores()
     const result = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))
     expect(result.code, result.err).to.equal(0)
@@ -78,7 +78,7 @@ describe('the log that was taken along', () => {
     expect(rows.some(({ data }) => data.includes('Ada'))).to.equal(false)
   })
 
-  describe('is refused, with nothing imported,', () => {
+  describe('with an invalid export or unsuitable stores', () => {
     const refused = async (there: Env, why: string, ...args: string[]) => {
       expectFailed(await command(there, 'history', 'import', ...args), why)
       const names = await readdir(there.DATA_DIR ?? '')
@@ -91,7 +91,7 @@ describe('the log that was taken along', () => {
       expect(count).to.equal(0)
     }
 
-    it('where it was cut, or its manifest is another one', async () => {
+    it('imports nothing if the export is truncated or does not match its manifest', async () => {
       await cutExport(at, 'cut-short')
       await refused(await emptyStores(), 'was cut', at('cut-short'))
       await cp(at('all'), at('wrong'), { recursive: true })
@@ -103,12 +103,12 @@ describe('the log that was taken along', () => {
       await refused(await emptyStores(), 'There is no export in', at('nowhere'))
     })
 
-    it('where it is not a whole log, or not in lines of JSON', async () => {
+    it('imports nothing from the export of one game, or from another format than ndjson', async () => {
       await refused(await emptyStores(), 'Only a whole log can be imported', at('game'))
       await refused(await emptyStores(), 'Only a whole log can be imported', at('parquet'))
     })
 
-    it('where the stores are of another installation, or the vault is, or does not open', async () => {
+    it('imports nothing if the stores or the vault belong to another installation, or if the vault cannot be decrypted', async () => {
       await refused(await emptyStores(), 'and these stores are of another', at('all'))
       const other = await openService({ DATA_DIR: await newFolder() })
       await other.stop()
@@ -134,7 +134,7 @@ describe('the log that was taken along', () => {
       await refused(await emptyStores(), 'was cut or changed', at('all'), '--vault', at('cut-vault'))
     })
 
-    it('where the installation is not empty, or is being served', async () => {
+    it('imports nothing if the installation is not empty or a server runs on it', async () => {
       const service = await openService({ DATA_DIR: await newFolder(), MASTER_KEY })
       expectFailed(await service.run('history', 'import', at('all'), '--vault', at('vault')), 'is in use')
       await service.stop()
@@ -146,14 +146,14 @@ describe('the log that was taken along', () => {
     })
   })
 
-  it('refuses to serve an unfinished import: it is continued, or started again with empty stores', async function () {
+  it('blocks serving after an unfinished import, until it is resumed or restarted with empty stores', async function () {
     this.timeout(60_000)
     const there = await emptyStores()
     const result = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))
     expect(result.code, result.err).to.equal(0)
     const whole = await command(there, 'history', 'export', '--all', '--out', at('whole'), '--json')
     const { chain, events } = await manifestAt(at('all'))
-    // As a crash in the midst would have left it.
+    // Simulates a crash in the middle of the import.
     const half = async (keep: number, isWhole = false) => {
       const file = new DatabaseSync(join(there.DATA_DIR, 'log.sqlite'))
       file.exec(`DELETE FROM events WHERE position > ${keep}`)
@@ -180,11 +180,11 @@ describe('the log that was taken along', () => {
       expect(again.code, again.err).to.equal(0)
       const after = await command(there, 'history', 'export', '--all', '--out', at(`half-${keep}`), '--json')
       const [one, other] = [whole, after].map((told) => told.json<Manifest>())
-      // The operator key issued by the first import was cut off with the rest.
+      // The operator key of the first import was removed with the other events.
       expect(other?.events).to.equal(events)
       expect(one?.events).to.equal(events + 1)
     }
-    // Killed when all was there but the operator's key.
+    // Simulates a kill after all events, before the operator key.
     await half(events, true)
     await rm(join(there.DATA_DIR, 'operator.json'))
     expectFailed(await command(there, 'verify'), 'was begun and not finished')

@@ -1,4 +1,4 @@
-// A log taken from embedded stores to three servers, and from those back: every read answers alike at each stage.
+// A log is moved from embedded stores to three servers and back. Every read has the same answer at each stage.
 
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -13,10 +13,10 @@ import { command, type Env, newFolder, openService, type Service } from './servi
 const LOOK_EVERY_MS = 500
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
-describe('the log, taken from one kind of stores to the other', function () {
+describe('a log that is moved between embedded stores and servers', function () {
   this.timeout(240_000)
 
-  it('reads alike on servers, and embedded again', async () => {
+  it('gives the same answer to every read on servers, and on embedded stores again', async () => {
     const folder = await newFolder()
     const eventStore = await startEventStore()
     const { places } = await placesBeside(eventStore)
@@ -55,13 +55,13 @@ describe('the log, taken from one kind of stores to the other', function () {
     const [first, second, third] = reads as [Reads, Reads, Reads]
     expect(differencesOf(first, second)).to.deep.equal([])
     expect(differencesOf(first, third)).to.deep.equal([])
-    // Each import issued an operator key, the one event that is its own.
+    // Each import appends one event, its operator key.
     const counts = exports.map(({ events }) => events - (exports[0]?.events ?? 0))
     expect(counts).to.deep.equal([0, 1, 2])
     await eventStore.stop()
   })
 
-  /** What the rule change replaced is removed 30 s after it: an event that all stages then have. */
+  /** Waits for the event that clears the entries of the old rules, 30 s after the rule change, so that all stages have it. */
   async function untilCleared(service: Service, game: string): Promise<void> {
     const cleared = async () =>
       (await service.run('history', 'export', '--game', game, '--type', 'LeaderboardSliceCleared')).out !== ''

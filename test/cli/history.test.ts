@@ -1,4 +1,4 @@
-// `scorebook history export` and `verify`: what was recorded taken along, and proved.
+// `scorebook history export` and `verify`.
 
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { keyIn } from '../archive/crawl.ts'
 import { cutExport, type ExportedLog, expectFailed, exportedLog, manifestAt } from './exported-log.ts'
 import { command, newFolder, openService } from './service.ts'
 
-describe('the log, taken along by the command line', () => {
+describe('scorebook history export', () => {
   let log: ExportedLog
   let at: ExportedLog['at']
 
@@ -19,7 +19,7 @@ describe('the log, taken along by the command line', () => {
     ;({ at } = log)
   })
 
-  it('is the same whether a server or the stores are asked', async () => {
+  it('writes the same export from a server and from the stores', async () => {
     const [running, all] = [await manifestAt(at('running')), await manifestAt(at('all'))]
     expect(all).to.deep.equal({ ...running, made: all.made, sha256: (all as { sha256?: string }).sha256 })
     expect(all.installation).to.match(/^[0-9a-f]{24}$/)
@@ -27,7 +27,7 @@ describe('the log, taken along by the command line', () => {
     expect(lines.length).to.equal(all.events)
   })
 
-  it('of one game is what its filters leave, in each form', async () => {
+  it('exports the events of one game that match the filters, in each format', async () => {
     const service = await openService(log.env)
     const { out } = await service.run('history', 'export', '--type', 'ScoreSubmitted')
     await service.stop()
@@ -39,7 +39,7 @@ describe('the log, taken along by the command line', () => {
     }
   })
 
-  it('holds open names, null where a player was deleted, and nothing secret', async () => {
+  it('contains decrypted names, null for deleted players, and no secret', async () => {
     const text = await readFile(join(at('all'), 'events.ndjson'), 'utf8')
     const vault = await readFile(at('vault'), 'utf8')
     const events = text
@@ -60,7 +60,7 @@ describe('the log, taken along by the command line', () => {
     expect((await stat(at('vault'))).mode & 0o777).to.equal(0o600)
   })
 
-  it('is verified', async () => {
+  it('writes exports that history verify accepts', async () => {
     for (const name of ['all', 'game', 'csv', 'parquet']) {
       const result = await command({}, 'history', 'verify', at(name))
       expect([result.code, result.err]).to.deep.equal([0, ''])
@@ -70,7 +70,7 @@ describe('the log, taken along by the command line', () => {
     expectFailed(await command({}, 'history', 'verify', at('cut')), `${path} was cut: it ends after line 30`)
   })
 
-  it('refuses at once a name that no disk takes, and says what is wrong with it', async () => {
+  it('rejects a name that the disk cannot store before it reads anything, and prints the cause', async () => {
     await writeFile(at('a-file'), '')
     for (const [name, why] of [
       ['x'.repeat(256), 'the name is longer than the disk takes.'],
@@ -88,7 +88,7 @@ describe('the log, taken along by the command line', () => {
     expect([result.code, (await manifestAt(at(long))).scope]).to.deep.equal([0, { whole: true }])
   })
 
-  it('of two to one place at once is the first that is whole, and the other says so and leaves nothing', async () => {
+  it('keeps the first of two concurrent exports to one path; the other reports the conflict and leaves nothing', async () => {
     const folder = await newFolder()
     const out = join(folder, 'one')
     const source = (pages: Source['pages']): Source => ({
@@ -115,7 +115,7 @@ describe('the log, taken along by the command line', () => {
     expect((await manifestAt(out)).format).to.equal('csv')
   })
 
-  it('leaves what stands where it is to go, and says how it is asked for', async () => {
+  it('does not overwrite an existing target, and prints its usage for invalid options', async () => {
     await mkdir(at('mine'))
     for (const [why, ...words] of [
       ['is there already', '--all', '--out', at('mine')],

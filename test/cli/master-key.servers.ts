@@ -1,5 +1,4 @@
-// `scorebook master-key` on servers: beside two processes, one of which has yet to seal under the new key, and both of
-// which sign keys in all the while.
+// `scorebook master-key` on servers, next to two serving processes, one of which still encrypts with the old key.
 
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -41,7 +40,7 @@ describe('scorebook master-key on servers', function () {
   const operatorOn = async ({ url }: Service) =>
     connect({ baseUrl: url, key: JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8')) })
 
-  it('re-encrypts all secrets while nodes serve, and refuses no request', async () => {
+  it('re-encrypts all secrets while nodes serve, without failing a request', async () => {
     const late = await serve({ MASTER_KEY: old, MASTER_KEY_OLD: fresh })
     const operator = await operatorOn(late)
     for (let n = 0; n < 20; n += 1) await operator.createGame(`Quest ${n}`)
@@ -71,7 +70,7 @@ describe('scorebook master-key on servers', function () {
     await alone.stop()
   })
 
-  it('refuses a process with the old key alone, and one that would make a key that others do not know', async () => {
+  it('rejects a process that has only the old key, and one that would create a key unknown to the others', async () => {
     const refused = await serve({ MASTER_KEY: old }).then(
       () => 'it started',
       (why: Error) => why.message,

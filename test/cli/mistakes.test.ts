@@ -1,5 +1,4 @@
-// What the command line says to each mistake that people make at first: a wrong key, a wrong address, a wrong value, no server,
-// and a check of views that nothing has built.
+// The error texts for common mistakes: a wrong key, address or value, no running server, and views that do not exist yet.
 
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -13,7 +12,7 @@ import { command, type MadeGame, newFolder, openService, type Service } from './
 
 const PLAYERS = 25
 
-describe('the command line, called wrongly', () => {
+describe('error texts of the command line', () => {
   let service: Service
   let game: string
   let board: string
@@ -24,7 +23,7 @@ describe('the command line, called wrongly', () => {
   })
   after(() => service.close())
 
-  it('names the key and its file where the server does not accept the key', async () => {
+  it('name the key and its file if the server rejects the key', async () => {
     const kept = JSON.parse(await readFile(join(service.dataDir, 'keys', `${game}.json`), 'utf8'))
     const path = join(await newFolder(), 'wrong.json')
     await writeFile(path, JSON.stringify({ ...kept, secret: kept.secret.split('').reverse().join('') }))
@@ -40,7 +39,7 @@ describe('the command line, called wrongly', () => {
     expect(JSON.parse(asJson.err).error).to.include({ status: 401, code: 'challenge_rejected' })
   })
 
-  it('says what rebuild takes where it gets neither a leaderboard nor views, or both', async () => {
+  it('explain the arguments of rebuild if it gets neither a leaderboard nor views, or both', async () => {
     const neither = await service.run('rebuild')
     expect([neither.code, neither.err]).to.deep.equal([
       2,
@@ -50,7 +49,7 @@ describe('the command line, called wrongly', () => {
     expect([both.code, both.err]).to.deep.equal([2, 'scorebook: Pass a leaderboard id, or --all / --view, not both.'])
   })
 
-  it('says that nothing listens at a port, and how to start a server', async () => {
+  it('explain how to start a server if nothing listens at the port', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     const result = await service.run('board', 'list', '--url', url)
     expect([result.code, ...result.err.split('\n')]).to.deep.equal([
@@ -61,7 +60,7 @@ describe('the command line, called wrongly', () => {
     ])
   })
 
-  it('says that a port does not speak TLS, and offers the address with http', async () => {
+  it('suggest http if the port does not speak TLS', async () => {
     const url = service.url.replace('http:', 'https:')
     const result = await service.run('board', 'list', '--url', url)
     expect([result.code, ...result.err.split('\n')]).to.deep.equal([
@@ -72,7 +71,7 @@ describe('the command line, called wrongly', () => {
     ])
   })
 
-  it('says that what answers is not the API, as on the admin port', async () => {
+  it('point out that an answer is not from the API, such as on the admin port', async () => {
     const other = createServer((_request, response) => response.writeHead(404).end('no'))
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
@@ -85,7 +84,7 @@ describe('the command line, called wrongly', () => {
     ])
   })
 
-  it('names the field of a value that is refused, and no field of a document that nobody sees', async () => {
+  it('name the option of a rejected value, not a field of an internal document', async () => {
     const one = await service.run('board', 'set', board, '--min', 'abc')
     expect(one.code).to.equal(1)
     expect(one.err).to.match(/^scorebook: The body is malformed at "\/min_score": must be a decimal string/)
@@ -95,19 +94,19 @@ describe('the command line, called wrongly', () => {
     expect(two.err).to.match(/\n {2}at \/sign_in\/guest: .+\n {2}at \/realtime\/enabled: .+\n {2}\(HTTP 400, malformed/)
   })
 
-  it('says how many of the moves a preview shows', async () => {
+  it('tell how many of the moves a preview shows', async () => {
     for (let n = 1; n <= PLAYERS; n++) {
       const { id } = await service.json<{ id: string }>('player', 'create', `Player ${n}`)
       await service.json('score', 'submit', board, String(n), '--player', id)
     }
     const result = await service.run('rebuild', board, '--ordering', 'asc', '--preview')
     const lines = result.out.split('\n')
-    // The player in the middle keeps the rank.
+    // The player in the middle keeps their rank.
     expect(lines[0]).to.equal(`${PLAYERS} entries now, ${PLAYERS} then; ${PLAYERS - 1} players move.`)
     expect(lines.slice(-2)).to.deep.equal(['', `20 of ${PLAYERS - 1} moves shown, the biggest first.`])
   })
 
-  it('says that no server is running where doctor finds nothing else', async () => {
+  it('report that no server is running if doctor finds no fault', async () => {
     const env = { DATA_DIR: join(await newFolder(), 'data'), PORT: `${await freePort()}`, ADMIN_PORT: '0' }
     const result = await command(env, 'doctor')
     expect([result.code, result.out.split('\n').at(-1)]).to.deep.equal([
@@ -118,7 +117,7 @@ describe('the command line, called wrongly', () => {
     expect((await service.run('doctor')).out.split('\n').at(-1)).to.equal('Nothing is wrong.')
   })
 
-  it('writes nothing where doctor looks before the first start', async () => {
+  it('of doctor before the first start come without any write to the folder', async () => {
     const folder = await newFolder()
     const ports = { PORT: `${await freePort()}`, ADMIN_PORT: '0' }
     for (const more of [{}, { REDIS_URL: 'redis://127.0.0.1:9' }, { EVENTSTORE_URL: 'esdb://127.0.0.1:9?tls=false' }]) {
@@ -127,7 +126,7 @@ describe('the command line, called wrongly', () => {
     }
   })
 
-  it('verifies views that nothing has built yet by saying so, not by calling them unequal', async () => {
+  it('of verify report views that are not built yet, instead of differences', async () => {
     await service.stop()
     const [folder, from] = [await newFolder(), service.dataDir]
     const taken = join(await newFolder(), 'taken')

@@ -1,5 +1,5 @@
-// A service whose tickets lead to its rooms, and whose links lead to its files: they name an address that must be known before the
-// service is there, so it is that of a wire to the service.
+// A service behind a TCP proxy. Tickets and file links contain the service's public address, which must be known before
+// the service listens; the proxy has it first.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, connect as dialTcp } from 'node:net'

@@ -1,4 +1,4 @@
-// `scorebook rebuild` of whole views: with a server running and without, killed in the middle, and the way back.
+// `scorebook rebuild` of views: with and without a running server, killed in the middle, and switched back.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,13 +14,13 @@ import { command, openService, type Service } from './service.ts'
 const PLAYERS = 50
 const SUBMISSIONS = 2_000
 
-describe('the command line, of whole views', () => {
+describe('scorebook rebuild of views', () => {
   let service: Service
   let ids: { game: string; board: string }
 
   before(async function () {
     this.timeout(300_000)
-    // Here, so that its compiling is no part of any test's time.
+    // Build here, so that compiling does not count towards a test's timeout.
     builtProgram()
     service = await openService()
     const { game } = await service.json<{ game: { id: string } }>('game', 'create', 'Quest')
@@ -33,7 +33,7 @@ describe('the command line, of whole views', () => {
 
   const shownIn = ({ shown }: Builds) => shown.filter(({ build }) => build > 0).map(({ view }) => view.split('@')[0])
 
-  it('rebuilds one by the running server, and goes back', async () => {
+  it('rebuilds one view by the running server, and switches back', async () => {
     const result = await service.run('rebuild', '--view', 'entries')
     expect([result.code, result.err.includes('Rebuilding')], result.err).to.deep.equal([0, true])
     expect(result.out).to.match(
@@ -52,7 +52,7 @@ describe('the command line, of whole views', () => {
     expect([none.code, none.out]).to.deep.equal([0, 'Nothing to cancel: none runs.'])
   })
 
-  it('says how it is to be called', async () => {
+  it('prints its usage for invalid options', async () => {
     const mixed = [
       ['--min', '3', '--watch'],
       ['--unique', '--cancel'],
@@ -65,7 +65,7 @@ describe('the command line, of whole views', () => {
     expect([unknown.code, unknown.err.includes('There is no view nothing')]).to.deep.equal([1, true])
   })
 
-  it('rebuilds all of them where no server runs, and goes on after a kill in the middle', async function () {
+  it('rebuilds all views without a server, and resumes after a kill', async function () {
     this.timeout(300_000)
     await service.stop()
     const log = await openLog(join(service.dataDir, 'log.sqlite'))
@@ -81,7 +81,7 @@ describe('the command line, of whole views', () => {
       const output: string[] = []
       child.stdout.on('data', (chunk) => output.push(String(chunk)))
       child.stderr.on('data', (chunk: Buffer) => {
-        // It has asked by then, and has yet to build.
+        // By then the rebuild is requested but not done.
         if (kills === 0 && String(chunk).includes('Rebuilding: begun')) {
           kills++
           child.kill('SIGKILL')

@@ -1,5 +1,5 @@
-// A whole server with its file store, reached through a wire of the test's own: links lead through it, it stays at one
-// address while the server behind it is restarted, and it can be cut.
+// A server with its file store behind a TCP proxy. Links lead through the proxy, its address survives server restarts,
+// and it can cut connections.
 
 import { rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -8,29 +8,29 @@ import { readConfig } from '../../config.ts'
 import { type Running, start } from '../../main.ts'
 import { type CommandResult, command, type Env, newFolder } from './service.ts'
 
-/** What a connection carried since the last call on it began: up to the server, down from it. */
+/** Bytes that a connection carried since the last request began: to the server (up) and from it (down). */
 export interface Carried {
   up: number
   down: number
-  /** The first line that was asked with last, and all of its headers. */
+  /** The request line and the headers of the last request. */
   line: string
   head: string
 }
 
-/** Nothing more passes; the other side waits until the connection is cut. */
+/** Nothing passes any more; the client waits until the connection is cut. */
 export const HELD = 'held'
 
 export interface Served {
   readonly url: string
   readonly dataDir: string
   readonly env: Env
-  /** Of the server itself, not through the wire. */
+  /** The server's own address, not the proxy's. */
   readonly adminUrl: string
-  /** Asked at each piece that a connection carries: true cuts it on both sides before the piece passes. */
+  /** Called for each chunk. True cuts the connection on both sides before the chunk passes. */
   cuts: (carried: Carried) => boolean | typeof HELD
-  /** Ends the connections that are held. */
+  /** Each cuts one held connection. */
   readonly held: (() => void)[]
-  /** Connections that were cut. */
+  /** Number of connections cut. */
   readonly cut: Carried[]
   run(...args: string[]): Promise<CommandResult>
   json<Shape>(...args: string[]): Promise<Shape>

@@ -1,5 +1,4 @@
-// A server with the real clock in a folder of its own, and the command line run beside it,
-// in process, with its words kept.
+// A server with the real clock in a folder of its own, and the command line, run in process with captured output.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,13 +14,13 @@ export interface CommandResult {
   readonly code: number
   readonly out: string
   readonly err: string
-  /** What --json printed. */
+  /** The parsed output of --json. */
   json<Shape>(): Shape
 }
 
 export type Env = Readonly<Record<string, string>>
 
-/** Runs one command line; every word to stdout and stderr is kept. */
+/** Runs one command line and captures stdout and stderr. */
 export async function command(env: Env, ...args: string[]): Promise<CommandResult> {
   const out: string[] = []
   const err: string[] = []
@@ -36,7 +35,7 @@ export async function command(env: Env, ...args: string[]): Promise<CommandResul
   return { code, out: text, err: err.join('\n'), json: () => JSON.parse(text) }
 }
 
-/** What `game create` prints with --json. */
+/** The output of `game create --json`. */
 export interface MadeGame {
   readonly game: Game
   readonly key: MadeKey
@@ -47,9 +46,9 @@ export interface Service {
   readonly env: Env
   readonly dataDir: string
   readonly url: string
-  /** A command line in this service's place. */
+  /** Runs a command line against this service. */
   run(...args: string[]): Promise<CommandResult>
-  /** The same, with --json, which must succeed; answers what it printed. */
+  /** Runs with --json, expects success, and returns the parsed output. */
   json<Shape>(...args: string[]): Promise<Shape>
   stop(): Promise<void>
   /** Stops it and removes its folder. */
@@ -64,7 +63,7 @@ export function newFolder(): Promise<string> {
   return mkdtemp(join(root, 'folder-'))
 }
 
-/** On a folder of its own, or on one that is there; `RATE_LIMITS` and the like come in `settings`. */
+/** Opens a service on a new folder or an existing one. `settings`: environment variables such as `RATE_LIMITS`. */
 export async function openService(settings: Env = {}): Promise<Service> {
   const dataDir = settings.DATA_DIR ?? (await newFolder())
   const config = readConfig({ RATE_LIMITS: 'off', ...settings, PORT: '0', ADMIN_PORT: '0', DATA_DIR: dataDir })

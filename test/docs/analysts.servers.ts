@@ -1,5 +1,4 @@
-// The guide for analysts, run word for word: its export by the command line, its
-// questions by Python on what that wrote.
+// Runs the guide for analysts literally: its export command, and its Python code on the exported files.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -35,7 +34,7 @@ describe('the guide for analysts', function () {
   })
   after(() => service.close())
 
-  it('exports, answers its five questions, and draws its plot', async () => {
+  it('exports events, answers its five questions, and draws its plot', async () => {
     for (const name of ['export', 'csv']) {
       const words = example(name).replace('<game>', testGame.game).split(' ')
       expect(words.slice(0, 2)).to.deep.equal(['npx', 'scorebook'])
@@ -49,7 +48,7 @@ describe('the guide for analysts', function () {
     const env = { ...process.env, MPLCONFIGDIR: folder }
     const { stdout } = await promisify(execFile)(python, ['-c', program], { cwd: folder, env })
     const tellsOf = (name: string) => stdout.split('\n').find((line) => line.startsWith(name))
-    // Ada, Dan and the guest stand; Bob is deleted, Cleo banned. Scores are (7n mod 11) and n after the point.
+    // Ada, Dan and the guest are ranked; Bob is deleted, Cleo banned. Scores are (7n mod 11), with n after the point.
     const best = tellsOf('best of the week') ?? ''
     expect(best.match(/\('[a-z2-7]{24}', '([\d.]+)', (\d+)\)/g)?.map((row) => row.slice(29))).to.deep.equal([
       "'10.3', 3)",
@@ -58,7 +57,7 @@ describe('the guide for analysts', function () {
     ])
     expect(tellsOf('ranks')).to.equal('ranks [1, 1, 1]')
     expect(tellsOf('submissions')).to.equal('submissions 25')
-    // Exact: the decimals of the CSV are added as decimals.
+    // The sum is exact, because the guide adds the CSV values as decimals.
     expect(tellsOf('sum of all scores')).to.equal('sum of all scores 125.92')
     expect(tellsOf('bans')).to.equal(
       "bans [('PlayerBanned', 'cheats'), ('PlayerBanned', None), ('PlayerUnbanned', None)]",

@@ -1,4 +1,4 @@
-// The numbers of docs/operations.md, "What each caller can hold", against the constants that the program keeps.
+// Compares the numbers of docs/operations.md, "What each caller can hold", with the constants in the code.
 
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
@@ -32,7 +32,7 @@ const seconds = (ms: number) => `${number(ms / 1_000)} s`
 const minutes = (ms: number) => `${number(ms / 60_000)} min`
 const numbers = (values: readonly number[]) => values.map(number).join('; ')
 
-/** For each row, by its first two cells, what it must say. */
+/** The expected texts of each row, by its first two cells. */
 const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[] = [
   ['Connections', 'network address; node', numbers([http.CONNECTIONS_PER_ADDRESS, http.CONNECTIONS_PER_PROCESS])],
   ['Requests in flight', 'network address; node', numbers([http.REQUESTS_PER_ADDRESS, http.REQUESTS_PER_PROCESS])],
@@ -181,10 +181,10 @@ describe('the table of what each caller can hold', () => {
   const rows = section.split('\n').filter((line) => line.startsWith('| '))
 
   for (const [what, who, ...said] of ROWS) {
-    it(`states the limits of the program in the row of ${what}, ${who}`, () => {
+    it(`has the limits of the program in the row of ${what}, ${who}`, () => {
       const found = rows.filter((row) => row.startsWith(`| ${what} | ${who} | `))
       expect(found).to.have.length(1)
-      // Whole numbers only: "20" is no part of "200".
+      // Match whole numbers only: "20" must not match "200".
       const text = (found[0] ?? '').split(' | ').slice(2, 5).join(' | ')
       const missing = said.filter(
         (one) => !new RegExp(`(?<![\\d,.])${one.replaceAll('.', '\\.')}(?![\\d]|,\\d)`).test(text),

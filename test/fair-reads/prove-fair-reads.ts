@@ -1,5 +1,6 @@
-// Two figures of fair reads on the built server, pinned to core 0, with its callers on core 1: another player's top 20 while one guest
-// has 8 filtered reads in flight, and 20 % writes beside 80 % plain reads, of which none may be refused. Needs two cores and `taskset`.
+// Soak test of fair reads on the built server (core 0; callers on core 1). Measures another player's top 20 while a guest
+// has 8 filtered reads in flight, and a mix of 20 % writes and 80 % plain reads, none of which may be rejected. Needs two
+// cores and `taskset`.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,7 +26,7 @@ export interface FairReads {
   /** Milliseconds. */
   readonly quietP95: number
   readonly duringP95: number
-  /** How the filtered reads were answered. */
+  /** Statuses of the filtered reads. */
   readonly filtered: Called['answers']
   readonly bystander: Called['answers']
   readonly mixed: Called['answers']

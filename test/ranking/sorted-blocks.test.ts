@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
 
-/** The model: where a member is or would be. */
+/** The model: the index at which a member is or would be inserted. */
 function indexOf(members: readonly string[], member: string): number {
   let [low, high] = [0, members.length]
   while (low < high) {
@@ -18,7 +18,7 @@ function indexOf(members: readonly string[], member: string): number {
   return low
 }
 
-/** Small seeded generator: a history is one number, so that fast-check prints what to repeat. */
+/** A small seeded generator. A history is one number, so that fast-check prints a reproducible case. */
 function generator(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -27,7 +27,7 @@ function generator(seed: number): (below: number) => number {
   }
 }
 
-/** Few letters, so that members share beginnings, begin each other and come again. */
+/** Uses few letters, so that members share prefixes, are prefixes of each other, and repeat. */
 function drawMember(draw: (below: number) => number, width: number): string {
   let text = ''
   for (let left = draw(width) + (draw(2) * width) / 2; left > 0; left--) text += 'ab!~'[draw(text.length < 6 ? 4 : 2)]
@@ -49,7 +49,7 @@ function compareReads(
   expect(blocks.range(offset, limit)).to.deep.equal(members.slice(offset, offset + limit))
 }
 
-/** Filled in order at first, then it grows and shrinks by turns, down to nothing. */
+/** Filled in order first, then alternately grown and shrunk, finally emptied. */
 function runHistory(seed: number, width: number, steps: number): void {
   const draw = generator(seed)
   const blocks = new SortedBlocks()
@@ -75,7 +75,7 @@ function runHistory(seed: number, width: number, steps: number): void {
   }
 }
 
-/** Bytes in buffers after the garbage was collected. */
+/** Bytes in buffers after garbage collection. */
 function buffersInUse(): number {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
@@ -130,7 +130,7 @@ describe('sorted blocks', () => {
     expect(blocks.size).to.equal(1_000)
   })
 
-  it('refuse members that are not ASCII or longer than 512, and stay unchanged', () => {
+  it('reject members that are not ASCII or longer than 512, and stay unchanged', () => {
     const blocks = new SortedBlocks()
     blocks.add('a')
     for (const member of ['é', 'a\u0000', '\u{1f600}', 'a'.repeat(513)]) {

@@ -1,5 +1,5 @@
-// Windows of a board against a list that is sorted and counted: random changes, new snapshots between them and during
-// them, and the wavelet matrix by itself.
+// Compares windows of a board with a sorted list: random changes, refreezes between and during them. Also tests the
+// wavelet matrix alone.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -30,7 +30,7 @@ const memberOf = ({ id, score, secondary, time }: Entry): string => {
   return encodeMember({ ...fields, timeMs: time, id }, { ordering: 'desc', secondaryOrdering: 'asc' })
 }
 
-/** What the index must answer as. */
+/** The reference implementation. */
 class Model {
   readonly byId = new Map<string, string>()
 
@@ -112,7 +112,7 @@ function run(index: WindowIndex, model: Model, step: Step): void {
 }
 
 describe('the window index', () => {
-  it('answers like a sorted list, whatever changes in whatever order', function () {
+  it('answers like a sorted list after any sequence of changes', function () {
     this.timeout(60_000)
     const beginning = fc.uniqueArray(entries, { selector: ({ id }) => id, maxLength: 200, size: 'max' })
     fc.assert(
@@ -127,7 +127,7 @@ describe('the window index', () => {
     )
   })
 
-  it('holds more than one segment and many changes', () => {
+  it('supports several segments and many changes', () => {
     const model = new Model()
     const entryOf = (n: number, turn: number): Entry => {
       const mixed = Math.imul(n + 7 * turn + 1, 0x9e3779b1) >>> 0
@@ -149,7 +149,7 @@ describe('the window index', () => {
     compare(index, model, ...window, 77)
   })
 
-  it('leaves out the later of two members of one entry until that entry is set', () => {
+  it('omits the later of two members of one entry until that entry is set', () => {
     const entry = { id: 'twice', score: 9, secondary: null, time: START }
     const other = { id: 'other', score: 5, secondary: null, time: START }
     const [high, low] = [memberOf(entry), memberOf({ ...entry, score: 1 })]

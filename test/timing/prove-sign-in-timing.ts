@@ -1,5 +1,5 @@
-// What a stranger could learn from how long an answer takes: a wrong password of a known login beside an unknown login, and
-// a code requested for a known address beside an unknown one. test/sign-in/same-steps.test.ts holds what can be counted.
+// Soak test: the duration of an answer must not reveal whether a login or an e-mail address is known: wrong password against
+// unknown login, and a code for a known against an unknown address. test/sign-in/same-steps.test.ts checks what can be counted.
 
 import { randomUUID } from 'node:crypto'
 import { openSignInApi, PASSWORD, type SignInApi } from '../front-door/sign-in-api.ts'
@@ -8,7 +8,7 @@ import { type Comparison, compareTimes } from './compare.ts'
 
 const KNOWN = 5
 const ADDRESSES = 20
-/** Calls after which the clock is set forward, so that nobody is locked out. */
+/** Calls after which the clock is advanced, so that no login is locked out. */
 const BEFORE_LOCKED = 16
 const PAST_LOCK_MS = 61_000
 const PAST_MAILS_MS = 15 * 60_000 + 1_000
@@ -57,7 +57,7 @@ async function codes(world: World, samples: number): Promise<Comparison> {
   )
 }
 
-/** The same game some time later, with a token of then. */
+/** The same game later, with a token of that time. */
 async function later(api: SignInApi, ms: number): Promise<SignInApi> {
   api.world.clock.nowMs += ms
   return api.withNewToken()
