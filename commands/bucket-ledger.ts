@@ -4,7 +4,7 @@
 import { randomIds } from '../credentials/command-ids.ts'
 import { monthOf } from '../domain/quota.ts'
 import type { CommandDeps } from './command-deps.ts'
-import { refundUnsent, isUsedUp, reserveBytes, recordSent } from './download.ts'
+import { isUsedUp, recordSent, refundUnsent, reserveBytes } from './download.ts'
 
 export const MAX_PRERESERVED_BYTES = 64 * 1_048_576
 /** Downloads that are recorded together. */

@@ -1,17 +1,23 @@
 // Downloads: promised against the month's bytes when the link is made, metered when their bytes are about to be sent,
 // and given back what was not sent.
 
-import { beginDownload, refundUnsentBytes, recordDownload, reserveDownloadBytes, recordSentDownloads } from '../domain/allowance.ts'
+import {
+  beginDownload,
+  recordDownload,
+  recordSentDownloads,
+  refundUnsentBytes,
+  reserveDownloadBytes,
+} from '../domain/allowance.ts'
 import { type BucketLimits, bucketNotFound, bucket as bucketOf, bucketStream } from '../domain/bucket.ts'
 import { Refusal } from '../domain/decider.ts'
 import { contentTypeOf, type FileVersion } from '../domain/file.ts'
 import { monthOf, quota, quotaStream } from '../domain/quota.ts'
 import { checkFilesOn } from '../stores/support/no-files.ts'
 import type { BucketRef } from './bucket.ts'
+import { childContext } from './child-context.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps, FileCommandDeps } from './command-deps.ts'
 import { gameOf, loadState } from './load-state.ts'
-import { childContext } from './child-context.ts'
 
 /** A download's link is good for so long. */
 export const DOWNLOAD_LIFETIME_MS = 60_000
@@ -60,7 +66,8 @@ export async function offerDownload(
   return { url: await deps.files.downloadLink(offered, expiresMs), expiresMs }
 }
 
-export const isUsedUp = (error: unknown): boolean => error instanceof Refusal && error.code === 'download_quota_exceeded'
+export const isUsedUp = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'download_quota_exceeded'
 
 /**
  * Counts bytes that were sent for a download against its bucket's month, for a store that tells of them afterwards. 503
@@ -101,7 +108,12 @@ export async function reserveBytes(
   const state = await loadState(deps, bucketOf, bucketStream(bucket))
   if (state === null) throw bucketNotFound()
   const decision = reserveDownloadBytes(wanted, state.limits, context.nowMs)
-  const { events } = await deps.handler.handle(quota, about, childContext(context, `meter ${wanted.download}`), decision)
+  const { events } = await deps.handler.handle(
+    quota,
+    about,
+    childContext(context, `meter ${wanted.download}`),
+    decision,
+  )
   const counted = { month: monthOf(context.nowMs), prereserved: 0 }
   for (const { type, data, time } of events) {
     if (type !== 'DownloadMetered') continue
@@ -118,7 +130,12 @@ export async function recordSent(
   downloads: ReadonlyMap<string, number>,
   context: CommandContext,
 ): Promise<void> {
-  await deps.handler.handle(quota, await aboutQuota(deps, bucket), childContext(context, 'sent'), recordSentDownloads(downloads))
+  await deps.handler.handle(
+    quota,
+    await aboutQuota(deps, bucket),
+    childContext(context, 'sent'),
+    recordSentDownloads(downloads),
+  )
 }
 
 /**

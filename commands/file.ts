@@ -8,9 +8,9 @@ import { CLEARED, quota, quotaStream } from '../domain/quota.ts'
 import { beginDeletions, freeFiles } from '../domain/reserve.ts'
 import { nothingThere } from '../domain/rules.ts'
 import type { BucketRef } from './bucket.ts'
+import { childContext } from './child-context.ts'
 import type { CommandContext, CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import { childContext } from './child-context.ts'
 
 /** A file by its folder's id and the key of its path. */
 export interface FileRef {
@@ -99,12 +99,7 @@ function laterOf(a: CommitPosition | null, b: CommitPosition | null): CommitPosi
   return a.position > b.position ? a : b
 }
 
-function begin(
-  deps: CommandDeps,
-  { bucket, game }: BucketRef,
-  deletions: readonly string[],
-  context: CommandContext,
-) {
+function begin(deps: CommandDeps, { bucket, game }: BucketRef, deletions: readonly string[], context: CommandContext) {
   const about = { stream: quotaStream(bucket), game }
   return deps.handler.handle(quota, about, childContext(context, 'begin deletions'), beginDeletions(deletions))
 }

@@ -6,8 +6,8 @@ import type { BucketLimits } from '../domain/bucket.ts'
 import { momentOf, unsafeCast } from '../domain/event.ts'
 import {
   abandonUpload,
-  type FileEvent,
   FileChanged,
+  type FileEvent,
   type FileOverwrittenData,
   type FileStoredData,
   type FileVersion,
@@ -23,10 +23,10 @@ import { confirmUpload, releaseUpload, settleUpload } from '../domain/reserve.ts
 import { completeUpload, expireUpload, finishUpload, type NamedUpload, upload, uploadStream } from '../domain/upload.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import type { BucketRef } from './bucket.ts'
+import { childContext } from './child-context.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { loadState } from './load-state.ts'
-import { childContext } from './child-context.ts'
 import { quotaShare } from './upload.ts'
 
 const TRIES = 10
@@ -171,12 +171,7 @@ async function isFinished(deps: CommandDeps, ref: BucketRef, id: string, path: s
 /**
  * Ends an upload whose time is over and frees what it reserved; one that became a file meanwhile is finished instead.
  */
-export async function expire(
-  deps: CommandDeps,
-  ref: BucketRef,
-  id: string,
-  context: CommandContext,
-): Promise<void> {
+export async function expire(deps: CommandDeps, ref: BucketRef, id: string, context: CommandContext): Promise<void> {
   const { bucket, game } = ref
   const state = await loadState(deps, upload, uploadStream(id))
   if (state !== null && state !== 'gone') {

@@ -4,7 +4,7 @@
 
 import { filesKeyOf } from '../domain/personal.ts'
 import { externalId, externalStream, type PlayerDeletedData, releaseExternalId } from '../domain/player.ts'
-import { withoutIdempotencyKey, type CommandContext } from './command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { remove } from './player.ts'
 import { end } from './session.ts'

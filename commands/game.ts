@@ -25,7 +25,7 @@ import {
   setLimits,
 } from '../domain/game.ts'
 import { defaultPermissions } from '../domain/permissions.ts'
-import { withoutIdempotencyKey, type CommandContext } from './command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { issue } from './key.ts'
 import { loadState } from './load-state.ts'

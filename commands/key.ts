@@ -17,9 +17,9 @@ import type { MayGrant } from '../domain/permissions.ts'
 import type { Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import { storeSecret, recordFor } from './store-secret.ts'
 import { publishKey } from './publish-revocations.ts'
 import * as slots from './slots.ts'
+import { recordFor, storeSecret } from './store-secret.ts'
 
 export interface NewKey {
   readonly game: string | null

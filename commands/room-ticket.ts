@@ -47,7 +47,12 @@ export function takeRoomTicket(transient: Transient, ticket: string, nowMs: numb
 }
 
 /** Leaves the holder of a ticket that was taken for the rooms that had it taken. */
-export function storeHolderForRooms(transient: Transient, ticket: string, holder: RoomHolder, nowMs: number): Promise<void> {
+export function storeHolderForRooms(
+  transient: Transient,
+  ticket: string,
+  holder: RoomHolder,
+  nowMs: number,
+): Promise<void> {
   return storeHolder(transient, keyOf('rt-holder', Buffer.from(ticket, 'base64url')), holder, nowMs)
 }
 

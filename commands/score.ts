@@ -63,7 +63,8 @@ export async function submit(
   const [own] = events
   if (own === undefined) throw new Error('a submission was recorded and is not there')
   const { revision } = own
-  const repeated = replayed && written !== null ? await judgeAtPosition(deps.log, target, written.position, revision) : null
+  const repeated =
+    replayed && written !== null ? await judgeAtPosition(deps.log, target, written.position, revision) : null
   const judged = repeated ?? (await judge(deps.log, about.stream, rules, handled, { ...data, revision }))
   if (judged === null) throw new Error('a submission was recorded and does not stand')
   return { ...judged, revision, written, replayed }

@@ -17,8 +17,8 @@ import type { SecretKind } from '../stores/contract/vault.ts'
 import type { Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import { storeSecret, recordFor } from './store-secret.ts'
 import { publishSessions } from './publish-revocations.ts'
+import { recordFor, storeSecret } from './store-secret.ts'
 
 const SECRET_BYTES = 32
 /**

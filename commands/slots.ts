@@ -5,11 +5,11 @@ import { type Bucket, bucket, bucketStream } from '../domain/bucket.ts'
 import { type Key, key, keyStream } from '../domain/key.ts'
 import { boardStream, type Leaderboard, leaderboard } from '../domain/leaderboard.ts'
 import { isCounted, releaseSlot, type Slot, slots, slotsStream, takeSlot } from '../domain/slots.ts'
+import { childContext } from './child-context.ts'
 import type { Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { loadState } from './load-state.ts'
-import { childContext } from './child-context.ts'
 
 /** Not part of the game's history: the created item has its own event. */
 const about = (game: string) => ({ stream: slotsStream(game), game: null })

@@ -3,7 +3,7 @@
 import { Refusal } from '../domain/decider.ts'
 import { ShareFull, StoreUnavailable } from '../stores/contract/faults.ts'
 import type { Lifetime, Share, Transient } from '../stores/contract/transient.ts'
-import type { SecretReference, SecretKind, Vault } from '../stores/contract/vault.ts'
+import type { SecretKind, SecretReference, Vault } from '../stores/contract/vault.ts'
 
 const SHARE_RETRY_AFTER_S = 5
 
@@ -25,7 +25,11 @@ export async function storeSecret(vault: Vault, kind: SecretKind, id: string, va
  * Records what stored secrets are for. Destroys them where that is refused because the game is deleted: the removal of the game
  * destroys only secrets that its events name. Any other failure leaves them: the same call may be recorded when it is repeated.
  */
-export async function recordFor<T>(vault: Vault, stored: readonly SecretReference[], record: () => Promise<T>): Promise<T> {
+export async function recordFor<T>(
+  vault: Vault,
+  stored: readonly SecretReference[],
+  record: () => Promise<T>,
+): Promise<T> {
   try {
     return await record()
   } catch (error) {

@@ -27,10 +27,10 @@ import {
 } from '../domain/upload.ts'
 import { FilesFull, type Stored, type UploadLink } from '../stores/contract/files.ts'
 import type { BucketRef } from './bucket.ts'
+import { childContext } from './child-context.ts'
 import type { CommandContext, CommitPosition } from './command-context.ts'
 import type { CommandDeps, FileCommandDeps } from './command-deps.ts'
 import { gameOf, loadState } from './load-state.ts'
-import { childContext } from './child-context.ts'
 
 export interface NewUpload {
   readonly path: string

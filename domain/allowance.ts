@@ -1,5 +1,5 @@
-// What of a month's bytes downloads may take: decisions on a bucket's quota. Nothing is sent that was not counted under
-// the limit before, and what is promised to those who use none of it gives way to those who hold less.
+// Decisions about a bucket's monthly download bytes. Bytes are counted under the limit before they are sent. When the
+// limit is reached, the asker with the most promised and unsent bytes loses its promises to an asker with fewer.
 
 import type { BucketLimits } from './bucket.ts'
 import type { Decision } from './decider.ts'
@@ -7,16 +7,16 @@ import { Refusal } from './decider.ts'
 import { asOfThisMinute, type QuotaEvent, unsent } from './quota.ts'
 import type { Quota } from './quota-state.ts'
 
-/** What one asker may hold promised and not sent is this part of the month's bytes; or one file, where that is more. */
+/** One asker may have at most this share of the month's bytes promised and unsent, or one file, whichever is more. */
 const ASKER_SHARE = 1 / 8
-/** A node counts ahead at most this part of what is still free. */
+/** A node pre-reserves at most this share of the free bytes. */
 const PRERESERVED_SHARE = 1 / 16
 
 /**
- * Promises a download of so many bytes in this month. Links cost nothing to ask for, so who would hold more than their
- * part gives up all that was promised to them before; and where there is no room, those do who hold more than `by`
- * would (null: one who holds nothing, and never gives way). A link whose promise is gone is good still, for as long as
- * there is room. 422 `download_quota_exceeded`.
+ * Promises a download of `bytes` in this month. Links are free to request, so an asker over its share loses its earlier
+ * promises. If the limit is still exceeded, the asker with more promised bytes than `by` would have loses its promises.
+ * `by` null: the promise belongs to no asker and is never dropped. A link without a promise still works while bytes are
+ * free. Throws 422 `download_quota_exceeded`.
  */
 export function beginDownload(
   fresh: { readonly download: string; readonly bytes: number; readonly expires: string; readonly by: string | null },
@@ -31,7 +31,7 @@ export function beginDownload(
     const own = by === null ? 0 : (state.askers.get(by) ?? 0)
     const part = limits.monthlyDownloadBytes * ASKER_SHARE
     const excess = excessBytes(state, bytes, limits)
-    // One large file is a promise like any other where there is no room.
+    // A single file above the share is dropped only if the limit is exceeded.
     const dropsOwn = own > 0 && own + bytes > part && (own <= part || excess <= 0)
     const askers = dropsOwn
       ? [by, ...askersToDrop(state, { excess: excess - own, bytes, wouldHold: bytes, except: by }, limits)]
@@ -41,8 +41,8 @@ export function beginDownload(
 }
 
 /**
- * Counts bytes that are about to be sent, and up to `ahead` more for others. What was promised to the download is there
- * for it; beyond that there must be room. 422 `download_quota_exceeded`: then they must not be sent.
+ * Counts bytes of a download before they are sent, and pre-reserves up to `prereserved` more for other downloads. Bytes
+ * beyond the download's promise need free quota. Throws 422 `download_quota_exceeded`: the bytes must not be sent.
  */
 export function reserveDownloadBytes(
   { download, bytes, prereserved }: { readonly download: string; readonly bytes: number; readonly prereserved: number },
@@ -67,14 +67,14 @@ export function reserveDownloadBytes(
   }
 }
 
-/** Bytes that are sent, whatever was promised. */
+/** Counts bytes that were already sent; never refuses. */
 export function recordDownload(download: string, bytes: number): Decision<Quota, QuotaEvent> {
   return () => (bytes === 0 ? [] : [{ type: 'DownloadMetered', data: { download, bytes } }])
 }
 
 /**
- * Of bytes that were metered in a month, those that were not sent after all. They are promised to the download again,
- * but not from one month to the next: there others may have been promised as much.
+ * Gives back bytes that were counted in `month` and not sent. They are promised to the download again if the month is
+ * still the same: in a new month others may have been promised those bytes.
  */
 export function refundUnsentBytes(
   { download, bytes, month }: { readonly download: string | null; readonly bytes: number; readonly month: string },
@@ -87,7 +87,7 @@ export function refundUnsentBytes(
   }
 }
 
-/** Which downloads bytes counted ahead went to. Those to which nothing is promised any more are left out. */
+/** Records which downloads received pre-reserved bytes; downloads without a promise are left out. */
 export function recordSentDownloads(sent: ReadonlyMap<string, number>): Decision<Quota, QuotaEvent> {
   return (state) => {
     const known = [...sent].filter(([download, bytes]) => bytes > 0 && state.downloads.has(download))
@@ -96,7 +96,7 @@ export function recordSentDownloads(sent: ReadonlyMap<string, number>): Decision
   }
 }
 
-/** By how much more the month's bytes would be over the limit; below zero: so many would be free. */
+/** Bytes by which the month's limit would be exceeded; negative: bytes that would stay free. */
 const excessBytes = ({ sent, promised }: Quota, bytes: number, { monthlyDownloadBytes }: BucketLimits): number =>
   sent + promised + bytes - monthlyDownloadBytes
 
@@ -106,23 +106,24 @@ const dropPromises = (askers: readonly (string | null)[]): QuotaEvent[] => {
 }
 
 interface NeededBytes {
-  /** What there is too little room for; none up to zero. */
+  /** Bytes missing under the limit; 0 or less if none are. */
   readonly excess: number
   readonly bytes: number
-  /** What the caller would hold then. */
+  /** Bytes that the caller would have promised afterwards. */
   readonly wouldHold: number
   readonly except: string | null
-  /** Of what is promised to one of them so much is used by this very download: it makes no room. */
+  /** Promised bytes that this download itself uses: dropping them frees nothing. */
   readonly inUse?: { readonly by: string | null; readonly bytes: number }
 }
 
-/**
- * Who gives way: the one who holds most, where that is more than `holding`. One suffices, or
- * the limit was lowered meanwhile.
- */
-function askersToDrop(state: Quota, { excess, bytes, wouldHold, except, inUse }: NeededBytes, limits: BucketLimits): string[] {
+/** The asker with the most promised bytes, if more than `wouldHold`. One is enough unless the limit was lowered since. */
+function askersToDrop(
+  state: Quota,
+  { excess, bytes, wouldHold, except, inUse }: NeededBytes,
+  limits: BucketLimits,
+): string[] {
   if (excess <= 0) return []
-  // Where what was sent leaves no room by itself, it need not be looked for.
+  // If the bytes already sent exceed the limit, dropping promises cannot help.
   if (state.sent + bytes <= limits.monthlyDownloadBytes) {
     let largest = wouldHold
     let largestAsker: string | null = null

@@ -1,10 +1,9 @@
-// Times as text, exactly as Date writes them at a fraction of its price: a page of rows has up to two a row, and
-// each message to a room has one.
+// Formats times as Date.toISOString does, but much faster: a page has up to two per row, and each room message has one.
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 const SECOND_MS = 1_000
-/** Days whose text is held, each in the place of its number: a power of two. */
+/** Number of cached days, a power of two; a day's slot is its number modulo this. */
 const DAYS = 256
 
 const dayIn = new Float64Array(DAYS).fill(Number.NaN)
@@ -14,7 +13,7 @@ const minutes = Array.from({ length: 1_440 }, (_, n) => `${digits(Math.floor(n /
 const seconds = Array.from({ length: 60 }, (_, n) => `${digits(n, 2)}.`)
 const milliseconds = Array.from({ length: 1_000 }, (_, n) => `${digits(n, 3)}Z`)
 
-/** ISO 8601, UTC, milliseconds. `ms`: whole Unix milliseconds, 1970 to 9999. */
+/** ISO 8601, UTC, milliseconds. `ms`: integer Unix milliseconds, years 1970 to 9999. */
 export function isoOf(ms: number): string {
   const day = Math.floor(ms / DAY_MS)
   const slot = day % DAYS

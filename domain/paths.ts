@@ -1,5 +1,5 @@
-// Paths of folders and files in a bucket: absolute, in one spelling only. What is spelled otherwise is refused, never
-// repaired, so that no two names mean one file.
+// Paths of folders and files in a bucket: absolute, with one valid spelling. Other spellings are refused, never corrected,
+// so that no two paths name one file.
 
 import { hasControlOrBidi } from './text.ts'
 
@@ -11,10 +11,10 @@ export const ROOT_PATH = '/'
 
 export type PathKind = 'folder' | 'file'
 
-/** What is wrong with a path and what to do about it, or null. A folder's ends in `/`, a file's does not. */
+/** What is wrong with a path and how to fix it, or null. A folder's path ends in `/`, a file's does not. */
 export function pathFault(text: string, kind: PathKind | 'either'): string | null {
   if (!text.startsWith('/')) return 'must be an absolute path: begin it with /'
-  // Before anything that takes longer with longer texts.
+  // Checked first: the other checks take time in proportion to the length.
   if (text.length > PATH_MAX_BYTES || utf8Bytes(text) > PATH_MAX_BYTES)
     return `must be at most ${PATH_MAX_BYTES} bytes in UTF-8: shorten it`
   const isFolder = text.endsWith('/')
@@ -50,31 +50,31 @@ function utf8Bytes(text: string): number {
   return bytes
 }
 
-/** The folder that holds it; the root's is the root. */
+/** The parent folder of a path; the root's parent is the root. */
 export function folderOf(path: string): string {
   const end = path.endsWith('/') ? path.length - 1 : path.length
   return path.slice(0, path.lastIndexOf('/', end - 1) + 1) || ROOT_PATH
 }
 
-/** The last part, without slashes; the root's is empty. */
+/** The last segment, without slashes; empty for the root. */
 export function nameOf(path: string): string {
   const end = path.endsWith('/') ? path.length - 1 : path.length
   return path.slice(path.lastIndexOf('/', end - 1) + 1, end)
 }
 
-/** Every folder on the way, from the root to the path itself where it is a folder's, else to the one that holds it. */
+/** All folders of a path from the root down, including the path itself if it is a folder's. */
 export function foldersTo(path: string): string[] {
   const folders: string[] = []
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at + 1))
   return folders
 }
 
-/** Above every character outside the first 65,536 in a store's order, which is that of code points. */
+/** The highest code point. */
 const ABOVE = '\u{10ffff}'
 
 /**
- * For sorting names by code unit in a store that sorts by code point: the two differ where characters from U+E000 on
- * meet those outside the first 65,536, which code units put in front.
+ * A key that sorts names by code unit in a store that sorts by code point. The orders differ between characters from
+ * U+E000 to U+FFFF and those above U+FFFF, which come first by code unit.
  */
 export function sortKeyOf(name: string): string {
   return name.replace(/[\ue000-\uffff]|\u{10ffff}/gu, (character) =>

@@ -1,23 +1,23 @@
-// A player's submissions in their order, less those that were deleted. Which is the first of them and which the best is looked for
-// when it is asked: a long stream is folded in one pass, however many deletions it contains.
+// A player's submissions in order, without the deleted ones: an immutable collection. The first and the best are computed on
+// demand, so that a long stream is folded in one pass, however many deletions it contains.
 
-/** What tells them apart: an id is submitted once, and deleted after that. */
+/** Each id is submitted once, and deleted only after that. */
 interface Identified {
   readonly id: string
 }
 
-/** Which of them can be best, and of any two which is better: one of the two always is. */
+/** Which submissions can be best, and which of two is better: a strict total order. */
 interface Order<One> {
   counts(one: One): boolean
   isBetter(one: One, other: One): boolean
 }
 
-/** What the states of one history share. It grows in place past what a state has of it, and is copied where two histories part. */
+/** Storage shared by successive states. The latest state appends to it in place; an older one copies it first. */
 interface Shared<One> {
   readonly all: One[]
-  /** Id -> how many were deleted before it. */
+  /** Id -> number of deletions before its own. */
   readonly deletedAt: Map<string, number>
-  /** A heap, the best one on top, of the first `heaped` that were not deleted when they came into it. */
+  /** A heap with the best on top, of the first `heaped` submissions, without those deleted before they were added. */
   readonly heap: One[]
   heaped: number
 }
@@ -25,12 +25,12 @@ interface Shared<One> {
 export class SubmissionsLeft<One extends Identified> {
   readonly #order: Order<One>
   readonly #shared: Shared<One>
-  /** How many submissions and how many deletions this state has. */
+  /** Number of submissions and deletions in this state. */
   readonly #length: number
   readonly #deletions: number
-  /** All before this one are deleted. */
+  /** All submissions before this index are deleted. */
   #from: number
-  /** Undefined until it is asked for. */
+  /** Undefined until computed. */
   #best: One | null | undefined
 
   private constructor(
@@ -52,18 +52,25 @@ export class SubmissionsLeft<One extends Identified> {
     return new SubmissionsLeft(order, { all: [], deletedAt: new Map(), heap: [], heaped: 0 }, [0, 0], 0, null)
   }
 
-  /** O(1), but where two histories part. */
+  /** O(1) on the latest state, else O(all). */
   with(one: One): SubmissionsLeft<One> {
-    // Whoever has none begins a history of its own: what all begin with must not hold one for ever.
+    // The empty state is shared by all histories, so it always forks: it must not keep one history in memory.
     const isLatest = this.#length > 0 && this.#shared.all.length === this.#length
     const shared = isLatest ? this.#shared : this.#fork()
     shared.all.push(one)
     const [previousBest, order] = [this.#best, this.#order]
-    const improves = previousBest !== undefined && order.counts(one) && (previousBest === null || order.isBetter(one, previousBest))
-    return new SubmissionsLeft(order, shared, [this.#length + 1, this.#deletions], this.#from, improves ? one : previousBest)
+    const improves =
+      previousBest !== undefined && order.counts(one) && (previousBest === null || order.isBetter(one, previousBest))
+    return new SubmissionsLeft(
+      order,
+      shared,
+      [this.#length + 1, this.#deletions],
+      this.#from,
+      improves ? one : previousBest,
+    )
   }
 
-  /** O(1), but where two histories part. */
+  /** O(1) on the latest state, else O(all). */
   without(id: string): SubmissionsLeft<One> {
     if (this.#length === 0 || this.#isGone(id)) return this
     const shared = this.#shared.deletedAt.size === this.#deletions ? this.#shared : this.#fork()
@@ -78,7 +85,7 @@ export class SubmissionsLeft<One extends Identified> {
     return this.#from < this.#length ? (all[this.#from] ?? null) : null
   }
 
-  /** O(log of all) on average for the last state of a history, else O(all), once. */
+  /** Cached. O(log all) on average on the latest state, else O(all). */
   get best(): One | null {
     if (this.#best === undefined) this.#best = this.#isLast() ? this.#bestOfHeap() : this.#scanForBest()
     return this.#best
@@ -121,7 +128,7 @@ export class SubmissionsLeft<One extends Identified> {
     return best
   }
 
-  /** Those deleted are taken from the heap when they come up: they are in no later state either. */
+  /** Removes deleted submissions from the heap when they reach the top: no later state has them either. */
   #bestOfHeap(): One | null {
     const { isBetter, counts } = this.#order
     const shared = this.#shared

@@ -2,7 +2,7 @@
 
 import type { Player } from '../../domain/player.ts'
 import { MAX_SESSIONS, signInRejected } from '../../domain/session.ts'
-import { withoutIdempotencyKey, type CommandContext } from '../command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../command-context.ts'
 import { playerNow } from '../player-now.ts'
 import { end, endAll, start } from '../session.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'

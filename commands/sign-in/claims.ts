@@ -14,7 +14,7 @@ import {
   releaseLogin,
 } from '../../domain/login.ts'
 import { session, sessionStream } from '../../domain/session.ts'
-import { withoutIdempotencyKey, type CommandContext } from '../command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
 import type { PlayerRef } from '../player.ts'

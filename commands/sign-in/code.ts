@@ -8,20 +8,20 @@ import { beginClaim, claimLogin, type LoginClaimedData, login } from '../../doma
 import { type Player, player } from '../../domain/player.ts'
 import { confirmEmail, register } from '../../domain/registration.ts'
 import { signInRejected } from '../../domain/session.ts'
-import { withoutIdempotencyKey, type CommandContext } from '../command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
 import {
   begunBefore,
   type ClaimedLogin,
   claimStream,
+  currentClaim,
   destroyUnclaimed,
   digestOf,
-  currentClaim,
   secretId,
 } from './claims.ts'
 import { mayPlay } from './may-play.ts'
-import { storeText, playerName } from './register.ts'
+import { playerName, storeText } from './register.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 import { finishTakeOver } from './take-over.ts'
 

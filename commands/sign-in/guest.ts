@@ -5,7 +5,7 @@ import type { CommandContext } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { makeGuest } from '../player.ts'
 import { playerNow, playerOfGame } from '../player-now.ts'
-import { storeTokenHash, ownerOf } from '../session.ts'
+import { ownerOf, storeTokenHash } from '../session.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven } from './sign-in-deps.ts'
 

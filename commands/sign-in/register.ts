@@ -17,11 +17,11 @@ import { type Player, player } from '../../domain/player.ts'
 import { alreadyRegistered, type OwnSession, register } from '../../domain/registration.ts'
 import { SESSION_LIFETIME_MS, sessionStream, session as sessions, signInRejected } from '../../domain/session.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'
-import { withoutIdempotencyKey, type CommandContext } from '../command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
-import { storeSecret } from '../store-secret.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
+import { storeSecret } from '../store-secret.ts'
 import {
   type ClaimedLogin,
   claimStream,
@@ -163,7 +163,8 @@ export async function finishRegistration(
   const registration = register({ makes, name, links, session: by?.session ?? null })
   const registering = deps.handler.handle(player, about, context, by?.wasReleased === true ? refuseAgain : registration)
   const { after, replayed } = await registering.catch(async (error: unknown) => {
-    if (!(error instanceof Refusal) || error.kind === 'unavailable' || error.code === 'idempotency_key_reused') throw error
+    if (!(error instanceof Refusal) || error.kind === 'unavailable' || error.code === 'idempotency_key_reused')
+      throw error
     // An address that its owner has proven since is theirs, though the login that came with it is void.
     const had = await linksBy(deps, id, secret)
     for (const link of links) if (!had.has(link.kind)) await release(deps, { game, player: id }, link, context)
@@ -196,7 +197,12 @@ async function claimedEmail(
 ): Promise<boolean> {
   const claim: LoginClaimedData = { kind: 'email', player: id, secret, makes, name: null, email: null }
   const about = { stream: claimStream('email', game, digest), game, player: id }
-  const { after } = await deps.handler.handle(login, about, withoutIdempotencyKey(context), claimEmail(claim, isWaitedFor))
+  const { after } = await deps.handler.handle(
+    login,
+    about,
+    withoutIdempotencyKey(context),
+    claimEmail(claim, isWaitedFor),
+  )
   return after?.secret === secret
 }
 

@@ -2,7 +2,7 @@
 // and every session that had begun by then but their own.
 
 import type { EmailConfirmedData } from '../../domain/links.ts'
-import { withoutIdempotencyKey, type CommandContext } from '../command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../command-context.ts'
 import type { PlayerRef } from '../player.ts'
 import { endAll } from '../session.ts'
 import { release } from './claims.ts'

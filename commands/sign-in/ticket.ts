@@ -6,11 +6,11 @@ import { Refusal } from '../../domain/decider.ts'
 import { externalId, externalStream, type Player, player } from '../../domain/player.ts'
 import { signInRejected } from '../../domain/session.ts'
 import type { Handled } from '../command-batch.ts'
-import { withoutIdempotencyKey, type CommandContext } from '../command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../command-context.ts'
 import { foldStream } from '../fold.ts'
-import { storeShortLived } from '../store-secret.ts'
 import { externalDigest, finishExternalClaim, makePlayer } from '../player.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
+import { storeShortLived } from '../store-secret.ts'
 import { begunBefore } from './claims.ts'
 import { mayPlay } from './may-play.ts'
 import { playerName } from './register.ts'
@@ -49,7 +49,8 @@ export async function playerOfExternalId(
     }
   }
   // The call that claimed it may not have come to its end.
-  if ((await playerNow(deps, claim.player)) === null) await finishExternalClaim(deps, game, claim, withoutIdempotencyKey(context))
+  if ((await playerNow(deps, claim.player)) === null)
+    await finishExternalClaim(deps, game, claim, withoutIdempotencyKey(context))
   return { id: claim.player, made: null }
 }
 

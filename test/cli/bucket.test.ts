@@ -50,7 +50,7 @@ describe('scorebook bucket', () => {
     expect(child.out).to.contain('nobody, new folders inside creator')
     const explained = (await service.run('bucket', 'explain', bucket, '/a/x')).out
     expect(explained).to.match(/^The rules of \/a\/ decide:/)
-    expect(explained).to.match(/create +player +no +the rule asks for a player/)
+    expect(explained).to.match(/create +player +no +the rule requires a player/)
     const full = await service.run('bucket', 'rmdir', bucket, '/a/')
     expect([full.code, full.err.includes('folder_not_empty')]).to.deep.equal([1, true])
     expect((await service.run('bucket', 'rmdir', bucket, '/a/', '--recursive')).out).to.equal('Deleted /a/')

@@ -146,7 +146,7 @@ describe('the command line', () => {
     expect(above.code).to.equal(1)
     expect(above.out).to.equal('')
     expect(above.err).to.match(
-      /^scorebook: The highest score taken is 100\.\n {2}Submit a score within the leaderboard’s bounds\.\n {2}\(HTTP 422, score_above_maximum, request [0-9a-f-]{36}\)$/,
+      /^scorebook: The score is above the leaderboard’s max_score, 100\.\n {2}Submit a score within the leaderboard’s bounds\.\n {2}\(HTTP 422, score_above_maximum, request [0-9a-f-]{36}\)$/,
     )
     const bad = await service.run('board', 'top', board, '--limit', '101', '--since', 'now')
     expect(bad.err).to.match(/\n {2}at \/limit: must be a whole number from 1 to 100.*\n {2}at \/since: must be a date/)

@@ -71,16 +71,16 @@ describe('the README’s examples', function () {
   }
 
   /** Runs the examples of one shell in order, because each uses the results of those before it. */
-  let said: Promise<{ readonly parts: readonly string[]; readonly stderr: string }> | null = null
+  let shellOutput: Promise<{ readonly parts: readonly string[]; readonly stderr: string }> | null = null
   function fromTheShell() {
-    said ??= (async () => {
+    shellOutput ??= (async () => {
       const whole = ['shell', 'sign-in', 'files'].map(example).join('\necho ---\n')
       const code = replaced(whole, `url=${USUAL_URL}`, `url=${served.url}`)
       const options = { cwd: folder, env: environment() }
       const { stdout, stderr } = await run('bash', ['--norc', '--noprofile', '-euo', 'pipefail', '-c', code], options)
       return { parts: stdout.split(/^---\n/m), stderr }
     })()
-    return said
+    return shellOutput
   }
 
   it('run in a shell, from an empty folder to a ranked score', async () => {
@@ -111,7 +111,7 @@ describe('the README’s examples', function () {
       served.url,
     )
     expect(await runsInNode('node', code)).to.equal(
-      'Ada is number 1 with 1250.5\nscore_above_maximum: The highest score taken is 9999.\n',
+      'Ada is number 1 with 1250.5\nscore_above_maximum: The score is above the leaderboard’s max_score, 9999.\n',
     )
   })
 
@@ -158,8 +158,9 @@ const localStorage = {
     ] as const) {
       code = replaced(code, from, to)
     }
-    const said = 'Ada is number 1 with 1250.5\nmessage 1 of Den, from me: e4\n'
-    for (const load of ['first', 'second']) expect(await runsInNode('browser', storage + code), load).to.equal(said)
+    const expected = 'Ada is number 1 with 1250.5\nmessage 1 of Den, from me: e4\n'
+    for (const load of ['first', 'second'])
+      expect(await runsInNode('browser', storage + code), load).to.equal(expected)
     expect(await server.leaderboard(board.id)).to.include({ entries: 1 })
     expect((await server.players(game.id)).players.map(({ name }) => name)).to.deep.equal(['Ada'])
   })
