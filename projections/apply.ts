@@ -53,7 +53,7 @@ export interface ApplyDeps extends ReplayDeps {
   parked(view: string, event: StoredEvent, error: unknown): void
 }
 
-/** `held`: the budget for loaded documents, shared by appliers that run together. Beyond it they are read again. */
+/** `budget`: memory for loaded documents, shared by appliers that run together. Beyond it they are read again. */
 export function createApplier(
   projection: Projection,
   deps: ApplyDeps,

@@ -92,12 +92,12 @@ export function applyScoreEvent(event: StoredEvent, of: Generation, docs: Docs, 
   }
 }
 
-/** Writes the entry of a standing; hidden if the player is banned. Does nothing if the player is deleted. */
+/** Writes an entry; hidden if the player is banned. Does nothing if the player is deleted. */
 export function putEntry(state: EntryState, board: string, of: Generation, docs: Docs): void {
   const visibility = visibilityOf(docs, state.player)
   if (visibility === 'gone') return
-  const made = entry(state, board, of, docs)
-  docs.put(...entryStateRef(state, board, of), visibility === 'hidden' ? hidden(made) : made)
+  const body = entry(state, board, of, docs)
+  docs.put(...entryStateRef(state, board, of), visibility === 'hidden' ? hidden(body) : body)
 }
 
 export function entryStateRef({ player, id }: EntryState, board: string, { generation, rules }: Generation): DocRef {
@@ -108,7 +108,7 @@ export function entryStateRef({ player, id }: EntryState, board: string, { gener
 function entry(state: EntryState, board: string, { generation, rules }: Generation, docs: Docs): JsonObject {
   const { player, begun, id, time, revision, shown, member } = state
   const own = begun?.id ?? id
-  const made = {
+  const body = {
     id: own,
     // On a board that is not unique, a first-generation document already has the submission's id.
     lookup: shown !== null && (rules.unique || generation > 1) ? own : null,
@@ -126,7 +126,7 @@ function entry(state: EntryState, board: string, { generation, rules }: Generati
     updated: shown === null ? null : time,
     revision,
   }
-  return generation > 1 && rules.unique ? { ...made, best: id } : made
+  return generation > 1 && rules.unique ? { ...body, best: id } : body
 }
 
 /** The hidden form of an entry: not ranked and in none of the read indexes; `aside` keeps its ranking and member. */

@@ -1,4 +1,4 @@
-// A player's standing on a board: the content of their entry document.
+// The state of an entry on a board: the content of its document.
 
 import type { Rules } from '../domain/board-rules.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
@@ -25,7 +25,7 @@ export interface EntryState {
   readonly member: string | null
 }
 
-/** The standing that shows a submission; `isInside`: whether the submission is inside the score bounds of the rules. */
+/** The state of an entry that shows a submission; `isInside`: whether it is inside the score bounds of the rules. */
 export function entryStateOf(event: StoredEvent, begun: Begun | null, rules: Rules, isInside: boolean): EntryState {
   const sent = unsafeCast<ScoreSubmittedData>(event.data)
   const { id, score, secondary } = sent

@@ -86,7 +86,7 @@ export function endWhenRankingsAreLost(rankings: readonly Rankings[], run: Abort
   const poll = async () => {
     if (isPolling) return
     isPolling = true
-    // A store that is away has not lost them: its answer tells, once it is back.
+    // A store that is unavailable may still have them: it is asked again with the next poll.
     const areCurrent = await Promise.all(rankings.map((one) => one.isCurrent().catch(() => true)))
     if (areCurrent.includes(false)) run.abort()
     isPolling = false

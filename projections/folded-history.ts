@@ -103,7 +103,7 @@ export class FoldedHistory {
   }
 
   /**
-   * The standings of entries whose shown submission is after one position and up to another. Data that rows do not
+   * The states of the entries whose shown submission is after one position and up to another. Data that rows do not
    * contain is read from the history or the log; if it is gone from there, the entry has no extra data and no name.
    */
   async entryStates(after: Position | null, upTo: Position): Promise<EntryState[]> {
@@ -133,7 +133,7 @@ export class FoldedHistory {
     return found
   }
 
-  /** The next range after a position, with about this many standings, and its number of events; null after the last. */
+  /** The next range after a position, with about this many entries, and its number of events; null after the last. */
   next(after: Position | null, entries: number): { readonly upTo: EventReference; readonly events: number } | null {
     let [found, events] = [0, 0]
     let end: EventReference | null = null

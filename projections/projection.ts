@@ -96,7 +96,7 @@ export interface Replays {
   handle(past: StoredEvent, event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
   /** Called instead if a past event could not be handled: none of its changes count. `past` names the event. */
   failed(past: string, event: StoredEvent, docs: Docs, reason: string): void
-  /** If an event names the end of a fold, the range is handled as standings of players instead of single events. */
+  /** If an event names the end of a fold, the range is handled as states of entries instead of single events. */
   readonly folding?: Folding
   /** Types of events that may need the history of their stream. */
   readonly needsStreamFor: ReadonlySet<string>
@@ -120,7 +120,7 @@ export interface Folding {
   /** The generation that is built, from the documents that `needs` names; null if it no longer exists. */
   needs(event: StoredEvent): readonly DocRef[]
   generation(event: StoredEvent, docs: Docs): BoardGeneration | null
-  /** The documents that a standing reads, and the one that it creates, which does not exist yet. */
+  /** The documents that are read to write an entry, and the document of the entry, which does not exist yet. */
   reads(state: EntryState): readonly DocRef[]
   creates(state: EntryState, of: BoardGeneration): DocRef
   handle(state: EntryState, of: BoardGeneration, docs: Docs): void
@@ -134,7 +134,7 @@ export interface Ranked {
   /** Fields with the ranking key and the member (sort key); a document without a member is not ranked. */
   readonly key: string
   readonly member: string
-  /** Field in which a hidden document keeps both; its own two fields are null meanwhile. */
+  /** The field in which a hidden document keeps its key and member; the fields `key` and `member` are null meanwhile. */
   readonly hiddenField?: string
   /**
    * The collection with one document per ranking, which names it in the same field, and that collection's index by

@@ -17,7 +17,7 @@ import type { WorkingSet } from './working-set.ts'
 
 const PAGE = 500
 
-/** Standings handled between two yields to the event loop. */
+/** Entries handled between two yields to the event loop. */
 const AT_ONCE = 250
 
 export interface ReplayDeps {
@@ -41,7 +41,7 @@ export interface ReplayContext {
 }
 
 /**
- * Replays the range that `event` names; throws NoSuchPlace if the log does not have an event that the range refers to.
+ * Replays the range that `event` names. Throws EventNotFound if the log lacks an event that the range refers to.
  */
 export async function replay(context: ReplayContext, event: StoredEvent): Promise<void> {
   const { deps, replays } = context
@@ -93,7 +93,7 @@ interface FoldedRange {
   readonly asOf: EventReference
 }
 
-/** Handles each standing of a range once. The result is the same whether the fold was made before or is made now. */
+/** Handles each entry of a range once. The result is the same whether the fold was made before or is made now. */
 async function replayFolded(
   { deps, replays, docs, parked }: ReplayContext,
   { folding, after, upTo, asOf }: FoldedRange,

@@ -73,7 +73,7 @@ async function applyBatch(
   const { owned, of } = checkpoints
   for (const [applier, own] of of) await applier.apply(beyond(events, own, owned), signal)
   // Another node may own the partitions by now and may have written while this batch was loading, so its documents
-  // could be of two states.
+  // could mix two states.
   signal.throwIfAborted()
   await writeReached(deps, checkpoints, all ? everywhere(last, owned) : lastPerPartition(events, owned), replays)
   deps.applied(events.length, last)

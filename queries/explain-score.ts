@@ -137,7 +137,7 @@ async function ofScore(log: Source, { entry: { id, player }, board }: Found, rep
   const stream = scoreStream(board.id, player)
   const { rules } = board.state
   if (!rules.unique) {
-    // Each submission is a score; one that was deleted cannot be asked about.
+    // Each submission is a score; a deleted one has no explanation.
     for await (const event of log(stream)) {
       if (event.type === 'ScoreSubmitted' && event.data.id === id) return reported.submitted(NOTHING, NOTHING, event)
     }

@@ -10,7 +10,7 @@ import { type Projection, viewKey } from '../projection.ts'
 import type { RebuiltViews } from './rebuilt-views.ts'
 
 const POLL_EVERY_MS = 50
-/** LiveViews views that do not move for so long, with events before them, stand still. */
+/** Live views count as stopped if they do not advance for this long although events are left. */
 const STOPPED_AFTER_MS = 10_000
 
 export interface LiveDeps {
@@ -25,7 +25,7 @@ export class LiveViews {
   readonly #deps: LiveDeps
   readonly #rebuilt: RebuiltViews
   readonly #signal: AbortSignal
-  /** The positions at which they were found to have stopped; '' if they were not. */
+  /** The positions at which the views stopped; '' while they advance. */
   #stoppedAt = ''
 
   constructor(deps: LiveDeps, rebuilt: RebuiltViews, signal: AbortSignal) {

@@ -34,7 +34,7 @@ export async function rowsInside(inside: Inside, start: number, limit: number): 
 
 /**
  * Ranks entries by the index; null while the index is being updated, or if it has another member for an entry. Other
- * values read from it in the same turn agree with the ranks.
+ * values read from it in the same turn of the event loop agree with the ranks.
  */
 export function ranksInside({ index, since, until }: Inside, entries: readonly Entry[]): Ranked[] | null {
   if (index.isMoving) return null

@@ -109,7 +109,7 @@ export class Follower {
   }
 
   /**
-   * Applies the changes in one turn if that takes no more than a time slice; otherwise the index reports `isMoving`
+   * Applies the changes without yielding if that takes no more than a time slice; otherwise the index reports `isMoving`
    * meanwhile.
    */
   async #apply(index: WindowIndex, { reads, applied, slices }: Attempt): Promise<void> {

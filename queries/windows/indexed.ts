@@ -37,8 +37,8 @@ export type Counted = 'building' | 'room' | 'failed' | 'behind' | 'moving' | 'on
 export interface IndexedWindows {
   /**
    * A board's index, at least as current as its documents were when this was called; null if there is none now, in
-   * which case one may be started. Everything read from it in one turn is the board at one position, unless it
-   * `isMoving` in that turn: then call this again. Never rejects.
+   * which case one may be started. Everything read from it in one turn of the event loop is the board at one position,
+   * unless it `isMoving` in that turn: then call this again. Never rejects.
    */
   of(board: IndexedBoard): Promise<WindowIndex | null>
   /** A player's best submission inside the window according to the log; null if there is none. */

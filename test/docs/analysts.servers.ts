@@ -39,30 +39,30 @@ describe('the guide for analysts', function () {
       const words = example(name).replace('<game>', testGame.game).split(' ')
       expect(words.slice(0, 2)).to.deep.equal(['npx', 'scorebook'])
       const args = words.slice(2).map((word) => (word.startsWith('quest') ? join(folder, word) : word))
-      const said = await service.run(...args)
-      expect(said.code, said.err).to.equal(0)
+      const result = await service.run(...args)
+      expect(result.code, result.err).to.equal(0)
     }
     const names = ['open', 'best', 'rank', 'hours', 'bans', 'rules', 'pandas', 'plot']
     const program = names.map(example).join('\n').replace('<board>', testGame.board)
     const python = await builtVenv('scorebook-notebook', REQUIREMENTS)
     const env = { ...process.env, MPLCONFIGDIR: folder }
     const { stdout } = await promisify(execFile)(python, ['-c', program], { cwd: folder, env })
-    const tellsOf = (name: string) => stdout.split('\n').find((line) => line.startsWith(name))
+    const lineOf = (name: string) => stdout.split('\n').find((line) => line.startsWith(name))
     // Ada, Dan and the guest are ranked; Bob is deleted, Cleo banned. Scores are (7n mod 11), with n after the point.
-    const best = tellsOf('best of the week') ?? ''
+    const best = lineOf('best of the week') ?? ''
     expect(best.match(/\('[a-z2-7]{24}', '([\d.]+)', (\d+)\)/g)?.map((row) => row.slice(29))).to.deep.equal([
       "'10.3', 3)",
       "'6.5', 1)",
       "'6.4', 3)",
     ])
-    expect(tellsOf('ranks')).to.equal('ranks [1, 1, 1]')
-    expect(tellsOf('submissions')).to.equal('submissions 25')
+    expect(lineOf('ranks')).to.equal('ranks [1, 1, 1]')
+    expect(lineOf('submissions')).to.equal('submissions 25')
     // The sum is exact, because the guide adds the CSV values as decimals.
-    expect(tellsOf('sum of all scores')).to.equal('sum of all scores 125.92')
-    expect(tellsOf('bans')).to.equal(
+    expect(lineOf('sum of all scores')).to.equal('sum of all scores 125.92')
+    expect(lineOf('bans')).to.equal(
       "bans [('PlayerBanned', 'cheats'), ('PlayerBanned', None), ('PlayerUnbanned', None)]",
     )
-    expect(tellsOf('changes')).to.match(/^changes \[\(13, \d, 0\)\]$/)
+    expect(lineOf('changes')).to.match(/^changes \[\(13, \d, 0\)\]$/)
     expect((await stat(join(folder, 'submissions.png'))).size).to.be.greaterThan(1_000)
   })
 })

@@ -33,7 +33,7 @@ const minutes = (ms: number) => `${number(ms / 60_000)} min`
 const numbers = (values: readonly number[]) => values.map(number).join('; ')
 
 /** The expected texts of each row, by its first two cells. */
-const ROWS: readonly (readonly [what: string, who: string, ...said: string[]])[] = [
+const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]])[] = [
   ['Connections', 'network address; node', numbers([http.CONNECTIONS_PER_ADDRESS, http.CONNECTIONS_PER_PROCESS])],
   ['Requests in flight', 'network address; node', numbers([http.REQUESTS_PER_ADDRESS, http.REQUESTS_PER_PROCESS])],
   [
@@ -180,13 +180,13 @@ describe('the table of what each caller can hold', () => {
   const section = page.split('\n### What each caller can hold\n')[1]?.split('\n### ')[0] ?? ''
   const rows = section.split('\n').filter((line) => line.startsWith('| '))
 
-  for (const [what, who, ...said] of ROWS) {
+  for (const [what, who, ...expected] of ROWS) {
     it(`has the limits of the program in the row of ${what}, ${who}`, () => {
       const found = rows.filter((row) => row.startsWith(`| ${what} | ${who} | `))
       expect(found).to.have.length(1)
       // Match whole numbers only: "20" must not match "200".
       const text = (found[0] ?? '').split(' | ').slice(2, 5).join(' | ')
-      const missing = said.filter(
+      const missing = expected.filter(
         (one) => !new RegExp(`(?<![\\d,.])${one.replaceAll('.', '\\.')}(?![\\d]|,\\d)`).test(text),
       )
       expect(missing).to.deep.equal([])

@@ -47,8 +47,8 @@ function rowOf(method: string, path: string, operation: Operation): string {
   const { 'x-permission': permission, 'x-permission-or': or, 'x-tenant-only': tenantOnly, security } = operation
   // A key's prefix is not a proof: anyone who knows it may request a challenge.
   const open = !security.some((scheme) => 'bearer' in scheme)
-  const told = [permission, or].flatMap((one) => (one === undefined ? [] : [`\`${one}\``])).join(' or ')
-  return [method, path, open ? 'open' : tenantOnly ? 'tenant' : 'any', told].join(' ')
+  const permissions = [permission, or].flatMap((one) => (one === undefined ? [] : [`\`${one}\``])).join(' or ')
+  return [method, path, open ? 'open' : tenantOnly ? 'tenant' : 'any', permissions].join(' ')
 }
 
 describe('docs/errors.md', () => {
@@ -67,7 +67,7 @@ describe('the links in the documents', () => {
     'vectors/README.md',
   ]
   for (const name of documents) {
-    it(`of ${name.replace('../', '')} lead to existing targets`, () => {
+    it(`in ${name.replace('../', '')} lead to existing files`, () => {
       for (const [, target = ''] of read(name).matchAll(/\]\(([^)#]+)\)/g)) {
         const url = new URL(target, new URL(`../../docs/${name}`, import.meta.url))
         expect(() => readFileSync(url), target).not.to.throw(/ENOENT/)

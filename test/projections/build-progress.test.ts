@@ -15,8 +15,8 @@ import { createMemoryViews } from '../memory/views.ts'
 
 const [QUARTER, HALF, HEAD] = ['0000000000000010', '0000000000000020', '0000000000000040']
 
-describe('the progress of a build', () => {
-  it('is the share of the log that the slowest of its views and partitions has applied', async () => {
+describe('the progress of a view build', () => {
+  it('reports the share of the log that the slowest of its views and partitions has applied', async () => {
     const views = createMemoryViews()
     const log = { ...createMemoryLog(), head: async () => HEAD }
     const own = { views, log, history: log, rankings: createRankings() }

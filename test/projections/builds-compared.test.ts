@@ -1,4 +1,4 @@
-// Which differences between two builds of a view are found, and that a build which is merely behind is no difference.
+// The comparison of two builds of a view reports real differences, and ignores those of a build that is behind.
 
 import { expect } from 'chai'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'
@@ -21,7 +21,7 @@ const [SHOWN_KEY, BUILT_KEY] = ['texts@1', 'texts@1+1'] as const
  */
 const BEHIND_FOR = 25
 
-/** A log with three texts in two games, and two builds of nothing. */
+/** A log with three texts in two games, and two empty builds. */
 async function world() {
   const [log, views] = [createMemoryLog(), createMemoryViews()]
   for (const one of [texts, BUILT]) await views.prepare(viewSpec(one))
@@ -33,7 +33,7 @@ async function world() {
   const put = (view: string, writes: readonly Write[], checkpoints = checkpointsAt(last)) =>
     views.commit([{ view, writes, checkpoints }])
   const doc = (id: string, said: string, pos = last, collection = 'texts') => ({ collection, id, pos, body: { said } })
-  /** `after`: what happens once so many looks were had. */
+  /** `after` is called at the BEHIND_FOR-th read of the active build. */
   function compare(after: () => Promise<void> = async () => {}) {
     let reads = 0
     const get: typeof views.get = async (view, collection, ids) => {
@@ -50,7 +50,7 @@ describe('comparing two builds of a view', () => {
     const { put, doc, compare, last } = await world()
     await put(SHOWN_KEY, [doc('a', 'same'), doc('b', 'planted'), doc('c', 'here alone')])
     await put(BUILT_KEY, [doc('a', 'same'), doc('b', 'right'), doc('s', 'there alone', last, PARKED)])
-    const { documents, found, parked, differences } = (await compare()) ?? expect.fail('they were not compared')
+    const { documents, found, parked, differences } = (await compare()) ?? expect.fail('the builds were not compared')
     expect({ documents, found, parked }).to.deep.equal({ documents: 3, found: 3, parked: 1 })
     expect(differences.map(({ collection, id, field }) => [collection, id, field])).to.deep.equal([
       ['texts', 'b', 'body.said'],
@@ -73,7 +73,7 @@ describe('comparing two builds of a view', () => {
         checkpointsAt(first),
       )
       const catchUp = () => put(behind, [doc('a', 'right'), doc('new', 'right'), gone])
-      const result = (await compare(catchUp)) ?? expect.fail('they were not compared')
+      const result = (await compare(catchUp)) ?? expect.fail('the builds were not compared')
       expect(result.differences.map(({ id, field }) => [id, field])).to.deep.equal([['planted', 'body.said']])
     })
 
@@ -91,16 +91,19 @@ describe('comparing two builds of a view', () => {
     const checkpoints = new Map([...checkpointsAt(first), ...checkpointsAt(other, [partitionOf('g2')]), ...own])
     await put(SHOWN_KEY, [doc('a', 'right')], checkpoints)
     await put(BUILT_KEY, [doc('a', 'right'), doc('b', 'lost')], checkpoints)
-    const result = (await compare()) ?? expect.fail('they were not compared')
+    const result = (await compare()) ?? expect.fail('the builds were not compared')
     expect(result.differences.map(({ id, field }) => [id, field])).to.deep.equal([['b', null]])
   })
 })
 
-describe('whether builds have reached a position', () => {
-  it('depends only on partitions that have events', async () => {
+describe('haveReached', () => {
+  it('considers only partitions that have events', async () => {
     const { log, views, put, first, other, last, checkpointsAt } = await world()
     const reached = (to: string | null) => haveReached({ log, views }, [SHOWN_KEY, BUILT_KEY], to)
-    expect([await reached(null), await reached(first)], 'before they begin').to.deep.equal([true, false])
+    expect([await reached(null), await reached(first)], 'before the builds have checkpoints').to.deep.equal([
+      true,
+      false,
+    ])
     await put(SHOWN_KEY, [])
     await put(BUILT_KEY, [], checkpointsAt(first))
     expect([await reached(first), await reached(other), await reached(last)]).to.deep.equal([true, false, false])
@@ -120,7 +123,7 @@ describe('whether builds have reached a position', () => {
     const clock = { elapsedMs: () => 0, now: () => 0, settleMs: 0, keptMs: 1 }
     const rest = { rankings: createRankings(), projections: [texts], isInStep: () => true }
     const drive = createBuildDriver({ views, log, pointer, ...rest, ...clock })
-    // Of each phase a look at where the log ends, and one at who has come there.
+    // Each phase takes two steps: one records the head of the log, one finds that the builds have reached it.
     for (let step = 0; step < 4; step++) await drive(new AbortController().signal)
     const { shown, ended } = await pointer.read()
     expect([shown, ended?.outcome, ended?.compared?.found]).to.deep.equal([{ 'texts@1': 1 }, 'switched', 0])

@@ -1,4 +1,4 @@
-// Folds of a board’s history: ranges cut anywhere contain each standing once, also over several pages.
+// Folds of a board’s history: wherever the ranges are cut, they contain each entry once, also over several pages.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -46,11 +46,11 @@ async function boardOf(events: number, players: number, extra: string | null = n
 
 const byPlayer = (all: readonly EntryState[] = []) => all.toSorted((a, b) => (a.player < b.player ? -1 : 1))
 
-describe('the standings of a folded board', () => {
-  it('cover the whole history, each in exactly one range, wherever ranges are cut', async () => {
+describe('a folded history', () => {
+  it('returns each entry in exactly one range, wherever ranges are cut', async () => {
     const deps = await boardOf(1_700, 70)
     const folded = await foldHistory(deps, everything, AMPLE)
-    if (folded === null) throw new Error('there are not too many players')
+    if (folded === null) throw new Error('the fold exceeds its memory limit')
     expect([folded.events, folded.broken, folded.end?.event]).to.deep.equal([
       1_700,
       null,
@@ -75,7 +75,7 @@ describe('the standings of a folded board', () => {
     }
   })
 
-  it('report progress, and decrypt only submissions that are shown', async () => {
+  it('reports progress, and decrypts only submissions that are shown', async () => {
     const all = Array.from({ length: 51_000 }, (_, n): StoredEvent => {
       const [player, revision] = [`p${n % 3}`, Math.floor(n / 3)]
       const data = { id: `s${n}`, score: String((n * 37) % 101), secondary: null, extra: null, playerName: `name ${n}` }
@@ -111,7 +111,7 @@ describe('the standings of a folded board', () => {
     expect(entryStates).to.deep.equal(await whole?.entryStates(null, end))
   })
 
-  it('are not folded beyond the memory limit or past the given end', async () => {
+  it('stops at the memory limit, and reads no event past the given end', async () => {
     const deps = await boardOf(1_200, 70)
     expect(await foldHistory(deps, everything, 1_000)).to.equal(null)
     const upTo = (await deps.history.nth({ board: BOARD }, null, 600))?.position ?? ''
@@ -121,7 +121,7 @@ describe('the standings of a folded board', () => {
     expect(await folded?.entryStates(null, upTo)).to.deep.equal(await first?.entryStates(null, '~'))
   })
 
-  it('read extra data and names from the log instead of keeping them in memory', async () => {
+  it('reads extra data and names from the log instead of keeping them in memory', async () => {
     const extra = JSON.stringify('x'.repeat(998))
     const [plain, rich] = [await boardOf(1_200, 70), await boardOf(1_200, 70, extra)]
     const folded = await foldHistory(rich, everything, 70 * 350)
@@ -131,14 +131,14 @@ describe('the standings of a folded board', () => {
     expect(bare).to.deep.equal(await (await foldHistory(plain, everything, AMPLE))?.entryStates(null, '~'))
   })
 
-  it('are not prepared if they take more than one share of the memory for folds', async () => {
+  it('is not prepared if it needs more than its share of the memory for folds', async () => {
     const deps = await boardOf(1_200, 70)
     const build = { board: BOARD, generation: 2, rules }
     expect(await new Folds(deps, 4 * 1_000).prepare(build, null, new Map(), {})).to.equal(null)
     expect((await new Folds(deps, 4 * 70 * 350).prepare(build, null, new Map(), {}))?.events).to.equal(1_200)
   })
 
-  it('are the same for a prepared fold and a new one, and leave out parked streams from the parked event on', async () => {
+  it('is the same whether prepared or folded again, and leaves out parked streams from the parked event on', async () => {
     const deps = await boardOf(300, 30)
     const build = { board: BOARD, generation: 2, rules }
     const end = (await deps.history.nth({ board: BOARD }, null, 300))?.position ?? ''
@@ -155,7 +155,7 @@ describe('the standings of a folded board', () => {
     expect(await folds.get(build, end, parked, false)).to.not.equal(prepared)
   })
 
-  /** How many events are read for the standings: in all, and at most between two turns of the event loop. */
+  /** Counts the events read for the entries: in total, and the maximum between two turns of the event loop. */
   async function readsOf(events: number, players: number) {
     const { log, history } = await boardOf(events, players)
     const brief: History['brief'] = async (...args) =>
@@ -187,17 +187,17 @@ describe('the standings of a folded board', () => {
     return { ...reads, all: all.length, shown: shown.length }
   }
 
-  it('are read by whole pages if many are on a page, yielding in between', async () => {
+  it('reads whole pages if many shown submissions are on a page, and yields between pages', async () => {
     const { shown: _, ...reads } = await readsOf(1_000, 1_000)
     expect(reads).to.deep.equal({ all: 1_000, pages: 2, events: 0, maxAtOnce: 500 })
   })
 
-  it('are read one by one, at most 16 at once, if few are on a page', async () => {
+  it('reads submissions one by one, at most 16 at once, if few are on a page', async () => {
     const { shown, ...reads } = await readsOf(500, 40)
     expect(reads).to.deep.equal({ all: 40, pages: 0, events: shown, maxAtOnce: 16 })
   })
 
-  it('have no extra data and name if the log no longer has the submission', async () => {
+  it('returns null extra data and name if the log no longer has the submission', async () => {
     for (const players of [70, 3]) {
       const { log, history } = await boardOf(210, players, '{"a":1}')
       let isGone = false
@@ -217,7 +217,7 @@ describe('the standings of a folded board', () => {
     }
   })
 
-  it('stop folding when nobody waits for them any more', async () => {
+  it('stops folding when the signal aborts', async () => {
     const leaving = new AbortController()
     const { log, history } = await boardOf(1_200, 70)
     const part: typeof history.part = async (...args) => {

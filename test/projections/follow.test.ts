@@ -26,11 +26,11 @@ function reach(views: Views, view: string, partition: number, position: string):
   return views.commit([{ view, writes: [], checkpoints: new Map([[partition, { position, eventId: 'e' }]]) }])
 }
 
-describe('partitions of another process', () => {
+describe('following the partitions of another process', () => {
   const stopping = new AbortController()
   after(() => stopping.abort())
 
-  it('are followed to the position that all views have reached, and polled only while someone waits', async () => {
+  it('advances to the position that all views have reached, and polls only while someone waits', async () => {
     const inner = createMemoryViews()
     let polls = 0
     const checkpoints = (view: string) => {
@@ -56,7 +56,7 @@ describe('partitions of another process', () => {
     await following
   })
 
-  it('are polled less often while nothing changes, and often again after a change', async () => {
+  it('polls less often while nothing changes, and often again after a change', async () => {
     const views = createMemoryViews()
     for (const key of KEYS) await views.prepare({ key, collections: [] })
     let polls = 0
@@ -82,7 +82,7 @@ describe('partitions of another process', () => {
 })
 
 describe('a node that owns some partitions', () => {
-  it('applies those completely and leaves the others alone', async () => {
+  it('applies the events of its partitions and writes nothing in the others', async () => {
     const [one, other] = twoPartitions()
     const log = createMemoryLog()
     const views = createMemoryViews()
@@ -134,11 +134,11 @@ describe('a node that owns some partitions', () => {
 })
 
 describe('waiting until the views are built', () => {
-  it('ends at once on an empty log', async () => {
+  it('returns at once on an empty log', async () => {
     await untilBuilt(createMemoryLog(), new Progress(), new AbortController().signal)
   })
 
-  it('ends for a node that owns no partition, beside one that began on an empty log', async () => {
+  it('returns on a node that owns no partition, beside a node that began on an empty log', async () => {
     const stopping = new AbortController()
     const inner = createMemoryLog()
     const { opened: hasBegun, open: begun } = gate()
@@ -163,7 +163,7 @@ describe('waiting until the views are built', () => {
     expect(world.reports.reopened).to.deep.equal([])
   })
 
-  it('ends when every earlier event is applied, even if its partition has been idle since', async () => {
+  it('returns when every earlier event is applied, even if its partition has been idle since', async () => {
     const [one, other] = twoPartitions()
     const log = createMemoryLog()
     const progress = new Progress()
@@ -180,7 +180,7 @@ describe('waiting until the views are built', () => {
     expect(order).to.deep.equal(['applied', 'built'])
   })
 
-  it('ends when the signal aborts', async () => {
+  it('returns when the signal aborts', async () => {
     const log = createMemoryLog()
     await appendTexts(log, 's-1', 'g1', 'a')
     const failing = new AbortController()
@@ -190,8 +190,8 @@ describe('waiting until the views are built', () => {
   })
 })
 
-describe('old versions of views', () => {
-  it('are dropped after no node has used them for a while', async () => {
+describe('dropping old versions of views', () => {
+  it('drops a version after no node has used it for the grace period', async () => {
     const views = createMemoryViews()
     for (const version of [1, 2, 3]) await prepareWorld(runWorld([{ ...texts, version }], { views }))
     await views.prepare({ key: 'process_x@1', collections: [] })
@@ -220,7 +220,7 @@ describe('old versions of views', () => {
     expect(await views.list()).to.have.members(['texts@3', 'process_x@1'])
   })
 
-  it('are dropped at once by a single process', async () => {
+  it('drops old versions at once without a grace period', async () => {
     const views = createMemoryViews()
     for (const version of [1, 2]) await prepareWorld(runWorld([{ ...texts, version }], { views }))
     const deps = { views, rankings: createRankings(), elapsedMs: () => 0, dropped: () => {} }

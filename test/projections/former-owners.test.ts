@@ -1,5 +1,5 @@
-// A process that has lost its partitions without knowing it: its puts into lost rankings, its late writes, and its
-// fills. The rankings of its successor stay right.
+// A process that has lost its partitions without knowing it puts into lost rankings, writes late and fills. The rankings
+// of the new owner must stay right.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -17,36 +17,37 @@ const RANKED = '000002-g1'
 /** A gate in the code at which a process stops until it is opened. */
 class Gate {
   private isShut = false
-  private open = () => {}
-  private arrived = () => {}
+  private resolveOpened = () => {}
+  private resolveReached = () => {}
   private opened = Promise.resolve()
   /** Resolves when a process has reached it since it was shut. */
   reached = Promise.resolve()
 
   shut(): void {
     this.isShut = true
-    this.reached = new Promise((arrived) => {
-      this.arrived = arrived
+    this.reached = new Promise((resolve) => {
+      this.resolveReached = resolve
     })
-    this.opened = new Promise((open) => {
-      this.open = open
+    this.opened = new Promise((resolve) => {
+      this.resolveOpened = resolve
     })
   }
 
-  letGo(): void {
+  open(): void {
     this.isShut = false
-    this.open()
+    this.resolveOpened()
   }
 
   async pass(): Promise<void> {
     if (!this.isShut) return
-    this.arrived()
+    this.resolveReached()
     await this.opened
   }
 }
 
 /**
- * Stores that two processes share: each has a place to stop before it puts, commits, and ends a fill, and after that.
+ * Stores that two processes share. Each process has gates before a put, before a commit, and before and after the end
+ * of a fill.
  */
 function sharedStores() {
   const log = createMemoryLog()
@@ -86,7 +87,7 @@ function sharedStores() {
   return { log, shared, node }
 }
 
-/** Two processes, of which the first has stopped before it puts, or commits, the second of two things. */
+/** Two processes; the first has stopped before it puts or commits the second of two events. */
 async function frozenAt(at: 'put' | 'commit') {
   const { log, shared, node } = sharedStores()
   const [first, second] = [node(), node()]
@@ -101,16 +102,16 @@ async function frozenAt(at: 'put' | 'commit') {
 }
 
 describe('a process that has lost its partitions', () => {
-  it('loses no change that it put before the rankings were lost and whose documents it writes late', async () => {
-    // It is in the rankings, and frozen before the documents; then the rankings are lost.
+  it('loses no change that it put before the rankings were lost, although it writes the documents late', async () => {
+    // The process has put the change and freezes before it commits the documents; then the rankings are lost.
     const { shared, first, second, end } = await frozenAt('commit')
     shared.lose()
     second.gates.finished.shut()
     const ending = runToEnd(second.world)
     await second.gates.finished.reached
-    first.gates.commit.letGo()
+    first.gates.commit.open()
     await caughtUp(first.world)
-    second.gates.finished.letGo()
+    second.gates.finished.open()
     await ending
     await end()
     expect(await ranked(second.world.deps.rankings)).to.deep.equal([RANKED])
@@ -120,7 +121,7 @@ describe('a process that has lost its partitions', () => {
     const { shared, first, second, end } = await frozenAt('put')
     shared.lose()
     await startViews(second.world)
-    first.gates.put.letGo()
+    first.gates.put.open()
     await caughtUp(first.world)
     expect((await end()).map((error) => error instanceof RankingsLost)).to.deep.equal([true])
     expect(await ranked(second.world.deps.rankings)).to.deep.equal([RANKED])
@@ -138,7 +139,7 @@ describe('a process that has lost its partitions', () => {
     await startViews(second.world)
     const endSecond = running(second.world)
     await caughtUp(second.world)
-    first.gates.finish.letGo()
+    first.gates.finish.open()
     await caughtUp(first.world)
     await appendTexts(log, 'g1', 'g1', 'thrice')
     await Promise.all([caughtUp(first.world), caughtUp(second.world)])

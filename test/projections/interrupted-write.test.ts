@@ -1,5 +1,5 @@
-// A write of several documents that was interrupted. The same events are applied again to documents some of which
-// already have them, and some of which are gone: the result must be that of a complete write.
+// A write of several documents that was interrupted. The same events are applied again, although some documents already
+// have them and some are removed: the result must be that of a complete write.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -21,7 +21,7 @@ async function worldOf(projection: Projection): Promise<RunWorld & { readonly ap
   const world = runWorld([projection])
   await world.deps.views.prepare(viewSpec(projection))
   const [applier] = world.appliers
-  if (applier === undefined) throw new Error('there is one')
+  if (applier === undefined) throw new Error('the world has no applier')
   return { ...world, applier }
 }
 
@@ -35,7 +35,7 @@ async function appended(log: Log, [stream, type, data]: EventSpec): Promise<Stor
   return stored as StoredEvent
 }
 
-/** Applies events together; where `written` names a collection, at first only documents of that one are written. */
+/** Applies events together. If `written` names a collection, the first write is interrupted after its documents. */
 async function apply(
   { deps, applier }: Awaited<ReturnType<typeof worldOf>>,
   events: readonly StoredEvent[],
@@ -52,7 +52,7 @@ async function apply(
 }
 
 /**
- * A board with three generations, the first two cleared by one slice each; its rules are of the other kind each time.
+ * A board with three generations. The first two are cleared, in one range each. Each rule change also changes `unique`.
  */
 function rebuiltTwice(unique: boolean): readonly EventSpec[] {
   const board = `board-${BOARD}`
@@ -72,10 +72,10 @@ function rebuiltTwice(unique: boolean): readonly EventSpec[] {
   return [[board, 'LeaderboardCreated', { name: 'B', description: '', rules: rulesOf(unique) }], ...scores, ...changes]
 }
 
-describe('a write that was interrupted', () => {
+describe('applying events again after an interrupted write', () => {
   for (const unique of [true, false]) {
     for (const written of ['generations', 'entries']) {
-      const kind = unique ? 'one entry a player' : 'an entry for each submission'
+      const kind = unique ? 'one entry per player' : 'one entry per submission'
       it(`completes the removal of a generation after the ${written} of its last range were written (${kind})`, async () => {
         const world = await worldOf(entries)
         for (const reports of rebuiltTwice(unique)) {

@@ -18,7 +18,7 @@ describe('the lag of the views', () => {
   const [one, other] = twoPartitions()
   const LATER_MS = SAID_MS + 7_000
 
-  /** A node that holds these, and what was said in the log so far. */
+  /** A node that owns the partitions of these games, with an empty log. */
   function node(...games: readonly string[]) {
     const log = createMemoryLog()
     const progress = new Progress()
@@ -27,7 +27,7 @@ describe('the lag of the views', () => {
     return { log, progress, owned, lag }
   }
 
-  it('is the age of the oldest event not applied, and 0 if all are applied', async () => {
+  it('equals the age of the oldest event not applied, and 0 if all are applied', async () => {
     const { log, progress, lag } = node(one, other)
     expect(await lag.ms(LATER_MS)).to.equal(0)
     await appendTexts(log, 's-1', one, 'a')
@@ -89,7 +89,7 @@ describe('the lag of the views', () => {
     await progress.waitFor(other, next, 10_000)
     stopping.abort()
     await running
-    // Of what it newly holds nothing was applied before.
+    // Nothing was applied before in the partition that the node receives.
     expect(startPositions).to.deep.equal([null, first, null, next])
   })
 
@@ -100,7 +100,7 @@ describe('the lag of the views', () => {
     const lagMetric = async () =>
       Number(/^scorebook_projection_lag_seconds (\S+)$/m.exec(await registry.metrics())?.[1])
     expect(await lagMetric()).to.equal(12.5)
-    lag = () => Promise.reject(new Error('away'))
+    lag = () => Promise.reject(new Error('unavailable'))
     const whileUnavailable = await lagMetric()
     expect(whileUnavailable).to.be.greaterThan(12.5)
     lag = () => new Promise(() => {})

@@ -1,4 +1,4 @@
-// Which writes a view marks as part of a large change, which the store may buffer and lose in a crash.
+// The writes that a view marks as part of a large change. The store may buffer them and lose them in a crash.
 
 import { expect } from 'chai'
 import { entries } from '../../projections/entries.ts'
@@ -17,7 +17,7 @@ import {
 } from './queried-documents-world.ts'
 import { startViews } from './start-views.ts'
 
-/** What is written of entries as these events come, one by one: how many, and whether they are a part. */
+/** The writes of entries as these events are applied one by one: their number, and whether they are marked. */
 async function written(stores: Stores, ...specs: readonly EventSpec[]) {
   const recorded: (readonly [count: number, isOfMany: boolean])[] = []
   const views: Stores['views'] = {
@@ -41,11 +41,11 @@ const ofBoard = (type: string, data: EventSpec[2]): EventSpec => {
   return ['board-b1', type, { change: 'c1', generation: 2, ...data }, { board: 'b1' }]
 }
 
-/** Of the second player's submissions, which come after all of the first one's. */
+/** References a submission of the second player; they come after all of the first player. */
 const referenceAt = (revision: number) => ({ stream: 'lb_b1-p2', revision })
 
-describe('the writes that are marked as part of a large change', () => {
-  it('are all pages but the last of an event’s query, and no submission', async () => {
+describe('the mark for writes of a large change', () => {
+  it('is set for all pages but the last of an event’s query, and for no submission', async () => {
     const stores = newStores(createMemoryLog())
     await appendEvents(stores.log, BEFORE)
     await startViews(projectorOn(stores, AT_ONCE, [entries]))
@@ -57,7 +57,7 @@ describe('the writes that are marked as part of a large change', () => {
     expect(last?.[1]).to.equal(false)
   })
 
-  it('are ranges of a generation that is built, folded or event by event', async () => {
+  it('is set for the ranges of a generation that is built, folded or event by event', async () => {
     for (const unique of [true, false]) {
       const stores = newStores(createMemoryLog())
       await appendEvents(stores.log, BEFORE)

@@ -23,7 +23,7 @@ import { startViews } from './start-views.ts'
 
 const all = ({ deps }: RunWorld) => ranked(deps.rankings)
 
-/** Rankings after each fill of which something is done. */
+/** Rankings that call `onFilled` after each fill. */
 function notifyingFills(rankings: AllRankings, onFilled: (partition: number) => void | Promise<void>): AllRankings {
   const of = (view: string, partition: number) => {
     const set = rankings.of(view, partition)
@@ -53,7 +53,7 @@ async function threeGames(
 }
 
 describe('rankings that were lost', () => {
-  it('are complete after the next event, which is in them once', async () => {
+  it('are complete after the next event, and contain it once', async () => {
     const store = createSharedRankings()
     const world = await threeGames(store)
     store.lose()
@@ -81,7 +81,7 @@ describe('rankings that were lost', () => {
     expect(await end()).to.deep.equal([])
   })
 
-  it('have an event once that comes while they are filled', async () => {
+  it('contain an event once that is recorded while they are filled', async () => {
     const store = createSharedRankings()
     const { log } = runWorld([]).deps
     let isLate = false
@@ -101,7 +101,7 @@ describe('rankings that were lost', () => {
     expect(await all(world)).to.deep.equal(['000002-g2', '000003-g1', '000003-g3'])
   })
 
-  it('are not filled again if they were filled from an empty log, whoever owns them next', async () => {
+  it('are not filled again by the next owner if they were filled from an empty log', async () => {
     const store = createSharedRankings()
     let fills = 0
     const world = runWorld([counts], { rankings: notifyingFills(store.handle(), () => void fills++) })
@@ -117,7 +117,7 @@ describe('rankings that were lost', () => {
     expect(fills).to.equal(first)
   })
 
-  it('are waited for until each of them is filled', async () => {
+  it('make untilFilled wait until each of them is filled', async () => {
     const store = createSharedRankings()
     const world = await threeGames(store)
     store.lose()

@@ -13,7 +13,7 @@ import { bodies, runWorld, said } from './run-world.ts'
 
 const echo = (text: string) => ({ kind: 'echo', text })
 
-/** A document a stream, each with the last text said of any; `all` says it of all there are. `boom` cannot be applied. */
+/** One document per stream, with the last text; the text `all` updates every document. `boom` cannot be applied. */
 const echoes: Projection = {
   name: 'echoes',
   version: 1,
@@ -28,7 +28,7 @@ const echoes: Projection = {
   updateEach: ({ data }, docs, id) => docs.put('echoes', id, echo(String(data.text))),
 }
 
-describe('the documents that an applier holds', () => {
+describe('the loaded documents of an applier', () => {
   it('are released in the middle of a batch, while parked streams stay parked', async () => {
     const world = runWorld([echoes])
     await prepareWorld(world)
@@ -38,7 +38,7 @@ describe('the documents that an applier holds', () => {
       ['s-2', 'boom'],
       ['s-3', 'b'],
       ['s-4', 'all'],
-      ['s-2', 'passed over'],
+      ['s-2', 'skipped'],
       ['s-5', 'c'],
     ] as const
     for (const [n, [stream, text]] of texts.entries()) {
@@ -58,7 +58,7 @@ describe('the documents that an applier holds', () => {
     expect(reports.parked).to.deep.equal(['echoes@1 s-2 0'])
   })
 
-  it('are counted with their texts, and written early if they are too large', async () => {
+  it('are counted with their texts, and require a flush if they exceed the budget', async () => {
     const world = runWorld([echoes])
     await prepareWorld(world)
     const { deps } = world
@@ -73,7 +73,7 @@ describe('the documents that an applier holds', () => {
     expect([small.needsFlush(), small.changed()]).to.deep.equal([false, 0])
   })
 
-  it('are released by the appliers that hold the most', () => {
+  it('are released by the appliers that hold at least the average', () => {
     const budget = new MemoryBudget(100)
     const [a, b, c] = [{}, {}, {}]
     expect([budget.requiresFlush(a, 90), budget.requiresFlush(b, 5), budget.requiresFlush(c, 6)]).to.deep.equal([

@@ -12,7 +12,7 @@ import { createMemoryViews } from '../memory/views.ts'
 
 const SUBMISSIONS = 1_130
 
-describe('the stream that a deletion made under rules of the other kind is handled with', () => {
+describe('the stream for a deletion made under rules of the other kind', () => {
   it('is read in pages of 250 events, up to and including the deletion', async () => {
     const stream = 'lb_b-p'
     const eventAt = (revision: number): StoredEvent => ({
@@ -24,7 +24,7 @@ describe('the stream that a deletion made under rules of the other kind is handl
       data: { id: `s${revision}` },
       meta: { v: 1, game: 'g', board: 'b', player: 'p', command: '', actor: null, request: null, time: '' },
     })
-    // What the player submits after the deletion is in the stream too.
+    // The stream also has submissions after the deletion.
     const events = Array.from({ length: SUBMISSIONS + 40 }, (_, revision) => eventAt(revision))
     const limits: number[] = []
     const log: ReplayDeps['log'] = {

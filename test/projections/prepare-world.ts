@@ -1,4 +1,4 @@
-// Makes the collections of a world's views.
+// Creates the collections of a world’s views.
 
 import { viewSpec } from '../../projections/projection.ts'
 import type { RunWorld } from './run-world.ts'

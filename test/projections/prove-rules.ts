@@ -1,4 +1,4 @@
-// `npm run proof:rules`: random histories of boards whose rules change, and previews of them, in full numbers.
+// The proof `npm run proof:rules`: many random histories of boards whose rules change, and previews of them.
 
 import { playPreview, playRules } from './rules-play.ts'
 
@@ -8,7 +8,7 @@ interface RulesProof {
   readonly histories: number
   readonly previews: number
   readonly seed: number
-  /** Called after each of them. */
+  /** Called after each history and each preview. */
   readonly onProgress?: (line: string) => void
 }
 

@@ -1,5 +1,5 @@
-// A projector freezes while it applies a submission, and reads the player’s visibility while another one applies the
-// end of their ban in parts. It writes late and stops: none of its changes may remain in a ranking.
+// A projector freezes while it applies a submission. It reads the player’s visibility while another projector applies
+// the end of the player’s ban in parts. Then it writes late and stops: none of its changes may remain in a ranking.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -25,16 +25,16 @@ import {
 } from './queried-documents-world.ts'
 import { startViews } from './start-views.ts'
 
-/** The first is new to a reader that has cached the other player's name: so entries are read before the name of the second. */
+/** The first event makes the projector load entries before it loads the name of the second event’s player. */
 const LATE = [score('b1', 'p2', 'another', 6), score('b3', 'p1', 'better', 6)]
 
-/** Both of an entry that is hidden then: it is bettered, or it goes. */
+/** Two changes of an entry that is hidden at that time. */
 const LATER_CHANGES: readonly (readonly [what: string, then: EventSpec])[] = [
-  ['is bettered', score('b3', 'p1', 'best', 7)],
+  ['is improved', score('b3', 'p1', 'best', 7)],
   ['is deleted', ['lb_b3-p1', 'ScoreDeleted', { id: 'p1-c', upTo: 2 }, { board: 'b3', player: 'p1' }]],
 ]
 
-/** Whether the other one broke off at its `at`-th step. */
+/** Returns true if the other projector crashed at its `at`-th step; false if it has fewer steps. */
 async function crashesAt(at: number, then: EventSpec): Promise<boolean> {
   const stores = newStores(createMemoryLog())
   await appendEvents(stores.log, [...BEFORE, BANNED])
@@ -75,13 +75,13 @@ async function crashesAt(at: number, then: EventSpec): Promise<boolean> {
   await startViews(projectorOn(stores, AT_ONCE, [entries]))
   const whole = newStores(stores.log)
   await startViews(projectorOn(whole, 1_000, [entries]))
-  expect(await all(stores, [entries]), `broken off at step ${at}`).to.deep.equal(await all(whole, [entries]))
+  expect(await all(stores, [entries]), `crashed at step ${at}`).to.deep.equal(await all(whole, [entries]))
   return isCrashed
 }
 
-describe('a projector frozen before it read whether a player is shown', () => {
+describe('a projector that froze before it read whether a player is shown', () => {
   for (const [what, then] of LATER_CHANGES) {
-    it(`leaves no member of an entry that ${what}, wherever another projector is in applying the end of the ban`, async () => {
+    it(`leaves no member of an entry that ${what} in a ranking, at whichever step another projector applies the unban`, async () => {
       let at = 1
       while (await crashesAt(at, then)) at++
       expect(at).to.be.above(8)

@@ -47,7 +47,7 @@ export const configured = (...corsOrigins: readonly string[]): EventSpec => [
   { corsOrigins },
 ]
 
-/** Two players, each with several entries on two boards, and on two where a player has one: on the last it lies outside. */
+/** Two players with several entries on two boards, and one on each of two unique boards; the last is out of bounds. */
 export const BEFORE: readonly EventSpec[] = [
   configured(...[0, 1, 2, 3, 4, 5, 6].map((n) => `https://old-${n}.example`), 'https://kept.example'),
   board('b1', false),
@@ -85,7 +85,7 @@ export interface Stores {
 
 export const newStores = (log: Log): Stores => ({ log, views: createMemoryViews(), rankings: createRankings() })
 
-/** A process on these stores, as one that starts. */
+/** The projector of a process that starts on these stores. */
 export function projectorOn(
   stores: Stores,
   queriedAtOnce: number,
@@ -114,7 +114,7 @@ export async function all({ views, rankings }: Stores, projections: readonly Pro
 
 export class Crash extends Error {}
 
-/** Stores that a process breaks off at, before or after its `at`-th step from now on: a put into a ranking or a commit. */
+/** Stores that throw Crash before or after (`isDone`) the `at`-th step from now on: a put into a ranking or a commit. */
 export function crashingStores({ log, views, rankings }: Stores, at: number, isDone: boolean) {
   let steps = 0
   async function step(work: () => Promise<void>): Promise<void> {

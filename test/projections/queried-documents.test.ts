@@ -45,21 +45,21 @@ async function startCrashes(stores: Stores, projections: readonly Projection[] =
 
 const CASES: readonly (readonly [what: string, before: readonly EventSpec[], then: EventSpec])[] = [
   ['a ban', [], BANNED],
-  ['a ban of who is banned', [BANNED], BANNED],
+  ['a ban of a banned player', [BANNED], BANNED],
   ['an unban', [BANNED], UNBANNED],
   ['a new name', [], NAMED],
-  ['a new name of who is banned', [BANNED], NAMED],
+  ['a new name of a banned player', [BANNED], NAMED],
   ['a deletion', [], DELETED],
-  ['a deletion of who is banned', [BANNED], DELETED],
+  ['a deletion of a banned player', [BANNED], DELETED],
   ['other origins', [], configured('https://kept.example', 'https://new.example')],
 ]
 
-/** Comes behind it, in the same batch: a late submission is of a player as they then are. */
+/** Later events of the same batch: a late submission must see the player as they are after the event. */
 const LATER_EVENTS: readonly EventSpec[] = [score('b1', 'p1', 'late', 6), score('b1', 'p2', 'also-late', 2)]
 
 describe('an event that updates many documents', () => {
   for (const [what, before, then] of CASES) {
-    it(`is applied completely after a crash at any step, and changes nothing when applied again: ${what}`, async () => {
+    it(`is applied completely after a crash at any step, and changes nothing when it is applied again: ${what}`, async () => {
       const log = createMemoryLog()
       await appendEvents(log, [...BEFORE, ...before, then, ...LATER_EVENTS])
       const whole = newStores(log)
@@ -69,7 +69,7 @@ describe('an event that updates many documents', () => {
       let crashes = 0
       for (let at = 1, goesOn = true; goesOn; at++) {
         for (const isDone of [false, true]) {
-          // The rankings of another process outlive it; those in process are filled from the documents as they were left.
+          // Rankings of a server outlive the process; those in process are filled from the documents that remain.
           for (const areLost of [false, true]) {
             const own = createMemoryLog()
             const events = await log.readAll(null, 1_000)
@@ -87,7 +87,7 @@ describe('an event that updates many documents', () => {
             goesOn = isCrashed
             const left = areLost ? { ...stores, rankings: createRankings() } : stores
             await startViews(projectorOn(left, AT_ONCE + 1))
-            expect(await all(left), `broken off at step ${at}, ${isDone ? 'after' : 'before'} it`).to.deep.equal(due)
+            expect(await all(left), `crashed ${isDone ? 'after' : 'before'} step ${at}`).to.deep.equal(due)
           }
         }
       }
@@ -95,7 +95,7 @@ describe('an event that updates many documents', () => {
     })
   }
 
-  it('is applied in parts, between which others can read what is written so far', async () => {
+  it('is applied in parts, and other reads between them see what is written so far', async () => {
     const stores = newStores(createMemoryLog())
     await appendEvents(stores.log, BEFORE)
     await startViews(projectorOn(stores, AT_ONCE, [entries]))
@@ -108,7 +108,7 @@ describe('an event that updates many documents', () => {
         await stores.views.commit(batches)
       },
     }
-    // Looks at every turn of the event loop. What is ranked is what documents say.
+    // Checks at every turn of the event loop that the ranking has the members of the documents.
     const own = stores.rankings.of(viewKey(entries), partitionOf(GAME))
     const sizes: number[] = []
     let isOver = false
@@ -126,11 +126,11 @@ describe('an event that updates many documents', () => {
     isOver = true
     await watching
     expect(Math.max(...sizesOfParts)).to.equal(AT_ONCE)
-    // Of 13 entries the one outside the bounds and two of the first board come first; those of b1 in three parts.
+    // The first part has the entry outside the bounds and two of b1; the others of b1 follow in two more parts.
     expect(sizes).to.deep.equal([14, 12, 9, 7])
   })
 
-  it('writes its own documents with the last part, so that nobody reads them too early', async () => {
+  it('writes the event’s own documents with the last part, so that nobody reads them too early', async () => {
     for (const [before, then] of [
       [[], BANNED],
       [[BANNED], UNBANNED],
@@ -159,7 +159,7 @@ describe('an event that updates many documents', () => {
     }
   })
 
-  it('changes nothing if its own documents cannot be created', async () => {
+  it('changes nothing if the handler of the event throws', async () => {
     const failing: Projection = {
       ...entries,
       handle(event, docs, stream) {
@@ -207,7 +207,7 @@ describe('an event that updates many documents', () => {
     expect(await hidden()).to.equal(13)
   })
 
-  it('is parked if one document cannot be updated, after all others are', async () => {
+  it('is parked if one document cannot be updated, after all others were updated', async () => {
     const failing: Projection = {
       ...entries,
       updateEach(event, docs, id) {
@@ -231,7 +231,7 @@ describe('an event that updates many documents', () => {
   })
 })
 
-/** Rankings that take everything. */
+/** Rankings that accept every put. */
 function createRankingsOfAll(): AllRankings {
   const rankings = createRankings()
   return { ...rankings, of: (view, partition) => ({ ...rankings.of(view, partition), put: async () => {} }) }

@@ -1,5 +1,5 @@
-// Random histories of one board whose rules change. Each is checked against the plain model and against rebuilt views,
-// and previews against what then happens.
+// Random histories of one board whose rules change. Each is checked against the plain model and against rebuilt views.
+// Previews are checked against the board after the change.
 
 import { expect } from 'chai'
 import { partitionOf } from '../../domain/partition.ts'
@@ -41,7 +41,7 @@ async function startWorld(seed: number) {
   return { random, world, run }
 }
 
-/** TimeSlices are cut, events batched, and the whole looked at, wherever the seed says. */
+/** The seed decides where ranges are cut, how events are batched, and when everything is checked. */
 export async function playRules(seed: number, steps: number): Promise<void> {
   const { random, world, run } = await startWorld(seed)
   for (let step = 0; step < steps; step++) {
@@ -53,7 +53,7 @@ export async function playRules(seed: number, steps: number): Promise<void> {
   await check(world, run)
 }
 
-/** Foretells what other rules make of a random board, and compares it with what then happens. */
+/** Previews other rules for a random board, then applies them and compares. */
 export async function playPreview(seed: number, steps: number): Promise<void> {
   const { world, run } = await startWorld(seed)
   for (let step = 0; step < steps; step++) await world.step()
@@ -61,7 +61,7 @@ export async function playPreview(seed: number, steps: number): Promise<void> {
   await runToEnd(run)
   const state = await world.board()
   const requested = running(state)
-  if (requested === null) throw new Error('no rebuild was asked for')
+  if (requested === null) throw new Error('no rebuild was requested')
   const board = { id: BOARD, game: GAME, generation: state.generation, state }
   const preview = await previewRules(queriesOf(world, run), {
     maxBytes: 2 ** 27,

@@ -1,5 +1,5 @@
-// A board whose rules change while players submit, are banned, renamed and deleted: commands by their decisions, build
-// ranges cut where the test says, and a plain model of everything sent.
+// A board whose rules change while players submit, are banned, renamed and deleted. It runs the decisions of commands,
+// cuts build ranges where the test asks for it, and keeps a plain model of everything submitted.
 
 import { randomUUID } from 'node:crypto'
 import type { CommandContext } from '../../commands/command-context.ts'
@@ -44,7 +44,7 @@ export class RulesWorld {
   readonly #random: Random
   #nowMs = Date.UTC(2026, 0, 1)
   #ids = 0
-  /** Where what is folded for the present build ends; null where it is built event by event. */
+  /** The last event of the fold for the running build; null if it is built event by event. */
   #asOf: EventReference | null = null
 
   constructor(random: Random) {
@@ -71,7 +71,7 @@ export class RulesWorld {
     }
   }
 
-  /** One thing that happens. */
+  /** Does one random thing. */
   async step(): Promise<void> {
     const roll = this.#random.below(100)
     if (roll < 50) return this.submit()
@@ -97,8 +97,7 @@ export class RulesWorld {
 
   async deleteOne(): Promise<void> {
     const present = await this.board()
-    // Now and then by a node that has not heard yet of the rules in force: it deletes as
-    // a board of the other kind does.
+    // Sometimes a node does not know the active rules yet: it deletes under rules of the other kind.
     const isLate = present.generation > 1 && this.#random.chance(0.2)
     const rules = isLate ? { ...present.rules, unique: !present.rules.unique } : present.rules
     const player = this.#random.pick(PLAYERS)
@@ -153,7 +152,7 @@ export class RulesWorld {
     if (upTo !== null) await this.#changeBoard(buildSlice(present.id, { after, upTo, events: 1, total: 1 }))
   }
 
-  /** So many events more at most, of the history up to where it is folded. Gives how far that is. */
+  /** Builds the next range of the fold, of at most `events` events. Returns the end of the range. */
   async #buildFoldedRange({ id, upTo: after }: Rebuild, asOf: EventReference, events: number): Promise<EventReference> {
     const page = await this.#part(after, events)
     const isLast = page.some((one) => sameReference(one, asOf))
@@ -163,7 +162,7 @@ export class RulesWorld {
     return upTo
   }
 
-  /** Asks for other rules, in place of those that are being built. */
+  /** Requests other rules; cancels a running rebuild first. */
   async requestOtherRules(): Promise<void> {
     if (running(await this.board()) !== null) await this.#changeBoard(cancelRebuild)
     const rules = this.#someRules()
@@ -173,7 +172,7 @@ export class RulesWorld {
   async finish(): Promise<void> {
     const present = running(await this.board())
     if (present === null) return
-    // What was begun by a fold is brought to its end by it.
+    // A build that began with a fold also ends with it.
     const asOf = present.upTo === null ? null : this.#asOf
     const upTo = asOf === null ? present.upTo : await this.#buildFoldedRange(present, asOf, Number.MAX_SAFE_INTEGER)
     await this.#changeBoard(finishRebuild(present.id, upTo))
@@ -218,7 +217,7 @@ export class RulesWorld {
     await this.#execute(`player-${player}`, NOTHING, () => [event], undefined, player)
   }
 
-  /** Gives the time of what was recorded. */
+  /** Returns the time of the recorded events. */
   async #execute<State, Event extends DomainEvent>(
     stream: string,
     aggregate: Aggregate<State, Event>,
@@ -255,7 +254,7 @@ export class RulesWorld {
 
   #context(): CommandContext {
     const never = () => {
-      throw new Error('no ids are made here')
+      throw new Error('no ids are generated here')
     }
     const nobody = { call: null, repeated: false, actor: null, request: null }
     return { ...nobody, command: randomUUID(), nowMs: this.#nowMs, generator: { id: never, secret: never } }

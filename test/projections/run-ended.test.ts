@@ -11,7 +11,7 @@ import { prepareWorld } from './prepare-world.ts'
 import { appendTexts, caughtUp, runWorld, texts } from './run-world.ts'
 
 describe('a projection run that ends while documents are loaded', () => {
-  it('writes nothing of what it changed in them', async () => {
+  it('writes none of its changes', async () => {
     const [log, views] = [createMemoryLog(), createMemoryViews()]
     const [changed, ending] = [new AbortController(), new AbortController()]
     const committed: string[] = []

@@ -23,7 +23,7 @@ async function everything({ deps }: RunWorld) {
   }
 }
 
-/** The same log in views of its own, rebuilt. */
+/** The contents of views that are rebuilt from the log. */
 async function rebuilt(log: Log) {
   const world = runWorld([texts, counts], { log })
   await startViews(world)
@@ -110,7 +110,7 @@ describe('starting the views', () => {
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a', 'b'] } })
   })
 
-  it('rebuilds a view whose version is new, and leaves the others and the old version alone', async () => {
+  it('rebuilds a view whose version is new, and changes neither the others nor the old version', async () => {
     const log = createMemoryLog()
     const views = createMemoryViews()
     const first = runWorld([texts, counts], { log, views })
@@ -140,7 +140,7 @@ describe('starting the views', () => {
     await startViews(first)
     await appendTexts(log, 's-1', 'g1', 'a')
     await runToEnd(first)
-    const broken = { ...log, readAll: () => Promise.reject(new Error('gone')) }
+    const broken = { ...log, readAll: () => Promise.reject(new Error('the log is unavailable')) }
     await startViews(runWorld([{ ...texts, version: 2 }], { log: broken, views })).catch(quiet)
     expect(await views.list()).to.have.members(['texts@1', 'texts@2'])
     expect(await bodies(views, 'texts@1', 'texts')).to.deep.equal({ 's-1': { said: ['a'] } })

@@ -16,7 +16,7 @@ import { createMemoryLog } from '../memory/log.ts'
 import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
-/** One document a stream: the texts of its events, in order. `boom` cannot be applied. */
+/** One document per stream: the texts of its events, in order. `boom` cannot be applied. */
 export const texts: Projection = {
   name: 'texts',
   version: 1,
@@ -32,7 +32,7 @@ export const texts: Projection = {
 
 const rankedIn = (partition: number): string => `of-partition-${partition}`
 
-/** How many events each game has, ranked by that among the games of its partition. */
+/** The number of events of each game, ranked among the games of its partition. */
 export const counts: Projection = {
   name: 'counts',
   version: 1,
@@ -71,7 +71,7 @@ export const said = (text: string, game = 'g1', type = 'Said'): NewEvent => ({
   meta: { v: 1, game, command: randomUUID(), actor: null, request: null, time: '2026-01-01T00:00:00.000Z' },
 })
 
-/** Appends texts to a stream of a game, behind what is there. */
+/** Appends texts to the end of a stream of a game; returns the position of the last. */
 export async function appendTexts(
   log: Log,
   stream: string,
@@ -122,7 +122,7 @@ export function runWorld(
   return { deps, appliers: projections.map((projection) => createApplier(projection, deps)), reports }
 }
 
-/** Runs until every view has heard the whole log, and stops. Throws where that does not come to pass. */
+/** Runs until every view has applied the whole log, then stops. Throws if that takes longer than 10 seconds. */
 export async function runToEnd({ deps, appliers, reports }: RunWorld): Promise<void> {
   const last = (await deps.log.readAll(null, 1_000_000)).at(-1)
   const stopping = new AbortController()
@@ -132,10 +132,10 @@ export async function runToEnd({ deps, appliers, reports }: RunWorld): Promise<v
   stopping.abort()
   await running
   if (!isReached)
-    throw new Error(`the views have not come to the end of the log: ${reports.reopened.map(String).join('; ')}`)
+    throw new Error(`the views have not reached the end of the log: ${reports.reopened.map(String).join('; ')}`)
 }
 
-/** Runs in the background; what is given ends it, and gives the failures that it reopened after. */
+/** Runs in the background. The returned function stops the run and returns the failures after which it reopened. */
 export function running({ deps, appliers, reports }: RunWorld): () => Promise<readonly unknown[]> {
   const stopping = new AbortController()
   const ended = run(deps, appliers, ownsAll, stopping.signal)
@@ -146,13 +146,13 @@ export function running({ deps, appliers, reports }: RunWorld): () => Promise<re
   }
 }
 
-/** Settles once who runs in the background has come to the end of the log in g1's partition. */
+/** Resolves once a background run has applied the log up to its head, in the partition of g1. */
 export async function caughtUp({ deps }: RunWorld): Promise<void> {
   const isReached = await deps.progress.waitFor('g1', (await deps.log.head()) ?? '', 10_000)
-  if (!isReached) throw new Error('the views have not come to the end of the log')
+  if (!isReached) throw new Error('the views have not reached the end of the log')
 }
 
-/** The members of all partitions' rankings of the counts, ascending. Throws where some of them are lost. */
+/** The members of the rankings of `counts` in all partitions, ascending. Throws if a ranking is lost. */
 export async function ranked(rankings: AllRankings): Promise<string[]> {
   const each = ALL_PARTITIONS.map((partition) =>
     rankings.of('counts@1', partition).range(rankedIn(partition), 0, 1_000),
@@ -166,7 +166,7 @@ export async function bodies(views: Views, view: string, collection: string): Pr
   return Object.fromEntries(documents.map(({ id, body }) => [id, body]))
 }
 
-/** Two games of different partitions. */
+/** Two games in different partitions. */
 export function twoPartitions(): [string, string] {
   const other = Array.from({ length: 100 }, (_, n) => `game${n}`).find(
     (game) => partitionOf(game) !== partitionOf('g1'),

@@ -105,13 +105,13 @@ describe('the projector', () => {
     expect(order).to.deep.equal(['rankings', 'documents', 'woken'])
   })
 
-  it('continues after a failed write as if it had not been tried', async () => {
+  it('applies everything once after failed writes', async () => {
     const inner = createMemoryViews()
     let failures = 0
     const log = createMemoryLog()
     const views = through(inner, async (batches) => {
       if (failures++ >= 3) return inner.commit(batches)
-      // What comes meanwhile is in the next attempt's batch.
+      // The next attempt's batch also has this event.
       await appendTexts(log, 's-1', 'g1', `after failure ${failures}`)
       throw new Error('the disk is full')
     })
@@ -200,7 +200,7 @@ describe('the projector', () => {
 })
 
 describe('progress', () => {
-  it('wakes waiters when the position is reached, and reports a timeout otherwise', async () => {
+  it('wakes waiters when the position is reached, and returns false after the timeout', async () => {
     const progress = new Progress()
     const waiting = progress.waitFor('g1', '05', 5_000)
     expect(await progress.waitFor('g1', '05', 5)).to.equal(false)
@@ -212,7 +212,7 @@ describe('progress', () => {
     expect(progress.current('g1')).to.equal('06')
   })
 
-  it('of one partition says nothing about another, and never goes back', async () => {
+  it('is separate for each partition, and never moves back', async () => {
     const progress = new Progress()
     const [one, other] = twoPartitions()
     progress.advance(partitionOf(one), '06')

@@ -5,7 +5,7 @@ import { catchUp } from '../../projections/catch-up.ts'
 import { prepareViews } from '../../projections/start.ts'
 import type { RunWorld } from './run-world.ts'
 
-/** Gives the views that were new. */
+/** Returns the keys of the new views. */
 export async function startViews({ deps, appliers }: Pick<RunWorld, 'deps' | 'appliers'>): Promise<string[]> {
   const fresh = await prepareViews(
     deps,

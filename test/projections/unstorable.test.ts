@@ -20,7 +20,7 @@ const odd: Projection = {
 }
 
 describe('an event that leads to a document that no store accepts', () => {
-  it('is parked, and all others are applied', async () => {
+  it('is parked, while all other events are applied', async () => {
     const log = createMemoryLog()
     const world = runWorld([odd], { log })
     await prepareWorld(world)

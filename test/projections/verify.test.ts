@@ -1,4 +1,4 @@
-// Verification finds and names every difference, and finds none if views merely change while it reads.
+// Verification reports every difference, and none if views merely change while it reads.
 
 import { expect } from 'chai'
 import { partitionOf } from '../../domain/partition.ts'
@@ -44,7 +44,7 @@ const depsOf = ({ deps }: RunWorld, more: Partial<VerifyDeps> = {}): VerifyDeps 
 
 const verified = (deps: VerifyDeps) => verify(deps, () => {}, new AbortController().signal)
 
-/** Views whose documents of one collection read as something else. */
+/** Views that change the documents of one collection when they are read. */
 function altered(views: Views, collection: string, change: (document: Document) => Document | null): Views {
   const changed = (documents: readonly (Document | null)[]) =>
     documents.map((one) => (one === null ? null : change(one)))
@@ -72,7 +72,7 @@ function alteredRankings(all: AllRankings, change: (rankings: Rankings) => Parti
 }
 
 describe('verification', () => {
-  it('finds views and rankings equal that match the log', async () => {
+  it('reports equal for views and rankings that match the log', async () => {
     const world = await builtWorld()
     const report = await verified(depsOf(world))
     expect(report).to.deep.equal({
@@ -95,7 +95,7 @@ describe('verification', () => {
     expect(await verified(depsOf(world))).to.include({ equal: true, parked: 1 })
   })
 
-  it('names one byte that differs, by view, collection, id and field', async () => {
+  it('reports one differing byte by view, collection, id and field', async () => {
     const world = await builtWorld()
     const live = altered(world.deps.views, 'texts', (document) =>
       document.id === 's-7' ? { ...document, body: { said: ['one', 'two', 'n8'] } } : document,
@@ -110,7 +110,7 @@ describe('verification', () => {
     })
   })
 
-  it('names a document that cannot be parsed, as the scan found it', async () => {
+  it('reports a document that cannot be parsed, as the scan found it', async () => {
     const world = await builtWorld()
     const unparsed = altered(world.deps.views, 'texts', (document) =>
       document.id === 's-7' ? { ...document, body: { unreadable: '[' } } : document,
@@ -132,7 +132,7 @@ describe('verification', () => {
     ])
   })
 
-  it('names a missing document, an extra one, another position, and another order of fields', async () => {
+  it('reports a missing document, an extra one, another position, and another order of fields', async () => {
     const world = await builtWorld()
     const { views } = world.deps
     const [first] = await views.scan('counts@1', 'counts', null, 1)
@@ -166,7 +166,7 @@ describe('verification', () => {
     ])
   })
 
-  it('names a missing member of a ranking, and an extra one', async () => {
+  it('reports a missing member of a ranking, and an extra one', async () => {
     const world = await builtWorld()
     const without = alteredRankings(world.deps.rankings, (own) => ({
       range: async (key, offset, limit) =>
@@ -209,7 +209,7 @@ describe('verification', () => {
     const stop = running(world)
     let n = 0
     const { views, log } = world.deps
-    // Each page that is read finds the views moved on since the one beside it was.
+    // The views change before each page is read.
     const moving: Views = {
       ...views,
       scan: async (view, name, after, limit) => {
@@ -239,7 +239,7 @@ describe('verification', () => {
     expect(report).to.include({ equal: false, behind: true, found: 0, events: 120 })
   })
 
-  it('refuses views of another log, and ends when the signal aborts', async () => {
+  it('rejects views of another log, and rejects when the signal aborts', async () => {
     const world = await builtWorld()
     const log = createMemoryLog()
     for (const [n, game] of GAMES.entries()) await appendTexts(log, `s-${n}`, game, 'one', 'two', `n${n}`)

@@ -8,7 +8,7 @@ export interface ViewInMemory {
   apply(...events: readonly StoredEvent[]): void
   /** Every document of a collection, by id. */
   documents(collection: string): Record<string, JsonObject>
-  /** What the last event changed: `collection/id` to its new body, null where it was removed. */
+  /** The changes of the last event: `collection/id` -> new body, or null if the document was removed. */
   changed(): Record<string, JsonObject | null>
 }
 

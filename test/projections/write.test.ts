@@ -8,8 +8,8 @@ import { gate } from '../until.ts'
 
 const PARTITION = partitionOf('g')
 
-describe('writing what a view has taken', () => {
-  it('leaves rankings as they are until the documents can be committed at once, and then writes them first', async () => {
+describe('writing the changes of a view', () => {
+  it('waits until documents can be committed at once, then writes rankings before documents', async () => {
     const rankings = createRankings()
     const own = rankings.of('entries', PARTITION)
     await (await own.beginFill('entries')).finish(null, (async function* () {})())

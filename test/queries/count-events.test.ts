@@ -1,11 +1,11 @@
-// The number of events of a board: counted once, later only the new events.
+// The number of events of a board: later counts read only new events.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { countEvents } from '../../queries/leaderboard-rebuild.ts'
 import type { History } from '../../stores/contract/history.ts'
 
-/** So many events of each board, of which only positions are looked at. */
+/** A history with a number of events per board. Only positions are read. */
 function historyOf(boards: Record<string, number>) {
   const positions: (string | null)[] = []
   const history: Pick<History, 'nth'> = {
@@ -34,7 +34,7 @@ describe('counting the events of a board', () => {
     expect(await Promise.all([countEvents(history, 'b'), countEvents(history, 'a')])).to.deep.equal([1, 108_203])
   })
 
-  it('is separate for each history', async () => {
+  it('counts each history separately', async () => {
     expect(await countEvents(historyOf({ a: 5 }).history, 'a')).to.equal(5)
     expect(await countEvents(historyOf({ a: 3 }).history, 'a')).to.equal(3)
   })

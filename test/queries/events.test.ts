@@ -1,5 +1,4 @@
-// The history of a game while it is followed: heartbeats to resume from, and no event before all earlier ones are
-// there.
+// Following the history of a game: heartbeats to resume from, and no event before all earlier ones.
 
 import { expect } from 'chai'
 import { eventLines } from '../../http/routes/events.ts'
@@ -18,7 +17,7 @@ function world(more: Partial<EventsDeps> = {}) {
   return { log, deps }
 }
 
-describe('a followed history', () => {
+describe('eventPages', () => {
   it('reports in heartbeats the position up to which it is complete, and yields the events between them', async () => {
     const { log, deps } = world()
     await appendTexts(log, 's', 'g1', 'one')
@@ -35,7 +34,7 @@ describe('a followed history', () => {
     expect((await lines.next()).done).to.equal(true)
   })
 
-  it('waits for events beyond the position up to which the history is complete', async () => {
+  it('holds back events beyond the position up to which the history is complete', async () => {
     let reached: string | null = null
     const { log, deps } = world({ reached: async () => reached })
     const [first, second] = [await appendTexts(log, 'a', 'g1', 'one'), await appendTexts(log, 'b', 'g1', 'two')]
@@ -49,7 +48,7 @@ describe('a followed history', () => {
     expect((await next())?.events.map(({ position }) => position)).to.deep.equal([second])
   })
 
-  it('ends without follow with the events that existed at the start', async () => {
+  it('ends with the events that existed at the start if follow is false', async () => {
     const { log, deps } = world()
     for (let n = 0; n < 600; n++) await appendTexts(log, `s-${n}`, 'g1', 'x')
     let count = 0

@@ -1,5 +1,5 @@
-// Explains scores from streams in which submissions and deletions of both kinds are in any order: without holding the
-// stream, the result is that of a fold of the whole stream.
+// Explanations of scores from streams with submissions and both kinds of deletions in any order. They are read page by
+// page, and must equal those from a fold of the whole stream.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -24,7 +24,7 @@ const RULES: Rules = {
 }
 const STREAM = 'lb_b1-p1'
 
-/** A deletion of one of those that are there, or of all; or a submission. */
+/** A deletion of one or all present submissions, or a submission. */
 type Step = { readonly kind: 'one' | 'all'; readonly which: number } | { readonly kind: 'sent'; readonly score: number }
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
@@ -59,7 +59,7 @@ async function streamOf(steps: readonly Step[]): Promise<Log> {
   return log
 }
 
-/** By folding all of it, and what is left at the end once more. */
+/** Computed by folding the whole stream, then the remaining submissions once more. */
 function expectedEffects(events: readonly StoredEvent[]): string[] {
   const { evolve, initial } = standing(RULES, 'all')
   const nameOf = (effect: string, { revision }: StoredEvent) => `${effect} ${revision}`
@@ -94,7 +94,7 @@ async function explained(log: Log, generation: number) {
 }
 
 describe('the explanation of a score, read page by page', () => {
-  it('is the same as from a fold of the whole streams at once', async () => {
+  it('equals the explanation from a fold of the whole stream', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 40, size: 'max' }), async (steps) => {
         const log = await streamOf(steps)
@@ -104,7 +104,7 @@ describe('the explanation of a score, read page by page', () => {
     )
   })
 
-  it('has the newest events of a long stream, and the number left out', async () => {
+  it('reports the newest events of a long stream, and the number of others', async () => {
     const rising = Array.from({ length: 5_000 }, (_, n) => ({ id: `s${n}`, score: `0.${String(n).padStart(5, '0')}` }))
     for (const generation of [1, 2]) {
       const log = createMemoryLog()

@@ -1,5 +1,4 @@
-// One score by its id while other rules become active on its board: it is found wherever between the reads that
-// happens.
+// A score is found by its id while other rules become active on its board, between any two reads.
 
 import { expect } from 'chai'
 import type { QueryDeps } from '../../queries/deps.ts'
@@ -10,11 +9,11 @@ import { createMemoryViews } from '../memory/views.ts'
 
 const BOARD = 'b'
 const ID = 'e1'
-/** Reads between which something can happen, and the steps of a change: nothing, built beside, in force, cleared before. */
+/** Reads of one call, and steps of a rule change: none, next generation built, next one active, old one cleared. */
 const READS = 6
 const STEPS = 4
 
-/** What views hold after a step, of a board whose entries were of one kind and come to be of another. */
+/** The views after a step of a rule change, on a board that was unique or not before and then. */
 async function viewsAfter(step: number, uniqueBefore: boolean, uniqueThen: boolean): Promise<Views> {
   const views = createMemoryViews()
   const entries = { name: 'entries', indexes: { lookup: ['lookup'] } }
@@ -38,7 +37,7 @@ async function viewsAfter(step: number, uniqueBefore: boolean, uniqueThen: boole
   return views
 }
 
-/** Which step each read finds, in every way that never goes back. */
+/** All sequences of the steps that each read finds; steps never go back. */
 function courses(reads: number, from = 0): number[][] {
   if (reads === 0) return [[]]
   const steps = Array.from({ length: STEPS - from }, (_, more) => from + more)
@@ -49,8 +48,8 @@ function depsOver(states: readonly Views[], course: readonly number[]): QueryDep
   let reads = 0
   const now = () => states[course[reads++] ?? STEPS - 1] as Views
   const views = {
-    get: (...asked) => now().get(...asked),
-    find: (asked) => now().find(asked),
+    get: (...params) => now().get(...params),
+    find: (params) => now().find(params),
   } as Partial<Views> as Views
   const unused = new Proxy({}, {}) as never
   return { views, viewKey: (name) => name, history: unused, rankings: unused }
@@ -63,7 +62,7 @@ describe('finding a score by its id', () => {
     [false, true],
     [false, false],
   ] as const) {
-    const kind = (unique: boolean) => (unique ? 'one entry a player' : 'an entry a submission')
+    const kind = (unique: boolean) => (unique ? 'one entry per player' : 'one entry per submission')
     it(`succeeds while ${kind(before)} becomes ${kind(then)}`, async () => {
       const states = await Promise.all([0, 1, 2, 3].map((step) => viewsAfter(step, before, then)))
       const lost: string[] = []

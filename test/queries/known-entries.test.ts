@@ -1,4 +1,4 @@
-// The entries that a scan keeps for its page, against a sort of all scanned ones.
+// The entries that a scan keeps for its page, compared with a sort of all scanned entries.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -6,7 +6,7 @@ import type { Entry } from '../../queries/scores/entry.ts'
 import { KNOWN_MAX, KnownEntries } from '../../queries/scores/known-entries.ts'
 
 const ENTRIES = 3 * KNOWN_MAX
-/** From the worst on. Times repeat, and are in no order of rank. */
+/** From the worst on. Times repeat and do not follow the ranks. */
 const SCANNED: readonly Entry[] = Array.from({ length: ENTRIES }, (_, n) => {
   const shown = { extra: null, name: null, added: '', updated: String((n * 7) % 50).padStart(2, '0') }
   const at = { id: `e${n}`, board: 'b', generation: 1, player: `p${n}`, ranking: 'b' }
@@ -42,7 +42,7 @@ describe('KnownEntries', () => {
       expect(maxSize).to.be.within(KNOWN_MAX, 2 * KNOWN_MAX)
     })
 
-    it(`keeps none of a page further on, by ${order}`, () => {
+    it(`keeps no entry of a page further on, by ${order}`, () => {
       const known = new KnownEntries({ order, offset: KNOWN_MAX, limit: 20 })
       for (const entry of SCANNED) known.add(entry)
       expect(known.size).to.equal(0)

@@ -1,4 +1,4 @@
-// What exists at a path: only what the folders from the root lead to, under the rules that were set last.
+// Looking up a path: a file or folder exists only if every folder from the root does; the rules set last apply.
 
 import { expect } from 'chai'
 import { pathKey } from '../../credentials/path-key.ts'

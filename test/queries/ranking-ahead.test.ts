@@ -1,4 +1,4 @@
-// Pages of a leaderboard whose ranking stays ahead of its documents while they are read: they are answered from the
+// Pages of a leaderboard whose ranking stays ahead of its documents while they are read. They are answered from the
 // documents, as one state of the board, and never refused.
 
 import { expect } from 'chai'
@@ -18,7 +18,7 @@ import { rulesOf } from '../rules.ts'
 const RULES = rulesOf(true)
 const KEY = rankingKey('b', 1)
 const PLAYERS = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6']
-/** Of p1 to p6 as their documents have them, and as the ranking does: p5 was improved twice, and p7 is new there. */
+/** Scores of p1 to p6 in the documents, and in the ranking: there p5 has improved, and p7 is new. */
 const STORED = [60, 50, 40, 30, 20, 10]
 const RANKED = [60, 50, 40, 30, 55, 10, 45]
 
@@ -71,8 +71,8 @@ async function world(): Promise<QueryDeps> {
 const board = { id: 'b', game: 'g', generation: 1, state: { rules: RULES } } as Board
 
 describe('a page whose ranking is ahead of its documents', () => {
-  const read = async (asked: Partial<ScoresQuery>) => {
-    const query = { ...UNFILTERED, limit: 10, offset: 0, order: 'best', ...asked } as const
+  const read = async (params: Partial<ScoresQuery>) => {
+    const query = { ...UNFILTERED, limit: 10, offset: 0, order: 'best', ...params } as const
     const { rows, own, ...page } = await listScores(await world(), board, query)
     const shown = rows.map(({ entry, rank }) => [rank, entry.player, entry.score, entry.extra])
     return { rows: shown, own: own === undefined ? undefined : (own?.rank ?? null), ...page }
@@ -80,7 +80,7 @@ describe('a page whose ranking is ahead of its documents', () => {
   const row = (n: number) => [n + 1, PLAYERS[n], String(STORED[n]), `{"of":${STORED[n]}}`]
   const all = STORED.map((_, n) => row(n))
 
-  it('has every entry once, in the order of the documents, with their ranks and contents', async () => {
+  it('has every entry once, in the order of the documents, with ranks and contents', async () => {
     expect(await read({})).to.deep.equal({ rows: all, own: undefined, count: 6, offset: 0 })
     expect((await read({ offset: 2, limit: 3 })).rows).to.deep.equal(all.slice(2, 5))
     expect(await read({ order: 'worst', limit: 4, offset: 1 })).to.deep.equal({
@@ -88,12 +88,12 @@ describe('a page whose ranking is ahead of its documents', () => {
     })
   })
 
-  it('is centred on a player by the documents', async () => {
+  it('is centred on a player by the documents’ ranks', async () => {
     expect(await read({ around: 'p4', limit: 3 })).to.deep.equal({ rows: all.slice(2, 5), own: 4, count: 6, offset: 2 })
     expect(await read({ around: 'p7' })).to.deep.equal({ rows: [], own: null, count: 7, offset: 0 })
   })
 
-  it('keeps within score bounds, with the ranks of the whole board', async () => {
+  it('respects score bounds, with the ranks of the whole board', async () => {
     const bounds = { minScore: decimal('15'), maxScore: decimal('50') }
     expect(await read(bounds)).to.deep.equal({ rows: all.slice(1, 5), own: undefined, count: 4, offset: 0 })
     expect(await read({ ...bounds, order: 'worst', limit: 3 })).to.deep.equal({
@@ -106,7 +106,7 @@ describe('a page whose ranking is ahead of its documents', () => {
 
   it('gives a row whose member is not ranked the rank of its document, by time and for one player', async () => {
     const ranks = (rows: readonly (readonly unknown[])[]) => rows.map(([rank, player]) => [rank, player])
-    // The others have the ranks that the ranking gives them.
+    // The other rows have the ranks of the ranking.
     expect(ranks((await read({ order: 'oldest', limit: 2 })).rows)).to.deep.equal([
       [7, 'p6'],
       [5, 'p5'],

@@ -1,4 +1,4 @@
-// The window indexes belong to the active build: after a switch they are built again from the new one.
+// Window indexes belong to the active build: after a switch they are built again from the new one.
 
 import { expect } from 'chai'
 import { windowsOf } from '../../composition/windows.ts'
@@ -20,14 +20,14 @@ const memberOf = (id: string, score: number) =>
   )
 const [ada, bob, planted] = [memberOf('ada', 9), memberOf('bob', 8), memberOf('eve', 7)]
 
-describe('the window indexes, when another build of the views becomes active', () => {
-  it('are built again', async () => {
+describe('the window indexes of a node', () => {
+  it('are built again when another build of the views becomes active', async () => {
     const views = createMemoryViews()
     const rankings = createRankings()
     const board = { board: 'b', game: GAME, unique: true, generation: 1, key: rankingKey('b', 1) }
     const documentFor = (player: string, submission: string) => entryDocument({ ...board, player, submission })
     const checkpoints = new Map([[PARTITION, { position: '00000001', eventId: '' }]])
-    // The shown one has an entry that the log knows nothing of.
+    // The active build has an entry that is not in the log.
     for (const [view, members] of [
       ['entries@1', [ada, bob, planted]],
       ['entries@1+1', [ada, bob]],
