@@ -55,9 +55,8 @@ export interface RoomsServer {
 export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsServer> {
   const { log } = deps
   const connections = new Set<RoomConnection>()
-  const flushScheduler = createFlushScheduler((error) =>
-    log.error({ failure: failureText(error) }, 'rooms: a flush failed'),
-  )
+  const flushFailed = (error: unknown) => log.error({ failure: failureText(error) }, 'rooms: a flush failed')
+  const flushScheduler = createFlushScheduler(flushFailed)
   const roomRegistry = new RoomRegistry(flushScheduler)
   const unread = createUnreadBytes()
   const metrics = roomsMetrics(deps.metrics, () => ({

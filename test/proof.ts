@@ -17,7 +17,7 @@ import { proveReads } from './model/prove-reads.ts'
 import { proveAllOfNodes } from './nodes/proof.ts'
 import { proveRules } from './projections/prove-rules.ts'
 import { proveRooms } from './realtime/proof.ts'
-import { endSharedServers, ON_SERVERS } from './servers/places.ts'
+import { endSharedServers, ON_SERVERS } from './servers/store-urls.ts'
 import { proveBrokenWrites } from './simulation/prove-broken-writes.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
 import { IN_MEMORY } from './simulation/run-history.ts'
@@ -77,12 +77,12 @@ async function reads(seed: number): Promise<Proof> {
 
 async function simulation(firstSeed: number): Promise<Proof> {
   const tell = teller('simulation')
-  const told = (played: number, failed: number, last: string) =>
+  const onProgress = (played: number, failed: number, last: string) =>
     tell(`${played} of ${HISTORIES} histories, ${failed} failed ${last}`.trimEnd())
   const { steps, failed } = await proveSimulation({
     histories: HISTORIES,
     firstSeed,
-    told,
+    onProgress,
     course: ON_SERVERS ? SERVERS : IN_MEMORY,
   })
   const tried = `${HISTORIES} simulated histories with faults and crashes, ${steps} steps; live against rebuilt`
@@ -92,9 +92,9 @@ async function simulation(firstSeed: number): Promise<Proof> {
 async function brokenWrites(firstSeed: number): Promise<Proof> {
   const { logs, times } = BROKEN_WRITES
   const tell = teller('broken-writes')
-  const told = (logsDone: number, failed: number, last: string) =>
+  const onProgress = (logsDone: number, failed: number, last: string) =>
     tell(`${logsDone} of ${logs} logs, ${failed} failed ${last}`.trimEnd())
-  const { events, breaks, failed } = await proveBrokenWrites({ ...BROKEN_WRITES, firstSeed, told })
+  const { events, breaks, failed } = await proveBrokenWrites({ ...BROKEN_WRITES, firstSeed, onProgress })
   const tried = `${logs} logs of ${events} events, applied ${times} times each, ${breaks} writes of views broken off`
   return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + logs - 1}` }
 }
@@ -136,7 +136,10 @@ async function paths(seed: number): Promise<Proof> {
  */
 async function filesCrash(): Promise<Proof> {
   const every = Number(process.env.FILES_CRASH_EVERY ?? 1)
-  const { kills, failedSyncs, files, swept, faults } = await proveFilesCrash({ every, told: teller('files-crash') })
+  const { kills, failedSyncs, files, swept, faults } = await proveFilesCrash({
+    every,
+    onProgress: teller('files-crash'),
+  })
   const fullAt = process.env.FILES_CRASH_DISKS === '0' ? [] : [0, 300_000, 2_000_000, 4_000_000]
   const { filled, faults: full } = fullAt.length === 0 ? { filled: 0, faults: [] } : await proveFullDisk(fullAt)
   const killed = `${kills.files} kills before calls of the files' thread, ${kills.log} of the log's`
@@ -177,7 +180,7 @@ async function browser(seed: number): Promise<Proof> {
 }
 
 async function rules(seed: number): Promise<Proof> {
-  const failure = await proveRules({ ...RULES, seed, told: teller('rules') }).then(
+  const failure = await proveRules({ ...RULES, seed, onProgress: teller('rules') }).then(
     () => [],
     (why: Error) => [why.message],
   )
@@ -198,9 +201,14 @@ async function rulesAtSize(): Promise<Proof> {
 /** Needs the test servers. Among what is tried in them are changes of rules. */
 async function rulesOnServers(firstSeed: number): Promise<Proof> {
   const tell = teller('rules-on-servers')
-  const told = (played: number, failed: number, last: string) =>
+  const onProgress = (played: number, failed: number, last: string) =>
     tell(`${played} of ${RULES.onServers} histories, ${failed} failed ${last}`.trimEnd())
-  const { steps, failed } = await proveSimulation({ histories: RULES.onServers, firstSeed, told, course: SERVERS })
+  const { steps, failed } = await proveSimulation({
+    histories: RULES.onServers,
+    firstSeed,
+    onProgress,
+    course: SERVERS,
+  })
   const tried = `${RULES.onServers} simulated histories on the three servers, rules changing, ${steps} steps`
   return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + RULES.onServers - 1}` }
 }
@@ -233,8 +241,8 @@ async function fairReads(): Promise<Proof> {
   const mixedMs = Number(process.env.FAIR_READS_MINUTES ?? 10) * 60_000
   const [filteredEntries, mixedEntries] = [30_000, Number(process.env.FAIR_READS_ENTRIES ?? 100_000)]
   await build()
-  const told = (line: string) => process.stderr.write(`fair-reads: ${line}\n`)
-  const found = await proveFairReads({ filteredEntries, filteredMs, mixedEntries, mixedMs, report: told })
+  const onProgress = (line: string) => process.stderr.write(`fair-reads: ${line}\n`)
+  const found = await proveFairReads({ filteredEntries, filteredMs, mixedEntries, mixedMs, report: onProgress })
   const lost = unfair(found)
   const { quietP95, duringP95, filtered, mixed, mixedReadsP95 } = found
   const first = `top 20 p95 ${quietP95} → ${duringP95} ms beside 8 filtered reads of one guest (${JSON.stringify(filtered)})`
@@ -268,8 +276,8 @@ const MORE_SOCKETS = 2
 async function cluster(seed: number): Promise<Proof> {
   const tell = teller('cluster')
   const { kills, starts, cuts, writers } = CLUSTER
-  const told = (kill: number) => tell(`${kill} of ${kills} leaders killed`)
-  const elections = await proveElections({ kills, writers, seed, told })
+  const onProgress = (kill: number) => tell(`${kill} of ${kills} leaders killed`)
+  const elections = await proveElections({ kills, writers, seed, onProgress })
   const started = await proveStarts(starts)
   const sockets = await proveSockets({ cuts, writers, seed })
   const goesOnMs = median(elections.wentOnMs)

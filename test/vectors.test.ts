@@ -17,7 +17,7 @@ import {
 } from '../credentials/signatures.ts'
 import { fromBase64url } from '../credentials/text.ts'
 import { makeGame, makeKey } from './front-door/game-fixtures.ts'
-import { askChallenge, openWorld, redeem, signed, type World } from './front-door/world.ts'
+import { requestChallenge, openWorld, redeem, signed, type World } from './front-door/world.ts'
 
 interface Signed {
   readonly name: string
@@ -157,7 +157,7 @@ describe('the handshake’s vectors', () => {
       for (const algorithm of ['hmac-sha256', 'ed25519'] as const) {
         const key = await makeKey(world, game, { algorithm })
         for (const { name, signature, status } of vectors.refused.filter((one) => one.algorithm === algorithm)) {
-          const { body: challenge } = await askChallenge(world, key.prefix)
+          const { body: challenge } = await requestChallenge(world, key.prefix)
           const good = signed(world, key, challenge)
           const bad = await redeem(world, key.prefix, { ...good, challenge: signature })
           expect(bad.status, name).to.equal(status)
@@ -170,7 +170,7 @@ describe('the handshake’s vectors', () => {
     it('refuses malformed permissions, naming the place, before it takes the challenge', async () => {
       const key = await makeKey(world, await makeGame(world))
       for (const { why, permissions } of vectors.refused_permissions) {
-        const { body: challenge } = await askChallenge(world, key.prefix)
+        const { body: challenge } = await requestChallenge(world, key.prefix)
         const bad = await redeem(world, key.prefix, signed(world, key, challenge, permissions))
         expect([bad.status, bad.body.code], why).to.deep.equal([400, 'malformed'])
         expect(bad.body.errors[0].pointer, why).to.match(/^\/permissions/)
@@ -182,7 +182,7 @@ describe('the handshake’s vectors', () => {
       const game = await makeGame(world)
       const key = await makeKey(world, game)
       for (const { name, permissions } of vectors['hmac-sha256']) {
-        const { body: challenge } = await askChallenge(world, key.prefix)
+        const { body: challenge } = await requestChallenge(world, key.prefix)
         expect((await redeem(world, key.prefix, signed(world, key, challenge, permissions))).status, name).to.equal(200)
       }
       for (const { why, public_key: publicKey } of vectors.weak_public_keys) {

@@ -6,7 +6,7 @@ import type { Manifest } from '../../archive/manifest.ts'
 import { crawl, differencesOf, keyIn, type Reads, readerWith } from '../archive/crawl.ts'
 import { createTestGame, type TestGame } from '../archive/test-game.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
-import { environmentOf, placesBeside } from '../servers/places.ts'
+import { environmentOf, freshStoresBeside } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 import { command, type Env, newFolder, openService, type Service } from './service.ts'
 
@@ -19,9 +19,9 @@ describe('a log that is moved between embedded stores and servers', function () 
   it('gives the same answer to every read on servers, and on embedded stores again', async () => {
     const folder = await newFolder()
     const eventStore = await startEventStore()
-    const { places } = await placesBeside(eventStore)
+    const { storeUrls } = await freshStoresBeside(eventStore)
     const embedded: Env = { MASTER_KEY, DATA_DIR: await newFolder() }
-    const onServers: Env = { MASTER_KEY, DATA_DIR: await newFolder(), ...environmentOf(places) }
+    const onServers: Env = { MASTER_KEY, DATA_DIR: await newFolder(), ...environmentOf(storeUrls) }
     const back: Env = { MASTER_KEY, DATA_DIR: await newFolder() }
     let testGame: TestGame | null = null
     const reads: Reads[] = []

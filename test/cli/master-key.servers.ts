@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'mocha'
 import { connect } from '../../client/connect.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
-import { endSharedServers, environmentOf, ON_SERVERS, placesBeside } from '../servers/places.ts'
+import { endSharedServers, environmentOf, freshStoresBeside, ON_SERVERS } from '../servers/store-urls.ts'
 import { command, type Env, newFolder, openService, type Service } from './service.ts'
 
 interface Status {
@@ -23,9 +23,9 @@ describe('scorebook master-key on servers', function () {
   let dataDir: string
 
   before(async () => {
-    const { places } = await placesBeside(await log)
+    const { storeUrls } = await freshStoresBeside(await log)
     dataDir = await newFolder()
-    env = { ...environmentOf(places), DATA_DIR: dataDir }
+    env = { ...environmentOf(storeUrls), DATA_DIR: dataDir }
   })
   after(async () => {
     await (await log).stop()
@@ -76,8 +76,8 @@ describe('scorebook master-key on servers', function () {
       (why: Error) => why.message,
     )
     expect(refused).to.contain('MASTER_KEY does not match the vault')
-    const { places } = await placesBeside(await log)
-    const begun = { ...environmentOf(places), DATA_DIR: await newFolder(), EVENTSTORE_URL: '' }
+    const { storeUrls } = await freshStoresBeside(await log)
+    const begun = { ...environmentOf(storeUrls), DATA_DIR: await newFolder(), EVENTSTORE_URL: '' }
     expect((await command(begun, 'init')).code).to.equal(0)
     const made = await command(begun, 'master-key', 'rotate')
     expect([made.code, made.out]).to.deep.equal([1, ''])

@@ -76,14 +76,14 @@ function checkHeld(node: Node, { held }: HeartbeatAnswer, sure: readonly Seen[],
   const ofGroup = (seen: readonly Seen[]) =>
     seen.filter((one) => one.node.group === node.group && one.node.id !== node.id)
   const [surely, possibly] = [ofGroup(sure), ofGroup(possible)]
-  const heldBy = (seen: readonly Seen[]) => seen.flatMap((one) => [...one.heartbeat.held])
+  const ownedBy = (seen: readonly Seen[]) => seen.flatMap((one) => [...one.heartbeat.held])
   expect(
-    heldBy(surely).filter((one) => held.includes(one)),
+    ownedBy(surely).filter((one) => held.includes(one)),
     'held by two',
   ).to.deep.equal([])
   expect(held.length, 'no more than a share').to.be.at.most(Math.ceil(PARTITIONS / (surely.length + 1)))
   if (held.length < Math.floor(PARTITIONS / (possibly.length + 1))) {
-    expect([...held, ...heldBy(possibly)], 'none left free').to.include.members(EVERY)
+    expect([...held, ...ownedBy(possibly)], 'none left free').to.include.members(EVERY)
   }
   const own = sure.find((one) => one.node.id === node.id && one.node.group === node.group)?.heartbeat.held
   if (own === undefined) return

@@ -19,7 +19,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /** Every beat keeps every rule that `Watched` holds it to. A node that dies comes back under another id. */
-export async function rulesHold(open: OpenLeases, leaseMs: number, numRuns: number): Promise<void> {
+export async function checkLeaseRules(open: OpenLeases, leaseMs: number, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { minLength: 20, maxLength: 80, size: 'max' }), async (steps) => {
       const world = await open(leaseMs)

@@ -1,7 +1,7 @@
 // The contract of vault stores beyond that of the vault: what key rotation needs.
 
 import { expect } from 'chai'
-import type { SecretReference, SecretKind, VaultStore } from '../../stores/contract/vault.ts'
+import type { SecretKind, SecretReference, VaultStore } from '../../stores/contract/vault.ts'
 import { withFresh } from './fresh.ts'
 import type { Check } from './sign.ts'
 
@@ -70,17 +70,15 @@ export const vaultStoreChecks: readonly Check<VaultStore>[] = [
         expect(await bytes(vault, P1)).to.deep.equal([won.indexOf(true) + 1])
         const changes = ['destroyForGood', 'destroy', 'replace'] as const
         for (const [at, change] of changes.entries()) {
-          const place = { kind: 'password', id: `w-${at}` } as const
-          await vault.putIfAbsent(place.kind, place.id, Uint8Array.of(1))
+          const key = { kind: 'password', id: `w-${at}` } as const
+          await vault.putIfAbsent(key.kind, key.id, Uint8Array.of(1))
           await Promise.all([
-            change === 'replace'
-              ? vault.replace(place.kind, place.id, Uint8Array.of(2))
-              : vault[change](place.kind, place.id),
-            vault.swap(place, Uint8Array.of(1), Uint8Array.of(3)),
+            change === 'replace' ? vault.replace(key.kind, key.id, Uint8Array.of(2)) : vault[change](key.kind, key.id),
+            vault.swap(key, Uint8Array.of(1), Uint8Array.of(3)),
           ])
-          expect(await vault.swap(place, Uint8Array.of(1), Uint8Array.of(4))).to.equal(false)
+          expect(await vault.swap(key, Uint8Array.of(1), Uint8Array.of(4))).to.equal(false)
           const left = { destroyForGood: [], destroy: null, replace: [2] }[change]
-          expect(await bytes(vault, place), change).to.deep.equal(left)
+          expect(await bytes(vault, key), change).to.deep.equal(left)
         }
       }),
   },

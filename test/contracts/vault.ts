@@ -105,7 +105,9 @@ export const vaultChecks: readonly Check<Vault>[] = [
           expect([...((await vault.get('player-key', id)) ?? [9])]).to.deep.equal([])
         }
         const racers = Array.from({ length: 16 }, (_, n) =>
-          n % 2 === 0 ? vault.destroyForGood('player-key', 'p-3') : vault.putIfAbsent('player-key', 'p-3', Uint8Array.of(n)),
+          n % 2 === 0
+            ? vault.destroyForGood('player-key', 'p-3')
+            : vault.putIfAbsent('player-key', 'p-3', Uint8Array.of(n)),
         )
         await Promise.all(racers)
         expect([...((await vault.get('player-key', 'p-3')) ?? [9])]).to.deep.equal([])

@@ -1,5 +1,5 @@
-// A player is deleted: within seconds, while the server runs and others read, nothing that they wrote is in any byte of the data
-// folder; nor anything that an older version recorded in clear.
+// Deletes a player: within seconds, while the server runs and others read, none of their texts is in any byte of the data
+// folder, not even what an older version recorded unencrypted.
 
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -22,7 +22,7 @@ function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** The names of files that hold the text in any case, as it is, in base64 or in hexadecimal, or have it in their names. */
+/** The names of files that contain the text, in any case, in plain, base64 or hexadecimal, or have it in their names. */
 function filesContaining(folder: string, text: string): string[] {
   const bytes = Buffer.from(text)
   const spellings = [text, text.toLowerCase(), text.toUpperCase(), bytes.toString('hex')]
@@ -37,15 +37,15 @@ function filesContaining(folder: string, text: string): string[] {
   })
 }
 
-/** The log as version 0.1 wrote it: extra data, and names of files and folders, in clear, and no note of where that ends. */
-async function putInClear({ dataDir, places }: ProcessWorld): Promise<number> {
-  const events = await withStores({ dataDir, places }, async ({ log }) =>
+/** The log as version 0.1 wrote it: extra data and names of files and folders unencrypted, without a position where that ends. */
+async function putInClear({ dataDir, storeUrls }: ProcessWorld): Promise<number> {
+  const events = await withStores({ dataDir, storeUrls }, async ({ log }) =>
     (await log.readAll(null, 10_000)).filter(
       (event) => personalTexts(event).length > 0 && !SEALED_THEN.has(event.type),
     ),
   )
   const db = new DatabaseSync(join(dataDir, 'log.sqlite'))
-  // Version 0.1 only appended. An update of another size moves rows, and would leave copies of them that no version ever left.
+  // Version 0.1 only appended. An update of another size moves rows, and would leave copies that no version ever left.
   db.exec('PRAGMA secure_delete = ON')
   const update = db.prepare('UPDATE events SET data = ? WHERE stream = ? AND revision = ?')
   for (const { stream, revision, data } of events) update.run(JSON.stringify(data), stream, revision)
@@ -104,7 +104,7 @@ describe('texts of a deleted player', () => {
         .and.to.not.include(MARK)
     const left = filesContaining(world.dataDir, STAYS).map((file) => relative(world.dataDir, file).split(sep)[0])
     expect([...new Set(left)]).to.include.members(['mail', 'views.sqlite'])
-    // In development the log shows each mail with the address it went to.
+    // In development the log shows each mail with its address.
     const lines = world
       .output()
       .split('\n')
@@ -117,7 +117,7 @@ describe('texts of a deleted player', () => {
       expect(await listed(kept)).to.deep.equal([`${kept}of-the-tenant`])
     }
     await check()
-    // From the log alone, too.
+    // The deletion is found in the log alone, too.
     await world.end()
     rmSync(join(world.dataDir, 'views.sqlite'))
     await world.begin()

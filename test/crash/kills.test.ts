@@ -1,10 +1,10 @@
 // The real process, killed under load.
 
 import { expect } from 'chai'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { proveKills } from './prove-kills.ts'
 
-/** On servers each costs as long as the marks of calls in progress outlive a node. */
+/** On servers each kill costs as long as the markers of running calls outlive a node. */
 const KILLS = ON_SERVERS ? 3 : 20
 const SEED = 20_261_121
 

@@ -1,11 +1,11 @@
-// A server killed under load, again and again, on one data folder: nothing acknowledged is lost, nothing that is sent
-// again is doubled, and at the end the read models equal those rebuilt from the log.
+// Kills a server under load repeatedly, on one data folder: no acknowledged submission is lost, no repeated one is
+// duplicated, and finally the read models equal those rebuilt from the log.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { Random } from '../random.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { notReplayed, type Submission, send, submitMuch } from './load.ts'
@@ -14,9 +14,9 @@ import { withStores } from './stores-of.ts'
 
 const PLAYERS = 6
 const CALLERS = 12
-/** A kill comes this long after the load began. */
+/** Milliseconds from the start of the load to the kill. */
 const KILLED_AFTER_MS = ON_SERVERS ? { min: 100, max: 1_500 } : { min: 20, max: 220 }
-/** Of what was acknowledged, so many are sent again after each kill. */
+/** How many acknowledged submissions are sent again after each kill. */
 const SENT_AGAIN = 10
 
 export interface KillsProof {
@@ -24,9 +24,9 @@ export interface KillsProof {
   readonly acknowledged: number
   /** Sent, not answered, and sent again with its key. */
   readonly retried: number
-  /** Of those, the ones that had been recorded before the kill. */
+  /** The ones of those that had been recorded before the kill. */
   readonly hadBeenRecorded: number
-  /** One line for each thing lost, doubled or wrong. */
+  /** One line per lost, duplicated or wrong submission. */
   readonly faults: readonly string[]
   readonly seed: number
 }
@@ -96,7 +96,7 @@ function refused(submissions: readonly Submission[]): string[] {
   })
 }
 
-/** What nobody answered, and some of what was answered, which must then be answered the same. */
+/** Sends what was not answered, and some of what was, which must be answered the same. */
 async function sendAgain(
   world: ProcessWorld,
   game: MadeGame,
@@ -130,7 +130,7 @@ async function checkRounds(world: ProcessWorld, game: MadeGame, rounds: readonly
   return faults
 }
 
-/** The log holds each submission once, and the read models are those that the log gives. */
+/** The log contains each submission once, and the read models equal rebuilt ones. */
 function checkStores(world: ProcessWorld, rounds: readonly Round[]): Promise<string[]> {
   return withStores(world, async ({ log, views }) => [
     ...(await checkHistory(log, rounds)),

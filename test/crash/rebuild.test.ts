@@ -1,5 +1,5 @@
-// kill -9 of the server in the middle of a rebuild of all views, in each of its phases, with scores coming in: started
-// again it goes on where it was, comes to its end, and what it then shows is what the log gives.
+// kill -9 of the server during a rebuild of all views, in each of its phases, under load: after a restart the rebuild
+// continues and completes, and the views then equal the log.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { asShown } from '../../cluster/builds.ts'
 import { createBuildPointer } from '../../projections/builds/pointer.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { must, tokenOf } from '../front-door/world.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 import { withStores } from './stores-of.ts'
@@ -24,7 +24,7 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'scorebook-rebuild-'))
-    world = await openProcessWorld({}, { dataDir, places: EMBEDDED })
+    world = await openProcessWorld({}, { dataDir, storeUrls: EMBEDDED })
     operator = await tokenOf(world, world.operator)
   })
   after(async () => {
@@ -32,10 +32,10 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  const stores = () => ({ dataDir, places: EMBEDDED })
+  const stores = () => ({ dataDir, storeUrls: EMBEDDED })
   const rebuildState = async () => must(await world.call('GET', PATH, { token: operator }), 200)
 
-  /** The phase in which the server is killed: as it lies there, whatever was answered before. */
+  /** The phase in which the server is killed, as it is stored, independent of earlier answers. */
   async function killed(): Promise<string> {
     await world.end('SIGKILL')
     const { change } = await withStores(stores(), ({ views }) => createBuildPointer(views).read())

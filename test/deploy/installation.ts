@@ -14,7 +14,7 @@ import { createMemoryFiles } from '../memory/files.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
 import { withDatabase } from '../servers/ferretdb/database.ts'
 import { startMongo } from '../servers/ferretdb.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { startRedis } from '../servers/redis.ts'
 import { freshBucket } from '../servers/s3/store.ts'
 import { composeFile, environmentOf, filledVariables, oursIn, ROOT } from './compose-file.ts'
@@ -180,7 +180,7 @@ export function worldAt(port: number, operator: { prefix: string; secret: string
   const close = async () => client.close()
   return {
     dataDir: '',
-    places: EMBEDDED,
+    storeUrls: EMBEDDED,
     files: createMemoryFiles(Date.now),
     clock: {
       get nowMs() {

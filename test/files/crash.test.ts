@@ -11,8 +11,8 @@ import { openLocalFiles } from '../../stores/files/local.ts'
 import { sweepTemporary } from '../../stores/files/sweep.ts'
 import { newId, sha256 } from '../bytes.ts'
 import { newPath } from '../stores/folder.ts'
-import { filesBelow, KEY } from './door-world.ts'
 import { type Before, faulty, stoppingBefore } from './faulty-disk.ts'
+import { filesBelow, KEY } from './files-api.ts'
 import { createMemoryDisk, EVERY_LUCK, type MemoryDisk } from './memory-disk.ts'
 
 const BYTES = randomBytes(700_000)

@@ -10,13 +10,13 @@ import { BELIEVED_MS, createKeptBlobs, type KeptBlobs } from '../../stores/files
 import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
 import { until } from '../until.ts'
-import { begin, type DoorWorld, openDoor } from './door-world.ts'
 import { faulty } from './faulty-disk.ts'
+import { begin, type FilesApi, openFilesApi } from './files-api.ts'
 
 const MIB = 1_048_576
 
 describe('Blobs that are held open', () => {
-  let door: DoorWorld
+  let api: FilesApi
   let kept: KeptBlobs
   let blob: string
   let opened: DiskFile[]
@@ -24,19 +24,19 @@ describe('Blobs that are held open', () => {
   let elapsedMs = 0
   const bytes = randomBytes(5_000)
   beforeEach(async () => {
-    door = await openDoor()
-    const { path, expected } = await begin(door, bytes)
-    expect((await call(door.url + path, { method: 'PUT', body: bytes })).status).to.equal(200)
+    api = await openFilesApi()
+    const { path, expected } = await begin(api, bytes)
+    expect((await call(api.url + path, { method: 'PUT', body: bytes })).status).to.equal(200)
     blob = expected.blob
     opened = []
     operations = []
     const disk = faulty(realDisk, async (operation) => void operations.push(operation), opened)
     elapsedMs = 0
-    kept = createKeptBlobs(disk, door.folder, () => elapsedMs)
+    kept = createKeptBlobs(disk, api.folder, () => elapsedMs)
   })
   afterEach(async () => {
     await kept.close()
-    await door.close()
+    await api.close()
   })
 
   const used = async (): Promise<OpenBlob> => {
@@ -65,7 +65,7 @@ describe('Blobs that are held open', () => {
 
   it('are gone when another process removes them, and who reads them goes on', async () => {
     const reading = await used()
-    await unlink(join(door.folder, blob.charAt(0), blob.charAt(1), blob))
+    await unlink(join(api.folder, blob.charAt(0), blob.charAt(1), blob))
     elapsedMs = BELIEVED_MS
     expect(await kept.open(blob)).to.equal(null)
     expect(await reading.read(Buffer.alloc(10), 4_995)).to.equal(5)
@@ -116,15 +116,15 @@ describe('Memory of downloads', () => {
     const { take } = createDownloadBuffers()
     const asked = (count: number, name: string) =>
       Promise.all(Array.from({ length: count }, (_, n) => take(`${name} ${n}`, blob, { start: 0, end: size })))
-    const pieces = await asked(40, 'a')
-    expect(pieces.map((one) => one.bytes.length)).to.deep.equal([...Array(32).fill(MIB), ...Array(8).fill(65_536)])
-    expect(new Set(pieces.map((one) => one.bytes.buffer)).size).to.equal(40)
-    expect(pieces.every((one) => one.bytes.equals(bytes.subarray(0, one.bytes.length)))).to.equal(true)
-    pieces[0]?.drop()
-    for (const piece of pieces.slice(1)) piece.release()
+    const chunks = await asked(40, 'a')
+    expect(chunks.map((one) => one.bytes.length)).to.deep.equal([...Array(32).fill(MIB), ...Array(8).fill(65_536)])
+    expect(new Set(chunks.map((one) => one.bytes.buffer)).size).to.equal(40)
+    expect(chunks.every((one) => one.bytes.equals(bytes.subarray(0, one.bytes.length)))).to.equal(true)
+    chunks[0]?.drop()
+    for (const chunk of chunks.slice(1)) chunk.release()
     const again = await asked(33, 'b')
     expect(again.map((one) => one.bytes.length)).to.deep.equal([...Array(32).fill(MIB), 65_536])
-    expect(again.map((one) => one.bytes.buffer)).not.to.include(pieces[0]?.bytes.buffer)
+    expect(again.map((one) => one.bytes.buffer)).not.to.include(chunks[0]?.bytes.buffer)
   })
 
   it('keeps what was read, for all who want it, until it is needed for something else', async () => {
@@ -156,10 +156,10 @@ describe('Memory of downloads', () => {
     const lengths = async (start: number, end: number) => {
       const found: number[] = []
       for (let at = start; at < end; at += found.at(-1) ?? 0) {
-        const piece = await take('a', blob, { start: at, end })
-        expect(piece.bytes.equals(bytes.subarray(at, at + piece.bytes.length))).to.equal(true)
-        piece.release()
-        found.push(piece.bytes.length)
+        const chunk = await take('a', blob, { start: at, end })
+        expect(chunk.bytes.equals(bytes.subarray(at, at + chunk.bytes.length))).to.equal(true)
+        chunk.release()
+        found.push(chunk.bytes.length)
       }
       return found
     }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { getToken, linkOf, putToken } from '../../stores/files/links.ts'
 import { newId } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
-import { begin, EXPIRES_MS, KEY, linkTo, openDoor } from './door-world.ts'
+import { begin, EXPIRES_MS, KEY, linkTo, openFilesApi } from './files-api.ts'
 
 const NOW_MS = 1_000
 const text = fc.string({ unit: 'binary', maxLength: 255 })
@@ -51,25 +51,25 @@ describe('Links to files’ bytes', () => {
   })
 
   it('are in no log line and no metric, also when their door fails', async () => {
-    const door = await openDoor()
+    const api = await openFilesApi()
     const bytes = randomBytes(1_000)
-    const { path } = await begin(door, bytes)
-    door.before = async () => {
+    const { path } = await begin(api, bytes)
+    api.before = async () => {
       throw new Error(`cannot PUT ${path}`)
     }
-    const put = () => call(door.url + path, { method: 'PUT', body: bytes })
+    const put = () => call(api.url + path, { method: 'PUT', body: bytes })
     expect((await put()).json.code).to.equal('internal')
-    expect(door.lines.join('')).to.include('cannot PUT /api/files/local/[redacted]/')
-    door.before = async () => {}
+    expect(api.lines.join('')).to.include('cannot PUT /api/files/local/[redacted]/')
+    api.before = async () => {}
     await put()
-    const get = await linkTo(door, newId())
-    await call(door.url + get)
-    await call(`${door.url}${get}more/`)
-    door.clock.nowMs = EXPIRES_MS
-    await call(door.url + get)
-    const told = door.lines.join('') + (await door.metrics.metrics())
-    for (const one of [path, get]) expect(told).not.to.include(one.split('/').at(-2))
-    expect(told).to.include('"route":"/api/files/local/:token/"')
-    await door.close()
+    const get = await linkTo(api, newId())
+    await call(api.url + get)
+    await call(`${api.url}${get}more/`)
+    api.clock.nowMs = EXPIRES_MS
+    await call(api.url + get)
+    const output = api.lines.join('') + (await api.metrics.metrics())
+    for (const one of [path, get]) expect(output).not.to.include(one.split('/').at(-2))
+    expect(output).to.include('"route":"/api/files/local/:token/"')
+    await api.close()
   })
 })

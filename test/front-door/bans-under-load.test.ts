@@ -1,8 +1,8 @@
-// Bans and deletions while others submit and read, on every node there is: no answer to a read that was begun after the
-// ban was answered shows the player, by whatever query; and after the unban each shows them again.
+// Bans and deletions while others submit and read, on every node: no read that begins after the ban is answered shows the
+// player, by any query, and after the unban each shows them again.
 
 import { expect } from 'chai'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import {
   clientToken,
   type Guest,
@@ -18,10 +18,10 @@ import { openServerNodes } from './server-nodes.ts'
 import { must, openWorld, type World } from './world.ts'
 
 const OTHERS = 5
-/** So many that the view of entries takes longer to hide them than an answer takes on its way. */
+/** So many that the view of entries takes longer to hide them than an answer takes to arrive. */
 const ENTRIES = ON_SERVERS ? 100 : 1_500
 const ROUNDS = ON_SERVERS ? 2 : 4
-/** Better than whatever is submitted later. */
+/** Better than all later submissions. */
 const BEST = '9'
 /** Answers a read may get while the views advance. */
 const MOVING = new Set(['views_moving', 'rankings_filling'])
@@ -34,7 +34,7 @@ interface Pair {
 
 interface Read {
   readonly path: string
-  /** Whether it is about the player, and shows them when they stand. */
+  /** Whether the read is about the player and shows them when they are not banned. */
   readonly shows: boolean
 }
 
@@ -43,7 +43,7 @@ describe('bans and deletions of players under load', () => {
   let game: MadeGame
   let guest: Guest
   let client: string
-  /** Of another key than the one that bans: nobody reads their own writes here. */
+  /** A token of another key than the one that bans, so that no read waits for its own writes. */
   let reader: string
   let boards: readonly string[]
   let others: readonly string[]
@@ -77,7 +77,7 @@ describe('bans and deletions of players under load', () => {
   const players = (what = '') => `/api/gm/${game.id}/players/${guest.id}/${what}`
   const tenants = (method: string, what = '') => nodes.a.call(method, players(what), { token: game.token })
 
-  /** Asks again while the views move, as the answer says. */
+  /** Repeats the read while the views advance, as the answer asks for. */
   async function settled(node: World, path: string): Promise<Answered> {
     for (;;) {
       const answer = await get(node, path)
@@ -111,7 +111,7 @@ describe('bans and deletions of players under load', () => {
   const showsPlayer = (path: string, { text, body }: Answered): boolean =>
     text.includes(guest.id) || (path.includes(`around=${guest.id}`) && (body.player_rank ?? null) !== null)
 
-  /** Ranks without gaps, and no longer a list than the count says. */
+  /** Ranks have no gaps, and the list is as long as the count says. */
   function expectComplete(path: string, { status, body }: Answered): void {
     if (status !== 200 || !path.includes('limit=100') || path.includes('order=')) return
     const ranks = body.scores.map(({ rank }: { rank: number }) => rank)
@@ -119,7 +119,7 @@ describe('bans and deletions of players under load', () => {
     expect(body.scores.length, path).to.equal(Math.min(body.count, 100))
   }
 
-  /** Reads all on every node, and again whatever the views moved under; gives those that show the player. */
+  /** Reads all paths on every node, repeating answers of advancing views; returns those that show the player. */
   async function showing(all: readonly Read[]): Promise<string[]> {
     const asked = [nodes.a, nodes.b].flatMap((node, at) =>
       all.map(async ({ path }) => {

@@ -1,8 +1,7 @@
-// Bans as callers meet them: what the player may still do, what everybody else sees, and
-// that lifting one brings all back.
+// Bans from the callers’ point of view: what the player may still do, what others see, and that an unban restores all.
 
 import { expect } from 'chai'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { makeBoard, makePlayer } from './game-fixtures.ts'
 import { guestFixture } from './guest-fixture.ts'
 import type { Answered } from './http-client.ts'
@@ -11,7 +10,7 @@ import { must, tokenOf } from './world.ts'
 
 const HOUR_MS = 3_600_000
 const PATIENCE_MS = 2_000
-/** On the servers under test every search goes through all documents there are. */
+/** On the servers under test every search scans all documents. */
 const READS_AFTER = ON_SERVERS ? 5 : 40
 
 describe('bans of players', () => {

@@ -1,8 +1,8 @@
-// The removal of a game whose events are many pages: it stops in the middle, the server starts again, and nothing of the game is left.
+// The removal of a game with many pages of events: it is interrupted, the server restarts, and nothing of the game is left.
 
 import { expect } from 'chai'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { until } from '../until.ts'
 import { makeBoard, makeBucket, makeFile, makeGame, makePlayer } from './game-fixtures.ts'
 import { deleteGame, eraseNow, untilErased } from './game-to-delete.ts'
@@ -17,12 +17,12 @@ const LATE = 'Qzlate'
 const SUBMISSIONS = 320
 const AT_ONCE = 16
 
-/** Lets no bytes of files be removed, as a store that is away. Answers how often that was tried, and what ends it. */
+/** Fails every removal of file bytes, as an unavailable store does. Returns the number of tries, and what ends the fault. */
 function withoutRemoving(world: World): { readonly tries: () => number; end(): void } {
   let tries = 0
   const { memoryFiles, bucketFiles } = world
   if (bucketFiles !== undefined) {
-    // The start tries to delete an object that is no file.
+    // The start of the server deletes an object that is no file.
     bucketFiles.gate.fault = ({ method, path }) => {
       if (method !== 'DELETE' || !path.includes('/blob/')) return null
       tries++
@@ -77,7 +77,7 @@ describe('the deletion of a game with many pages of events', function () {
     for (let stop = 0; stop < 2; stop++) {
       const before = away.tries()
       await until(() => away.tries() > before)
-      // The pages before that of the file are removed. Embedded, their bytes go in the end.
+      // The pages before that of the file are removed. In embedded stores their bytes are overwritten at the end.
       if (ON_SERVERS) expect(await storedWith(world, EARLY)).to.deep.equal([])
       expect(await storedWith(world, LATE)).to.not.deep.equal([])
       await world.restart()

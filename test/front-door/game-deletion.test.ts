@@ -1,14 +1,14 @@
-// Deleting a whole game: refused without its name, then gone for everybody at once, and with every byte after a moment.
+// Deleting a game: refused without its name, then effective for everybody at once, and with every byte after a moment.
 
 import { expect } from 'chai'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { makeBoard, makeGame } from './game-fixtures.ts'
 import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from './game-to-delete.ts'
 import type { Body } from './http-client.ts'
 import { storedWith } from './stored-texts.ts'
 import { outcome } from './tenant.ts'
 import { vaultRowsOf } from './vault-rows.ts'
-import { askChallenge, must, openWorld, signed, tokenOf, type World } from './world.ts'
+import { must, openWorld, requestChallenge, signed, tokenOf, type World } from './world.ts'
 
 const MARKER = 'Qzdeleted'
 const REJECTED = { status: 401, code: 'token_rejected' }
@@ -20,7 +20,7 @@ describe('deleting a game', () => {
   let other: GameToDelete
   let operator: string
   let others: readonly string[]
-  /** Rows of the vault before the game was made, and those that it made. */
+  /** Rows of the vault before the game was created, and those of the game. */
   let secrets: readonly string[]
   let itsSecrets: readonly string[]
   const key = { 'idempotency-key': 'delete the game' }
@@ -76,7 +76,7 @@ describe('deleting a game', () => {
   })
 
   it('rejects handshakes of its keys, and renewals of its players', async () => {
-    const { body } = await askChallenge(world, doomed.game.server.prefix)
+    const { body } = await requestChallenge(world, doomed.game.server.prefix)
     const redeemed = await world.call('POST', '/api/auth/jwt/redeem/', {
       headers: { 'x-api-key': doomed.game.server.prefix },
       body: signed(world, doomed.game.server, body),

@@ -1,17 +1,17 @@
-// A game with a key of each kind, and what tests of the handshake ask of them.
+// A game with a key of each algorithm, and helpers for tests of the handshake.
 
 import { expect } from 'chai'
 import { type MadeGame, makeGame, makeKey } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
 import { sharedWorld } from './shared.ts'
-import { askChallenge, must, type Signer, type World } from './world.ts'
+import { must, requestChallenge, type Signer, type World } from './world.ts'
 
 export interface HandshakeFixture {
   readonly world: World
   readonly game: MadeGame
   readonly hmac: Signer
   readonly edwards: Signer
-  /** By the names of their algorithms. */
+  /** With the names of their algorithms. */
   readonly both: readonly (readonly [string, Signer])[]
   challengeFor(signer: Signer): Promise<Body>
 }
@@ -27,7 +27,7 @@ export async function openHandshakeFixture(): Promise<HandshakeFixture> {
       ['hmac-sha256', hmac],
       ['ed25519', edwards],
     ],
-    challengeFor: async (signer) => must(await askChallenge(world, signer.prefix), 200),
+    challengeFor: async (signer) => must(await requestChallenge(world, signer.prefix), 200),
   }
 }
 

@@ -1,11 +1,11 @@
-// What the handshake refuses, and by which answer: malformed input, signatures of another spelling or size, challenges
-// of another prefix, and prefixes that nobody has.
+// What the handshake refuses, and how: malformed input, signatures of another spelling or size, challenges of another key,
+// and unknown prefixes.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { type MadeGame, makeKey } from './game-fixtures.ts'
 import { type HandshakeFixture, openHandshakeFixture, refusedWith } from './handshake-fixture.ts'
-import { askChallenge, handshake, must, redeem, type Signer, signed, type World } from './world.ts'
+import { handshake, must, redeem, requestChallenge, type Signer, signed, type World } from './world.ts'
 
 describe('refused handshakes', () => {
   let world: World
@@ -119,7 +119,7 @@ describe('refused handshakes', () => {
       { length: 40 },
       (_, i) => `sk_${createHash('md5').update(String(i)).digest('hex').slice(0, 24)}`,
     )
-    const asked = await Promise.all(prefixes.map((prefix) => askChallenge(world, prefix)))
+    const asked = await Promise.all(prefixes.map((prefix) => requestChallenge(world, prefix)))
     expect(new Set(asked.map(({ body }) => body.algorithm))).to.deep.equal(new Set(['hmac-sha256', 'ed25519']))
   })
 
@@ -140,7 +140,7 @@ describe('refused handshakes', () => {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** The last character holds bits that nobody reads: another one that decodes the same. */
+/** The last character has unused bits: another one decodes to the same bytes. */
 function sameBytesOtherText(text: string): string {
   const last = ALPHABET.indexOf(text.at(-1) ?? '')
   return text.slice(0, -1) + ALPHABET[last + 1]

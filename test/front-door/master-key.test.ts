@@ -1,12 +1,11 @@
-// The master key changes under a server whose players sign in in every way: none of them is
-// ever refused, on whichever stores.
+// The master key changes under a server whose players use every sign-in method: no player is refused, on any stores.
 
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { secretsFile } from '../../stores/embedded/data-folder.ts'
 import { command } from '../cli/service.ts'
-import { environmentOf } from '../servers/places.ts'
+import { environmentOf } from '../servers/store-urls.ts'
 import { makeKey, signInGuest } from './game-fixtures.ts'
 import { openSignInApi, PASSWORD, type SignInApi } from './sign-in-api.ts'
 import { must, openWorld, type Signer, tokenOf, type World } from './world.ts'
@@ -27,7 +26,7 @@ describe('a change of the master key', function () {
   })
   after(() => world.close())
 
-  /** Signs everybody in; answers their ids and what a repeated call says. */
+  /** Signs all players in; returns their ids and the answer to a repeated call. */
   async function everybody(guestToken: string, refreshToken: string) {
     const withNewToken = await api.withNewToken()
     const idOf = async (way: string, body: object) => must(await withNewToken.post(way, body), 200).player.id
@@ -62,7 +61,7 @@ describe('a change of the master key', function () {
     let bearer = guest.token
     const again = async (what: string) => {
       expect(await api.meStatus(bearer), `a token of before: ${what}`).to.equal(200)
-      // Half an hour: codes may be mailed again, and the session stands.
+      // After half an hour codes may be mailed again, and the session is still valid.
       world.clock.nowMs += 30 * 60_000
       expect(await everybody(guest.guestToken, guest.refreshToken), what).to.deep.equal(first)
       bearer = must(await (await api.withNewToken()).post('guest', { guest_token: guest.guestToken }), 200).token
@@ -78,11 +77,11 @@ describe('a change of the master key', function () {
     await again('the old key is gone')
   })
 
-  /** The embedded server does it by itself; on servers the command does, beside it. */
+  /** The embedded server re-encrypts by itself; on servers the command does, while the server runs. */
   async function reencrypt(old: Uint8Array, fresh: Uint8Array): Promise<void> {
-    if (world.places.mongoUrl !== null) {
+    if (world.storeUrls.mongoUrl !== null) {
       const keys = { MASTER_KEY: text(fresh), MASTER_KEY_OLD: text(old) }
-      const env = { DATA_DIR: world.dataDir, ...environmentOf(world.places), ...keys }
+      const env = { DATA_DIR: world.dataDir, ...environmentOf(world.storeUrls), ...keys }
       const said = await command(env, 'master-key', 'rotate', '--json')
       expect([said.code, said.json<{ complete: boolean }>().complete], said.err).to.deep.equal([0, true])
       return

@@ -1,13 +1,13 @@
-// Odd inputs of every kind that is taken: 400 here, and 200 on servers; more in `npm run proof`.
+// Unusual valid input of every kind: 400 here, and 200 on servers; more in `npm run proof`.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { proveOddInputs } from './prove-odd-inputs.ts'
 
 const INPUTS = ON_SERVERS ? 200 : 400
-/** Another one each day, told on failure. */
+/** Changes every day; reported on failure. */
 const SEED = Math.floor(Date.now() / 86_400_000)
 
 describe('unusual but valid input', () => {

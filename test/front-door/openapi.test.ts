@@ -1,5 +1,5 @@
-// The OpenAPI document of a running service: an independent validator accepts it, each operation has a name and a group, and a client
-// that knows nothing but the document signs in and submits a score.
+// The OpenAPI document of a running service: an independent validator accepts it, each operation has a name and a group, and
+// a client that uses only the document signs in and submits a score.
 
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
   })
   after(() => world.close())
 
-  /** A call made of what the document says of an operation: its path, its method, and the header that its security names. */
+  /** A call built from the document: the path and method of an operation, and the header that its security names. */
   async function call(id: string, { params = {}, credential = '', body }: Sent) {
     const found = operations().find(({ operation }) => operation.operationId === id)
     if (found === undefined) throw new Error(`the document has no operation ${id}`)

@@ -1,9 +1,9 @@
-// Boards as they stood, through the front door: what every GET answered live at instants of a random history, asked
-// again with as_of, at once and long after; the same once players were deleted; and how ranks moved, against the same.
+// Reads with as_of over HTTP: they equal the live answers at instants of a random history, at once, much later, and after
+// players were deleted; the history of ranks equals the same answers.
 
 import { expect } from 'chai'
 import { Random } from '../random.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openTenant, type Tenant } from './tenant.ts'
@@ -12,11 +12,11 @@ import { must, type World } from './world.ts'
 const INSTANTS = ON_SERVERS ? 12 : 50
 const PLAYERS = 9
 const SEED = 20_261_121
-/** Longer than anything of an instant may still come. */
+/** After this, nothing more is recorded with the time of an instant. */
 const SETTLED_MS = 600_000
 const SCORES = ['1', '2', '2.5', '-3', '0', '7', '7.000000000000000001', '12', '40', '99999999999999999999.5'] as const
 
-/** What was asked at an instant, and what was answered. */
+/** A read at an instant, and its answer. */
 interface Recorded {
   readonly asOf: string
   readonly path: string
@@ -25,7 +25,7 @@ interface Recorded {
 }
 
 describe('reads of a leaderboard with as_of', function () {
-  // Some thousand calls.
+  // Several thousand calls.
   this.timeout(120_000)
   const random = new Random(SEED)
   let world: World
@@ -111,7 +111,7 @@ describe('reads of a leaderboard with as_of', function () {
     if (status === 202) await ended(board)
   }
 
-  /** Lets bans that are over end. */
+  /** Waits until the views have ended expired bans. */
   async function endBans(): Promise<void> {
     for (const player of recordedLater.splice(0)) {
       for (;;) {
@@ -148,7 +148,7 @@ describe('reads of a leaderboard with as_of', function () {
 
   const at = (path: string, asOf: string) => tenant.get(`${path}${path.includes('?') ? '&' : '?'}as_of=${asOf}`)
 
-  /** As it is answered now: names are today's, but those given with a score. */
+  /** The body with current names, except those given with a score. */
   function renamed(body: Body): Body {
     const one = (score: Body) =>
       typeof score.player_name === 'string' && !score.player_name.startsWith('own-')
@@ -160,7 +160,7 @@ describe('reads of a leaderboard with as_of', function () {
 
   const withoutRequest = ({ request_id: _, detail: __, ...rest }: Body) => rest
 
-  /** The same is answered of that instant now. */
+  /** A read of that instant is answered the same now. */
   async function expectAnswered({ asOf, path, status, body }: Recorded, due = renamed(body)): Promise<void> {
     const found = await at(path, asOf)
     const message = `${path} at ${asOf}`
@@ -171,7 +171,7 @@ describe('reads of a leaderboard with as_of', function () {
     for (let instant = 0; instant < INSTANTS; instant++) {
       for (let acts = 0; acts < 4; acts++) {
         await act()
-        // Of an instant that is asked for while more of it is still to come, that comes in too.
+        // A read of the current instant, of which more events may follow: they must be included later.
         if (random.chance(0.7)) pass(1 + random.below(9))
         else await at(`/api/lb/${random.pick(boards)}/score/`, tenant.nowText())
       }
@@ -183,15 +183,15 @@ describe('reads of a leaderboard with as_of', function () {
         const { status, body } = await tenant.get(path)
         recorded.push({ asOf, path, status, body })
       }
-      // Also while something of that time may still come, and so once more after it came.
+      // Also while events of that time may still arrive, and so once more after they did.
       for (const one of recorded.slice(-2)) await expectAnswered(one, one.body)
       pass(1)
       await act()
       pass(1)
     }
     expect(recorded.filter(({ status }) => status === 200).length).to.be.above(recorded.length * 0.8)
-    // One score is answered from its player's stream while nobody has asked for the board of that
-    // instant, then from that board.
+    // One score is answered from its player’s stream until somebody asks for the board of that instant,
+    // then from that board.
     const ones = recorded.filter(({ path }) => path.startsWith('/api/score/'))
     expect(ones).to.not.have.length(0)
     for (const one of [...ones, ...recorded]) await expectAnswered(one)
@@ -207,7 +207,7 @@ describe('reads of a leaderboard with as_of', function () {
   it('answers the history of rank and score that each instant shows', async () => {
     let outcome = 0
     for (const board of boards) {
-      // Of each player a dozen instants or two are folded, which on servers takes seconds.
+      // About a dozen instants are folded for each player, which takes seconds on servers.
       const { scores } = must(await tenant.get(`/api/lb/${board}/score/?limit=1`), 200)
       const asked = ON_SERVERS ? scores.map((row: Body) => row.player) : players.slice(0, 3)
       for (const player of asked) {

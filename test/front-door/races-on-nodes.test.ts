@@ -1,8 +1,7 @@
-// Races over two nodes that share the stores: of any number of racers for a ticket, a code or a login, on
-// whichever node, exactly one wins.
+// Races over two nodes that share the stores: exactly one of many callers wins a ticket, a code or a login, on any node.
 
 import { expect } from 'chai'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { makePlayer } from './game-fixtures.ts'
 import { openServerNodes } from './server-nodes.ts'
 import { openSignInApi, PASSWORD, type SignInApi } from './sign-in-api.ts'
@@ -37,7 +36,7 @@ describe('races over two nodes', () => {
   })
   after(() => nodes.close())
 
-  /** All at once, on both nodes in turn; what each was answered. */
+  /** Sends all calls at the same time, alternating between the nodes; returns the answers. */
   async function race(way: string, bodyOf: (n: number) => object, headers = {}) {
     const racing = Array.from({ length: RACERS }, (_, n) => {
       const api = apis[n % 2] as SignInApi
@@ -87,7 +86,7 @@ describe('races over two nodes', () => {
     const answers = await Promise.all(Array.from({ length: RACERS }, (_, n) => register(n)))
     for (const [n, { status, body }] of answers.entries()) {
       if (status === 201) continue
-      // Ten conflicts on the one address: sent again with its key, the call goes on where it was.
+      // After ten conflicts on the one address: a repetition with its key continues the call.
       expect([status, body.code]).to.deep.equal([503, 'busy'])
       answers[n] = await register(n)
     }

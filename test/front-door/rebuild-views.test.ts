@@ -1,12 +1,12 @@
-// Rebuilt views, over HTTP: under live traffic, switched back, cancelled, continued
-// after a stop; and a corrupted live view is corrected by a rebuild.
+// Rebuilding views over HTTP: under live traffic, switched back, cancelled, continued after a restart; a rebuild corrects a
+// corrupted live view.
 
 import { expect } from 'chai'
 import type { Builds } from '../../client/views.ts'
 import { openStores } from '../../composition/open-stores.ts'
 import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
@@ -40,10 +40,10 @@ describe('rebuilding views beside the active ones', function () {
     }
   }
 
-  /** The stores of the world, which has ended. */
+  /** The stores of the stopped server. */
   function stoppedStores() {
     const hooks = { onFailure: () => {}, warn: () => {}, now: () => world.clock.nowMs }
-    return openStores({ ...world.places, dataDir: world.dataDir, production: false }, hooks)
+    return openStores({ ...world.storeUrls, dataDir: world.dataDir, production: false }, hooks)
   }
 
   const isOver = ({ state }: Builds) => state === 'idle'
@@ -54,7 +54,7 @@ describe('rebuilding views beside the active ones', function () {
     return lines.at(-1)?.result
   }
 
-  /** Where the machine is busy the views may come later than a read waits: then it is asked again. */
+  /** Repeats a read that is answered with 503, as on a busy machine the views may be late. */
   async function seen(path: string, token: string) {
     for (;;) {
       const answer = await world.call('GET', path, { token })
@@ -63,7 +63,7 @@ describe('rebuilding views beside the active ones', function () {
     }
   }
 
-  /** Submits and reads at once what it has submitted, over and over, until stopped. */
+  /** Repeatedly submits and at once reads what it submitted, until stopped. */
   function traffic(game: MadeGame, board: string, players: readonly string[]) {
     let isDone = false
     let sent = 0
@@ -81,7 +81,7 @@ describe('rebuilding views beside the active ones', function () {
       }
     }
     const running = Promise.all(players.map(one))
-    // Told by `end`.
+    // `end` reports the error.
     running.catch(() => {})
     return {
       sent: () => sent,
@@ -159,7 +159,7 @@ describe('rebuilding views beside the active ones', function () {
     }
     expect(await shown()).to.deep.equal(['42'])
     must(await asked('POST', PATH, { views: ['entries'] }), 202)
-    // The next start goes on with it.
+    // The next start continues the rebuild.
     await world.restart()
     operator = await tokenOf(world, world.operator)
     const over = await until(isOver)
@@ -192,7 +192,7 @@ describe('rebuilding views beside the active ones', function () {
     expect(await verified()).to.deep.include({ equal: true, found: 0 })
   })
 
-  // On servers old ones are kept for a minute, for nodes that still read them.
+  // On servers old builds are kept for a minute, for nodes that still read them.
   if (ON_SERVERS) return
 
   it('drops every previous build once it cannot be restored', async () => {

@@ -1,4 +1,4 @@
-// A vault that is restored alone, from a copy older than the deletion of a game: the next start destroys the game's secrets again.
+// A vault is restored alone, from a copy older than the deletion of a game: the next start destroys the game’s secrets again.
 
 import { expect } from 'chai'
 import { openStores } from '../../composition/open-stores.ts'
@@ -8,10 +8,10 @@ import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const ROWS = 1_000
 
-/** Works on the vault of a stopped server, whose values stay sealed. */
+/** Works on the vault of a stopped server, without decrypting its values. */
 async function withVault<T>(world: World, work: (vault: VaultStore) => Promise<T>): Promise<T> {
   const hooks = { onFailure: () => {}, warn: () => {}, now: () => world.clock.nowMs }
-  const stores = await openStores({ ...world.places, dataDir: world.dataDir, production: false }, hooks)
+  const stores = await openStores({ ...world.storeUrls, dataDir: world.dataDir, production: false }, hooks)
   try {
     return await work(stores.vault)
   } finally {

@@ -1,5 +1,5 @@
-// What is revoked on one node is refused on the other within two seconds, though the other's views stand still; and
-// where a node cannot know, it lets nobody in.
+// A revocation on one node takes effect on the other within two seconds, although the other’s views lag. A node that cannot
+// know of revocations admits nobody.
 
 import { expect } from 'chai'
 import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
@@ -16,7 +16,7 @@ import {
 } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
 import { NODE_KEYS, type Node, type Nodes, openNodes } from './two-nodes.ts'
-import { askChallenge, hmacSigner, must, redeem, type Signer, signed, tokenOf } from './world.ts'
+import { hmacSigner, must, redeem, requestChallenge, type Signer, signed, tokenOf } from './world.ts'
 
 const consistency = createTokenSeal(NODE_KEYS.consistency)
 const outcome = ({ status, body }: Answered) => (status === 200 ? '200' : `${status} ${body.code}`)
@@ -28,7 +28,7 @@ describe('revocations on two nodes while the views of one lag', () => {
   let game: MadeGame
   let board: string
   let key: Signer
-  /** Two tokens of the key, of which B has seen one. */
+  /** Two tokens of the key; B has seen one of them. */
   let seen: string
   let unseen: string
   let guest: Guest
@@ -59,8 +59,8 @@ describe('revocations on two nodes while the views of one lag', () => {
     node.call('POST', `/api/gm/${game.id}/player/signout/`, { token, body })
 
   /**
-   * Calls B over and over until it answers something else than 200, and says what. No call begun more than two seconds
-   * after now may have been let in.
+   * Repeats calls to B until one is not answered with 200, and returns its outcome. No call begun more than two
+   * seconds from now may be admitted.
    */
   async function refusal(call: () => Promise<Answered>): Promise<string> {
     const fromMs = performance.now()
@@ -78,7 +78,7 @@ describe('revocations on two nodes while the views of one lag', () => {
     expect(outcome(await read(a, seen))).to.equal('401 token_rejected')
     expect(await refusal(() => read(b, seen))).to.equal('401 token_rejected')
     expect(outcome(await read(b, unseen))).to.equal('401 token_rejected')
-    const challenge = (await askChallenge(b, key.prefix)).body
+    const challenge = (await requestChallenge(b, key.prefix)).body
     expect(outcome(await redeem(b, key.prefix, signed(b, key, challenge)))).to.equal('401 challenge_rejected')
     expect([outcome(await read(b, guest.token)), outcome(await read(b, game.token))]).to.deep.equal(['200', '200'])
   })
@@ -192,7 +192,7 @@ describe('revocations on two nodes while the views of one lag', () => {
     expect(outcome(await read(a, token))).to.equal('401 token_rejected')
     expect(await refusal(() => read(b, token))).to.equal('401 token_rejected')
     for (const node of [a, b]) {
-      const challenge = (await askChallenge(node, fresh.prefix)).body
+      const challenge = (await requestChallenge(node, fresh.prefix)).body
       expect(outcome(await redeem(node, fresh.prefix, signed(node, fresh, challenge)))).to.equal(
         '401 challenge_rejected',
       )

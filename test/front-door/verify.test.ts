@@ -1,5 +1,4 @@
-// Verification through the front door: equal while calls come in, and what was planted in
-// a live view is found and named.
+// Verification over HTTP: equal while calls arrive, and a change planted in a live view is found and named.
 
 import { expect } from 'chai'
 import { openStores } from '../../composition/open-stores.ts'
@@ -11,7 +10,7 @@ import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { masterKeysOf } from '../../stores/embedded/data-folder.ts'
 import { openSealed } from '../../stores/sealing/open.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
@@ -98,14 +97,14 @@ describe('verification of a running server', () => {
     await makePlayer(world, game, 'Later')
     await world.end()
     const hooks = { onFailure: () => {}, warn: () => {}, now: () => world.clock.nowMs }
-    const open = () => openStores({ ...world.places, dataDir: world.dataDir, production: false }, hooks)
+    const open = () => openStores({ ...world.storeUrls, dataDir: world.dataDir, production: false }, hooks)
     const stores = await open()
     const [found] = await stores.views.find({
       ...{ view: ENTRIES, collection: 'entries', index: 'player', equal: [player], limit: 1 },
     })
     if (found === undefined) throw new Error('there is no entry')
     const at = (await stores.views.checkpoints(ENTRIES)).get(partitionOf(game.id))?.position ?? ''
-    // Newer, or the store would pass over it: the byte is in the score.
+    // With a newer position, or the store would ignore the write: the change is in the score.
     const planted = { collection: 'entries', id: found.id, pos: at, body: { ...found.body, score: '42' } }
     await stores.views.commit([{ view: ENTRIES, writes: [planted], checkpoints: new Map() }])
     await stores.close()

@@ -1,5 +1,5 @@
-// A right that EventStoreDB withdraws while a node runs: callers learn that nothing was recorded, readiness says that the
-// log is missing, the log says why, once, and all of it is over when the right is back.
+// EventStoreDB withdraws a right while a node runs: callers are told that nothing was recorded, readiness reports the
+// missing log, the log output says why, once, and all recovers when the right is granted again.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
@@ -7,7 +7,7 @@ import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 
 const PASSWORD = 'planted'
 
@@ -24,8 +24,8 @@ describe('readiness with an EventStoreDB that withdraws a right', function () {
       users: { scorebook: { password: PASSWORD, rights: ['readAll', 'readStreams', 'append', 'options'] } },
     })
     const eventStoreUrl = `esdb://scorebook:${PASSWORD}@127.0.0.1:${server.port}?tlsCAFile=${authority.caFile}`
-    const places = { places: { ...EMBEDDED, eventStoreUrl }, end: async () => {} }
-    world = await openWorld({ logLevel: 'warn', places })
+    const storeUrls = { storeUrls: { ...EMBEDDED, eventStoreUrl }, end: async () => {} }
+    world = await openWorld({ logLevel: 'warn', storeUrls })
   })
   after(async () => {
     await world.close()

@@ -1,11 +1,11 @@
-// A server says which of its stores is missing, goes on with what needs none of it, and is ready again by itself.
+// A server reports which of its stores is missing, serves what does not need it, and becomes ready again by itself.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { openWorld, type World } from '../front-door/world.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
-import { endSharedServers, placesBeside } from '../servers/places.ts'
+import { endSharedServers, freshStoresBeside } from '../servers/store-urls.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
 
 interface Readiness {
@@ -22,8 +22,8 @@ describe('readiness on servers', function () {
   before(async function () {
     this.timeout(BUILD_TIMEOUT_MS)
     ;[eventStore, redis] = await Promise.all([startEventStore(), startRedis()])
-    const { places } = await placesBeside(eventStore)
-    world = await openWorld({ places: { places: { ...places, redisUrl: redis.url }, end: async () => {} } })
+    const { storeUrls } = await freshStoresBeside(eventStore)
+    world = await openWorld({ storeUrls: { storeUrls: { ...storeUrls, redisUrl: redis.url }, end: async () => {} } })
   })
   after(async () => {
     await world.close()

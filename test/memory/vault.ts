@@ -1,6 +1,6 @@
 // The vault in memory, for simulations: the same promises, no clock, no I/O.
 
-import type { SecretReference, SecretKind, VaultStore } from '../../stores/contract/vault.ts'
+import type { SecretKind, SecretReference, VaultStore } from '../../stores/contract/vault.ts'
 import { hasNul } from '../../stores/support/storable.ts'
 
 export function createMemoryVault(): VaultStore {

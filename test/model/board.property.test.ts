@@ -1,17 +1,17 @@
-// Every answer about random boards equals the big-decimal model's, whole: 2,000 boards
-// here, 100,000 in `npm run proof`.
+// Compares every answer about random boards completely with the big-decimal model: 2,000 boards here, 100,000 in
+// `npm run proof`.
 
 import { expect } from 'chai'
 import type { WindowIndexEvent } from '../../queries/windows/windows.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { proveReads, proveReadsOverHttp } from './prove-reads.ts'
 
-/** Another one each day, told on failure. */
+/** Changes every day; reported on failure. */
 const SEED = Math.floor(Date.now() / 86_400_000)
 
-/** On the servers under test every search goes through all documents there are. */
+/** On the servers under test every search scans all documents. */
 const OVER_HTTP = ON_SERVERS ? 30 : 100
-/** Of each of the two ways past HTTP. */
+/** For each of the two tests without HTTP. */
 const DIRECTLY = 950
 
 describe('random boards against the model', () => {
@@ -21,7 +21,7 @@ describe('random boards against the model', () => {
     expect(proof).to.deep.equal({ tried: OVER_HTTP, differences: 0, seed: SEED + 1_000_000 })
   }).timeout(240_000)
 
-  // The others look at no store on a server.
+  // The other tests use no store on a server.
   if (ON_SERVERS) return
 
   it(`answers ${DIRECTLY} boards through the route handlers as the model does`, async () => {

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { Registry } from 'prom-client'
 import { watchDisks } from '../../observability/disk-metrics.ts'
 
-async function told(filesDir: string | null, dataDir: string) {
+async function metricsOf(filesDir: string | null, dataDir: string) {
   const registry = new Registry()
   watchDisks(registry, { dataDir, filesDir })
   const [metric] = await registry.getMetricsAsJSON()
@@ -16,7 +16,7 @@ async function told(filesDir: string | null, dataDir: string) {
 
 describe('the metric of free bytes', () => {
   it('has a value for the disk of the data folder and for that of files', async () => {
-    const { name, values } = await told(tmpdir(), tmpdir())
+    const { name, values } = await metricsOf(tmpdir(), tmpdir())
     expect(name).to.equal('scorebook_disk_free_bytes')
     expect(values.map(({ labels }) => labels.disk)).to.deep.equal(['data', 'files'])
     const { blocks, bsize } = await statfs(tmpdir())
@@ -24,6 +24,6 @@ describe('the metric of free bytes', () => {
   })
 
   it('has none for a folder that is not there, or not used', async () => {
-    expect((await told(null, join(tmpdir(), 'no', 'such', 'folder'))).values).to.deep.equal([])
+    expect((await metricsOf(null, join(tmpdir(), 'no', 'such', 'folder'))).values).to.deep.equal([])
   })
 })

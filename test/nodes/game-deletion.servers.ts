@@ -15,7 +15,7 @@ import { filesWith, storedWith } from '../front-door/stored-texts.ts'
 import { outcome } from '../front-door/tenant.ts'
 import { handshake, must, type World } from '../front-door/world.ts'
 import { closeRoomClients, connected, type RoomClient } from '../realtime/rooms-fixture.ts'
-import { endSharedServers } from '../servers/places.ts'
+import { endSharedServers } from '../servers/store-urls.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 
 const MARKER = 'Qznodes'

@@ -48,7 +48,7 @@ describe('The output of the log', () => {
       for (let n = 0; n < count; n++) output.write(LINE)
     }
     write(LINES)
-    await turns()
+    await someTurns()
     write(LINES)
     const { dropped } = output
     expect(dropped * LINE.length).to.be.greaterThan(2 * LOG_WAITING_MAX_BYTES)
@@ -91,7 +91,7 @@ describe('The output of the log', () => {
 })
 
 /** Lets everything that is under way take its next steps. */
-async function turns(): Promise<void> {
+async function someTurns(): Promise<void> {
   for (let n = 0; n < 20; n++) await new Promise((next) => setImmediate(next))
 }
 

@@ -5,12 +5,12 @@ import { after, before, describe, it } from 'mocha'
 import { builtProgram } from '../crash/build.ts'
 import { type MadeGame, makeGame } from '../front-door/game-fixtures.ts'
 import type { World } from '../front-door/world.ts'
-import { endSharedServers } from '../servers/places.ts'
+import { endSharedServers } from '../servers/store-urls.ts'
 import { FAULTS, type Fault } from './faults.ts'
 import { proveNodes } from './prove-nodes.ts'
 import { raceForChallenge, raceForSubmission, raceForTicket, untilBack } from './racers.ts'
 import { proveRates, rateLimits } from './rates.ts'
-import { holdProjectors, proveReadsAfterWrites } from './read-after-write.ts'
+import { proveReadsAfterWrites, suspendProjectors } from './read-after-write.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 import { proveUpgrade } from './upgrade.ts'
 
@@ -63,7 +63,7 @@ describe('two nodes on one log', function () {
   after(() => nodes.close())
 
   it('read on one what was just written on the other, with its token, and their own without', async () => {
-    const meanwhile = () => holdProjectors(nodes, HOLDS)
+    const meanwhile = () => suspendProjectors(nodes, HOLDS)
     const wanted = { reads: READS, writers: 8, seed: SEED, meanwhile }
     const { elsewhere, own, stale } = await proveReadsAfterWrites(worlds, wanted)
     expect(stale).to.deep.equal([])

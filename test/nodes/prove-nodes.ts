@@ -48,7 +48,7 @@ export async function proveNodes(proof: {
   readonly faults: readonly Fault[]
   /** Milliseconds that each caller waits between two submissions. */
   readonly paceMs: number
-  told?(line: string): void
+  onProgress?(line: string): void
 }): Promise<NodesProof> {
   const random = new Random(proof.seed)
   const nodes = await openSideBySide({ apis: 2, projectors: 2 })
@@ -77,7 +77,7 @@ export async function proveNodes(proof: {
             },
           })
           recovered[fault] = [...(recovered[fault] ?? []), ...times]
-          proof.told?.(`${fault}: read back after ${times.join(', ')} ms; ${count(loadRun)} acknowledged`)
+          proof.onProgress?.(`${fault}: read back after ${times.join(', ')} ms; ${count(loadRun)} acknowledged`)
         }
       } while (performance.now() - begun < proof.forMs)
     })()

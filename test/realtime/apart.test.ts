@@ -65,7 +65,7 @@ describe('rooms apart', () => {
 
   it('say what is wrong where the secret is another one, or nobody answers', async () => {
     const ticket = await fixture.ticket((await fixture.guest()).token)
-    const failing = async (changes: object) => apart(changes)(ticket).catch((why: unknown) => why)
+    const failing = async (changes: object) => apart(changes)(ticket).catch((error: unknown) => error)
     const refused = await failing({ secret: `${SECRET}-not` })
     expect(refused).to.be.instanceOf(StoreUnavailable)
     expect((refused as Error).message).to.contain('REALTIME_SECRET')
@@ -81,12 +81,12 @@ describe('rooms apart', () => {
       const api = createServer((_, response) => response.writeHead(status).end('{}')).listen(0, '127.0.0.1')
       await once(api, 'listening')
       const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
-      const why: unknown = await apart({ apiUrl })(ticket).catch((failure: unknown) => failure)
-      expect(why).to.be.instanceOf(StoreUnavailable)
-      expect((why as Error).message)
+      const error: unknown = await apart({ apiUrl })(ticket).catch((failure: unknown) => failure)
+      expect(error).to.be.instanceOf(StoreUnavailable)
+      expect((error as Error).message)
         .to.contain(`answers ${status}`)
         .and.to.contain(hint)
-      expect((why as Error).message).not.to.contain('SECRET')
+      expect((error as Error).message).not.to.contain('SECRET')
       api.close()
       api.closeAllConnections()
     }

@@ -16,7 +16,7 @@ const row = (name: string) => unsafeCast<LiveRow>({ rank: 1, player_name: name }
 /** What is there, read at once unless it is held back; and its watchers. */
 function scene(elapsedMs?: () => number) {
   const present = new Map<string, string>()
-  let mark = 0
+  let version = 0
   /** Leaderboard -> what holds its next reading back. */
   const held = new Map<string, Promise<void>>()
   const failing = new Set<string>()
@@ -30,31 +30,31 @@ function scene(elapsedMs?: () => number) {
         if (failing.has(leaderboard)) throw new Error('not now')
         return rows
       },
-      boardVersions: async (games) => new Map(Array.from(games, (game) => [game, String(mark)])),
+      boardVersions: async (games) => new Map(Array.from(games, (game) => [game, String(version)])),
       mayStill: async () => true,
     },
     elapsedMs,
   )
-  const holdBack = (leaderboard: string) => {
+  const delayRead = (leaderboard: string) => {
     const { opened, open } = gate()
     held.set(leaderboard, opened)
     return open
   }
   const change = (leaderboard: string, name: string) => {
     present.set(leaderboard, name)
-    mark++
+    version++
   }
   /** Waits until the reading that is held back has begun. */
   const begun = async (leaderboard: string) => {
     await until(() => !held.has(leaderboard))
   }
-  return { boards, failing, holdBack, begun, change }
+  return { boards, failing, delayRead, begun, change }
 }
 
 function watcher(boards: Boards) {
   const received: string[] = []
-  const wire = { push: ({ texts }: Batch) => void received.push(...texts) }
-  const connection = unsafeCast<RoomConnection>({ holder: { game: 'g1' }, isGone: false, wire })
+  const socketWriter = { push: ({ texts }: Batch) => void received.push(...texts) }
+  const connection = unsafeCast<RoomConnection>({ holder: { game: 'g1' }, isGone: false, socketWriter })
   const watch = async (leaderboard: string) => {
     const asked = { leaderboard, top: 10 }
     await boards.answers.watch(connection, asked, (_event, body) => void received.push(body()))
@@ -68,11 +68,11 @@ function watcher(boards: Boards) {
 
 describe('a live board that is read', () => {
   it('that is late because of a new watcher is corrected by reading again', async () => {
-    const { boards, holdBack, change } = scene()
+    const { boards, delayRead, change } = scene()
     const first = watcher(boards)
     change('b1', 'Ada')
     await first.watch('b1')
-    const go = holdBack('b1')
+    const go = delayRead('b1')
     const late = watcher(boards)
     const watching = late.watch('b1')
     await new Promise((next) => setImmediate(next))
@@ -86,11 +86,11 @@ describe('a live board that is read', () => {
   })
 
   it('that is late is discarded when a new watcher has read since', async () => {
-    const { boards, holdBack, begun, change } = scene()
+    const { boards, delayRead, begun, change } = scene()
     const [first, other] = [watcher(boards), watcher(boards)]
     change('b1', 'Ada')
     await first.watch('b1')
-    const go = holdBack('b1')
+    const go = delayRead('b1')
     change('b1', 'Eve')
     await begun('b1')
     change('b1', 'Bob')

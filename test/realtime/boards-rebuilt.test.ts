@@ -10,7 +10,7 @@ import { viewKey } from '../../projections/projection.ts'
 import { makeBoard, makePlayer } from '../front-door/game-fixtures.ts'
 import type { Body } from '../front-door/http-client.ts'
 import { must, openWorld, tokenOf, type World } from '../front-door/world.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 import { closeRoomClients, openRoomsFixture, type RoomClient, type RoomsFixture } from './rooms-fixture.ts'
 
@@ -104,7 +104,7 @@ describe('a live board', function () {
     const view = viewKey({ ...entries, build })
     await world.end()
     const hooks = { onFailure: () => {}, warn: () => {}, now: () => world.clock.nowMs }
-    const stores = await openStores({ ...world.places, dataDir: world.dataDir, production: false }, hooks)
+    const stores = await openStores({ ...world.storeUrls, dataDir: world.dataDir, production: false }, hooks)
     const [found] = await stores.views.find({ view, collection: 'entries', index: 'player', equal: [player], limit: 1 })
     if (found === undefined) throw new Error('there is no entry')
     const planted = { collection: 'entries', id: found.id, pos: `${found.pos}x`, body: { ...found.body, score } }

@@ -35,11 +35,11 @@ describe('the client library in the rooms', () => {
     expect(await heard).to.deep.equal(sent)
     expect((await bob.send(room.id, 1, member)).seq).to.equal(null)
     expect(await bob.leave(room.id)).to.deep.equal({ room: room.id })
-    const refused = await bob.send(room.id, 1).catch((why: unknown) => why)
+    const refused = await bob.send(room.id, 1).catch((error: unknown) => error)
     expect(refused).to.be.instanceOf(RoomsError).and.include({ code: 'not_in_room' })
     bob.close()
     expect(await bob.over).to.equal(null)
-    expect(await bob.list().catch((why: RoomsError) => why.code)).to.equal('disconnected')
+    expect(await bob.list().catch((error: RoomsError) => error.code)).to.equal('disconnected')
     await fixture.set({ enabled: false })
     expect(await ada.over).to.equal('rooms_off')
   })
@@ -48,7 +48,7 @@ describe('the client library in the rooms', () => {
     const url = `http://127.0.0.1:${world.port}`
     const refused = await connectRooms((at, options) => io(at, options), { ticket: 'dead', url }).then(
       () => 'let in',
-      (why: Error) => why.message,
+      (error: Error) => error.message,
     )
     expect(refused).to.equal('xhr poll error')
   })

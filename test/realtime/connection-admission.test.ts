@@ -41,7 +41,7 @@ describe('the door of the rooms', () => {
     for (const transport of ['websocket', 'polling'] as const) {
       const refused = await connected({ ticket: used, port: world.port, transports: [transport] }).then(
         () => 'let in',
-        (why: Error) => why.message,
+        (error: Error) => error.message,
       )
       expect(refused).to.match(/websocket error|xhr poll error/)
     }
@@ -116,9 +116,9 @@ describe('the door of the rooms', () => {
     const tcp = connectTcp(world.port, '127.0.0.1')
     tcp.on('error', () => {})
     const ended = once(tcp, 'close')
-    const asks = `GET /socket.io/?EIO=4&transport=websocket&ticket=${ticket} HTTP/1.1\r\nHost: x\r\n`
+    const requestLine = `GET /socket.io/?EIO=4&transport=websocket&ticket=${ticket} HTTP/1.1\r\nHost: x\r\n`
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
-    tcp.write(`${asks}${upgrade}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`)
+    tcp.write(`${requestLine}${upgrade}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`)
     const [first] = (await once(tcp, 'data')) as [Buffer]
     expect(first.toString('latin1')).to.match(/^HTTP\/1.1 101 /)
     // Masked with zeros; what the server says to it, its close frame too, is read and not answered.

@@ -42,15 +42,15 @@ describe('a request that names no living connection', () => {
     http.listen(0, '127.0.0.1')
     await once(http, 'listening')
     const { port } = http.address() as AddressInfo
-    const knock = async () =>
+    const requestUnknown = async () =>
       (await fetch(`http://127.0.0.1:${port}/socket.io/?EIO=4&transport=polling&sid=none`)).status
     const count = async () =>
       (await registry.getSingleMetric('scorebook_rooms_rejected_total')?.get())?.values[0]?.value
 
     try {
-      expect([await knock(), await count()]).to.deep.equal([400, 0])
+      expect([await requestUnknown(), await count()]).to.deep.equal([400, 0])
       isAdmitted = false
-      expect([await knock(), await count()]).to.deep.equal([429, 1])
+      expect([await requestUnknown(), await count()]).to.deep.equal([429, 1])
     } finally {
       await io.close()
     }

@@ -6,7 +6,7 @@ import { FLUSH_INTERVAL_FACTOR, FLUSH_INTERVAL_MAX_MS, FLUSH_INTERVAL_MS } from 
 
 describe('a tick of the rooms', () => {
   /** `takesMs` is how long telling takes each time; answers after how many milliseconds each tick was due. */
-  function ticking(takesMs: number) {
+  function scheduling(takesMs: number) {
     const waited: number[] = []
     const received: string[] = []
     let nowMs = 1_000
@@ -15,18 +15,18 @@ describe('a tick of the rooms', () => {
       waited.push(ms)
       due = then
     }
-    const tick: FlushScheduler = createFlushScheduler((why) => received.push(String(why)), {
+    const flushScheduler: FlushScheduler = createFlushScheduler((error) => received.push(String(error)), {
       elapsedMs: () => nowMs,
       after,
     })
     const connection = (name: string) => ({ flush: () => void received.push(name) })
     const say = (name: string) => {
       const one = connection(name)
-      tick.room({
+      flushScheduler.room({
         flush: () => {
           nowMs += takesMs
           received.push(`room ${name}`)
-          tick.connection(one)
+          flushScheduler.connection(one)
         },
       })
     }
@@ -38,11 +38,11 @@ describe('a tick of the rooms', () => {
       due = null
       run?.()
     }
-    return { tick, say, pass, end, waited, received }
+    return { flushScheduler, say, pass, end, waited, received }
   }
 
   it('tells rooms first, then connections, once for all that was said', () => {
-    const { say, end, waited, received } = ticking(0)
+    const { say, end, waited, received } = scheduling(0)
     say('a')
     say('b')
     expect(waited).to.have.length(1)
@@ -51,7 +51,7 @@ describe('a tick of the rooms', () => {
   })
 
   it('lets a lone one wait for nothing, and one after another for as long as a tick is', () => {
-    const { say, pass, end, waited } = ticking(0)
+    const { say, pass, end, waited } = scheduling(0)
     say('a')
     end()
     pass(2)
@@ -64,7 +64,7 @@ describe('a tick of the rooms', () => {
 
   it('is longer where telling takes long, though never longer than the longest', () => {
     const second = (takesMs: number) => {
-      const { say, end, waited } = ticking(takesMs)
+      const { say, end, waited } = scheduling(takesMs)
       say('a')
       end()
       say('b')
@@ -76,9 +76,9 @@ describe('a tick of the rooms', () => {
   })
 
   it('is followed by one more only where something was said meanwhile that it did not tell', () => {
-    const { tick, say, end, waited, received } = ticking(0)
+    const { flushScheduler, say, end, waited, received } = scheduling(0)
     say('a')
-    tick.connection({ flush: () => say('b') })
+    flushScheduler.connection({ flush: () => say('b') })
     end()
     expect([received, waited.length]).to.deep.equal([['room a', 'a'], 2])
     end()
@@ -86,8 +86,8 @@ describe('a tick of the rooms', () => {
   })
 
   it('goes on where telling one of them fails', () => {
-    const { tick, say, end, received } = ticking(0)
-    tick.room({
+    const { flushScheduler, say, end, received } = scheduling(0)
+    flushScheduler.room({
       flush: () => {
         throw new Error('no')
       },

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { after, afterEach, before, describe, it } from 'mocha'
 import { builtProgram } from '../crash/build.ts'
 import { startNginx } from '../deploy/nginx.ts'
-import { endSharedServers } from '../servers/places.ts'
+import { endSharedServers } from '../servers/store-urls.ts'
 import { until } from '../until.ts'
 import { faults } from './faults.ts'
 import { proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './prove-hostile.ts'
@@ -21,9 +21,9 @@ const RACES_WITH_RESTARTS = 3
 /** Each node is killed once: one starts again at once, the other only when others have taken notice. */
 const KILL_ROUNDS = 2
 /** What is promised in ten seconds, on a machine that may be far slower than any that it is promised on. */
-const FREE_MOST_MS = 30_000
+const FREE_MAX_MS = 30_000
 /** A look at everybody that nobody asked for comes later than this. */
-const CUT_MOST_MS = 20_000
+const CUT_MAX_MS = 20_000
 
 after(endSharedServers)
 
@@ -56,7 +56,7 @@ for (const kind of ['apart', 'whole'] as const) {
       const { cutMs, faults } = await proveRevoked(nodes, false)
       expect(faults).to.deep.equal([])
       expect(Object.keys(cutMs)).to.have.length(7)
-      for (const [what, ms] of Object.entries(cutMs)) expect(ms, what).to.be.below(CUT_MOST_MS)
+      for (const [what, ms] of Object.entries(cutMs)) expect(ms, what).to.be.below(CUT_MAX_MS)
     })
 
     it('have one order, without holes', async () => {
@@ -64,7 +64,7 @@ for (const kind of ['apart', 'whole'] as const) {
       expect(proof.faults).to.deep.equal([])
       expect(proof.acknowledged).to.equal(1_200)
       // A node that the machine had no time for did not hear of revocations, and rightly cut everybody; else nobody is.
-      expect(proof.cutBy.filter((why) => why !== 'unavailable')).to.deep.equal([])
+      expect(proof.cutBy.filter((reason) => reason !== 'unavailable')).to.deep.equal([])
       if (proof.cuts === 0) expect(proof.gaps).to.equal(0)
     })
 
@@ -88,7 +88,9 @@ for (const kind of ['apart', 'whole'] as const) {
             for (const seq of [1, 2, 3, 4]) expect(await one.next('message')).to.deep.include({ seq, data: large })
           }
           await until(() => eve.socket.io.engine.transport.name === 'websocket')
-          const dead = await connected({ ticket: 'A'.repeat(43), port: nginx.port }).catch((why: Error) => why.message)
+          const dead = await connected({ ticket: 'A'.repeat(43), port: nginx.port }).catch(
+            (reason: Error) => reason.message,
+          )
           expect(dead).to.equal('websocket error')
         } finally {
           await nginx.stop()
@@ -114,18 +116,18 @@ for (const kind of ['apart', 'whole'] as const) {
       })
 
       it('never hold more than there are seats, and free those of a node that dies', async () => {
-        const { looks, most, freeMs, faults } = await proveSeats(nodes, { joiners: 120, seats: 50 })
+        const { checks, most, freeMs, faults } = await proveSeats(nodes, { joiners: 120, seats: 50 })
         expect(faults).to.deep.equal([])
-        expect(looks).to.be.greaterThan(10)
+        expect(checks).to.be.greaterThan(10)
         expect(most).to.equal(50)
-        expect(freeMs).to.be.below(FREE_MOST_MS)
+        expect(freeMs).to.be.below(FREE_MAX_MS)
       })
 
       it('list no room that is not there, and none twice, after deaths', async () => {
         const { rightMs, faults } = await proveKilledRooms(nodes, KILL_ROUNDS)
         expect(faults).to.deep.equal([])
         expect(rightMs).to.have.length(KILL_ROUNDS)
-        for (const ms of rightMs) expect(ms).to.be.below(FREE_MOST_MS)
+        for (const ms of rightMs) expect(ms).to.be.below(FREE_MAX_MS)
       })
     }
   })

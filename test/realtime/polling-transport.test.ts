@@ -24,7 +24,7 @@ describe('what a polling client posts', () => {
       name: 'polling',
       onData: (_data: string) => {},
       onPacket: (_packet: unknown) => {},
-      onError: (why: string) => taken.push(why),
+      onError: (reason: string) => taken.push(reason),
       onDataRequest: (request: IncomingMessage, _response: ServerResponse) => taken.push(request),
       headers: (_request: IncomingMessage, headers: Record<string, string>) => headers,
     }

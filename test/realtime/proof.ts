@@ -15,22 +15,22 @@ const SENDERS = 4
 const MESSAGES_EACH = 5_000
 const JOINERS = 500
 const SEATS = 50
-const FREE_MOST_MS = 10_000
+const FREE_MAX_MS = 10_000
 const KILL_ROUNDS = 50
-const CUT_MOST_MS = 2_000
-const DEAF_MOST_MS = 5_000
-const OTHERS_MOST = 1.5
+const CUT_MAX_MS = 2_000
+const DEAF_MAX_MS = 5_000
+const OTHERS_MAX = 1.5
 /** A quiet machine's 99th of 100 is noise below this. */
 const NOISE_MS = 5
 const CALM_MS = 5_000
-const FLOODED_MOST_MS = 8_000
+const FLOODED_MAX_MS = 8_000
 /** An odd number, as their middle counts. */
 const FLOODS = 5
 const KNOCKS = 5_000
-const KNOCKS_MOST_BYTES = 20_000_000
+const KNOCKS_MAX_BYTES = 20_000_000
 const FRAMES = 100_000
 /** The longest of them takes about half of it on a machine of two cores. */
-const PART_MOST_MS = 15 * 60_000
+const PART_MAX_MS = 15 * 60_000
 
 interface RoomsProof {
   readonly tried: readonly string[]
@@ -84,10 +84,7 @@ export async function proveRooms(
         lost.push(...faults.map((fault) => `${kind} ${name}: ${fault}`))
       }
       nodes ??= await openRoomsNodes(kind)
-      const failure = await within(
-        PART_MOST_MS,
-        (PARTS[name] as readonly [unknown, Part])[1](nodes, note, seed, report),
-      )
+      const failure = await within(PART_MAX_MS, (PARTS[name] as readonly [unknown, Part])[1](nodes, note, seed, report))
       if (failure === null) continue
       note('did not end', [failure])
       await nodes.close()
@@ -106,7 +103,7 @@ async function within(mostMs: number, work: Promise<void>): Promise<string | nul
   })
   const done = work.then(
     () => null,
-    (why: unknown) => (why instanceof Error ? (why.stack ?? why.message) : String(why)),
+    (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)),
   )
   return Promise.race([done, late]).finally(() => clearTimeout(timer))
 }
@@ -129,7 +126,7 @@ async function tickets(nodes: RoomsNodes, note: Note): Promise<void> {
 
 async function revoked(nodes: RoomsNodes, note: Note): Promise<void> {
   const { cutMs, faults } = await proveRevoked(nodes, true)
-  const late = Object.entries(cutMs).filter(([, ms]) => ms > CUT_MOST_MS)
+  const late = Object.entries(cutMs).filter(([, ms]) => ms > CUT_MAX_MS)
   const took = Object.entries(cutMs).map(([what, ms]) => `${what} ${ms}`)
   note(`cut on both nodes within ms: ${took.join(', ')}`, [...faults, ...late.map(([what, ms]) => `${what}: ${ms} ms`)])
 }
@@ -148,15 +145,15 @@ async function befallen(nodes: RoomsNodes, note: Note): Promise<void> {
 }
 
 async function seats(nodes: RoomsNodes, note: Note): Promise<void> {
-  const { looks, most, dying, freeMs, faults } = await proveSeats(nodes, { joiners: JOINERS, seats: SEATS })
-  const late = freeMs > FREE_MOST_MS ? [`seats were free after ${freeMs} ms`] : []
-  const report = `at most ${most} in ${looks} looks; ${dying} on the node that died, free after ${freeMs} ms`
+  const { checks, most, dying, freeMs, faults } = await proveSeats(nodes, { joiners: JOINERS, seats: SEATS })
+  const late = freeMs > FREE_MAX_MS ? [`seats were free after ${freeMs} ms`] : []
+  const report = `at most ${most} in ${checks} looks; ${dying} on the node that died, free after ${freeMs} ms`
   note(`${JOINERS} joiners, ${SEATS} seats: ${report}`, [...faults, ...late])
 }
 
 async function kills(nodes: RoomsNodes, note: Note, _seed: number, tell: Tell): Promise<void> {
   const { rooms, rightMs, faults } = await proveKilledRooms(nodes, KILL_ROUNDS, tell)
-  const slow = rightMs.filter((ms) => ms > FREE_MOST_MS).map((ms) => `a list was right after ${ms} ms`)
+  const slow = rightMs.filter((ms) => ms > FREE_MAX_MS).map((ms) => `a list was right after ${ms} ms`)
   note(`${KILL_ROUNDS} nodes killed, ${rooms} rooms: lists right within ${Math.max(...rightMs)} ms`, [
     ...faults,
     ...slow,
@@ -169,11 +166,11 @@ const shown = (proof: HostileProof) =>
   `others’ p99 ${proof.p99.while.toFixed(1)} ms, ${proof.p99.before.toFixed(1)} before (${ratioOf(proof).toFixed(2)} ×)`
 
 const moved = ({ p99 }: HostileProof): string[] =>
-  p99.while <= Math.max(NOISE_MS, p99.before * OTHERS_MOST) ? [] : [`others waited ${JSON.stringify(p99)}`]
+  p99.while <= Math.max(NOISE_MS, p99.before * OTHERS_MAX) ? [] : [`others waited ${JSON.stringify(p99)}`]
 
 async function deaf(nodes: RoomsNodes, note: Note): Promise<void> {
   const proof = await proveDeafReader(nodes, CALM_MS)
-  const late = proof.cutMs > DEAF_MOST_MS ? [`it was cut after ${proof.cutMs} ms`] : []
+  const late = proof.cutMs > DEAF_MAX_MS ? [`it was cut after ${proof.cutMs} ms`] : []
   note(`a reader that stops: cut after ${proof.cutMs} ms, ${shown(proof)}`, [...late, ...moved(proof)])
 }
 
@@ -181,7 +178,7 @@ async function deaf(nodes: RoomsNodes, note: Note): Promise<void> {
 async function flood(nodes: RoomsNodes, note: Note): Promise<void> {
   const proofs: Awaited<ReturnType<typeof proveFlooder>>[] = []
   for (let n = 0; n < FLOODS; n++) proofs.push(await proveFlooder(nodes, CALM_MS))
-  const uncut = proofs.filter(({ refused, cutMs }) => !refused || cutMs > FLOODED_MOST_MS)
+  const uncut = proofs.filter(({ refused, cutMs }) => !refused || cutMs > FLOODED_MAX_MS)
   const [middle] = proofs.toSorted((one, other) => ratioOf(one) - ratioOf(other)).slice(FLOODS >> 1)
   const report = proofs.map((proof) => `cut after ${proof.cutMs} ms, ${shown(proof)}`)
   note(`${FLOODS} flooders: ${report.join('; ')}`, [
@@ -195,7 +192,7 @@ async function knocks(nodes: RoomsNodes, note: Note): Promise<void> {
   const dead = await proveKnocks(nodes, KNOCKS, true)
   const all = { ...answers, ...dead.answers }
   const letIn = Object.keys(all).some((status) => !status.startsWith('4')) ? [JSON.stringify(all)] : []
-  const grown = grownBytes > KNOCKS_MOST_BYTES ? [`${grownBytes} bytes after ${KNOCKS} handshakes`] : []
+  const grown = grownBytes > KNOCKS_MAX_BYTES ? [`${grownBytes} bytes after ${KNOCKS} handshakes`] : []
   const more = `${(grownBytes / 1e6).toFixed(1)} MB more; with dead ones ${(dead.grownBytes / 1e6).toFixed(1)} MB`
   note(`${KNOCKS} handshakes without a ticket: ${more}`, [...letIn, ...grown])
 }

@@ -100,7 +100,7 @@ export async function proveFlooder(
     ...process.env,
     FLOOD_PORT: String(nodes.nodes[0].port),
     FLOOD_TICKET: await fixture.ticket(fixture.client),
-    FLOOD_MOST_MS: String(UNTIL_MS),
+    FLOOD_MAX_MS: String(UNTIL_MS),
   }
   const flooder = fork(FLOODER, { execArgv: ['--import', 'tsx'], env })
   try {
@@ -134,7 +134,7 @@ export async function proveKnocks(
 ): Promise<KnocksProof> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const answers: Record<string, number> = {}
-  const knock = (n: number) =>
+  const requestUnknown = (n: number) =>
     new Promise<void>((resolve, reject) => {
       const ticket = !tickets ? '' : `&ticket=${'A'.repeat(42)}${n % 10}`
       const asked = request({ host: '127.0.0.1', port, agent, path: `/socket.io/?EIO=4&transport=polling${ticket}` })
@@ -146,9 +146,9 @@ export async function proveKnocks(
       asked.end()
     })
   // What the first of them load stays.
-  for (let n = 0; n < 200; n++) await knock(n)
+  for (let n = 0; n < 200; n++) await requestUnknown(n)
   const before = residentBytes(pid)
-  for (let n = 0; n < count; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => knock(n + m)))
+  for (let n = 0; n < count; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => requestUnknown(n + m)))
   const grownBytes = residentBytes(pid) - before
   agent.destroy()
   return { answers, grownBytes }

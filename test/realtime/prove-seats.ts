@@ -10,7 +10,7 @@ const RACERS = 64
 const LOOK_EVERY_MS = 50
 /** Within what one connection may try. */
 const TRY_EVERY_MS = 500
-const FREE_MOST_MS = 60_000
+const FREE_MAX_MS = 60_000
 
 /** Which of the racers are decided when what befalls begins: none, the first, half of them. In turn, race by race. */
 const BEGINS_AFTER = [0, 1, RACERS / 2] as const
@@ -95,7 +95,7 @@ export async function untilBack({ nodes }: RoomsNodes, fixture: RoomsFixture): P
 
 export interface SeatsProof {
   /** Looks at the room, by its list and by who is in it, and the most that either showed. */
-  readonly looks: number
+  readonly checks: number
   readonly most: number
   /** How many seats the node had that died. */
   readonly dying: number
@@ -121,11 +121,11 @@ export async function proveSeats(
   const watcher = await fixture.enter({ token: fixture.client, port: nodes[0].port })
   const faults: string[] = []
   const seated = new Set<RoomClient>()
-  let [looks, most, isOver] = [0, 0, false]
+  let [checks, most, isOver] = [0, 0, false]
   const join = async (roomClient: RoomClient) => {
     roomClient.socket.on('disconnect', () => seated.delete(roomClient))
     while (!isOver && roomClient.socket.connected) {
-      const asked = roomClient.socket.timeout(FREE_MOST_MS).emitWithAck('join', { room: 'seats' })
+      const asked = roomClient.socket.timeout(FREE_MAX_MS).emitWithAck('join', { room: 'seats' })
       const answer: Body | null = await Promise.race([asked.catch(() => null), roomClient.over.then(() => null)])
       if (answer?.ok) {
         seated.add(roomClient)
@@ -140,10 +140,10 @@ export async function proveSeats(
   const first = visitors.filter(isDying).slice(0, seats >> 1)
   await Promise.all(first.map(join))
   const listed = async () => (await watcher.ask('rooms', {})).rooms?.[0]?.members ?? 0
-  const looking = (async () => {
+  const checking = (async () => {
     while (!isOver) {
       const members = await listed()
-      looks++
+      checks++
       most = Math.max(most, members, seated.size)
       await pause(LOOK_EVERY_MS)
     }
@@ -153,18 +153,18 @@ export async function proveSeats(
   const killedMs = performance.now()
   const dying = [...seated].filter(isDying).length
   await nodes[1].kill()
-  while ([...seated].length > seats - dying && performance.now() - killedMs < FREE_MOST_MS) await pause(1)
-  while (seated.size < seats && performance.now() - killedMs < FREE_MOST_MS) await pause(LOOK_EVERY_MS)
+  while ([...seated].length > seats - dying && performance.now() - killedMs < FREE_MAX_MS) await pause(1)
+  while (seated.size < seats && performance.now() - killedMs < FREE_MAX_MS) await pause(LOOK_EVERY_MS)
   const freeMs = Math.round(performance.now() - killedMs)
   if (seated.size < seats) faults.push(`${seats - seated.size} of ${dying} seats of a dead node were not free again`)
   isOver = true
-  await Promise.all([looking, ...joining])
+  await Promise.all([checking, ...joining])
   if (most > seats) faults.push(`${most} were seen in a room of ${seats}`)
   const members = await listed()
   if (members !== seats) faults.push(`the list says ${members} where ${seats} sit`)
   for (const { socket } of [...visitors, watcher]) socket.disconnect()
   await nodes[1].begin()
-  return { looks, most, dying, freeMs, faults }
+  return { checks, most, dying, freeMs, faults }
 }
 
 const uriOf = ({ io }: RoomClient['socket']): string => (io as unknown as { readonly uri: string }).uri
@@ -211,7 +211,7 @@ export async function proveKilledRooms(
       return listed.map(({ id, members }: { id: string; members: number }) => `${id} ${members}`).sort()
     }
     let last = await found()
-    while (String(last) !== String(wanted) && performance.now() - killedMs < FREE_MOST_MS) {
+    while (String(last) !== String(wanted) && performance.now() - killedMs < FREE_MAX_MS) {
       await pause(LOOK_EVERY_MS)
       last = await found()
     }

@@ -18,7 +18,7 @@ describe('a redemption with a store away', () => {
     const deps = { rooms, statuses, queries: {} } as unknown as RouteDeps
     const route = roomRoutes(deps).find(({ path }) => path === '/api/rt/redeem/')
     const call = { body: { ticket: 'A'.repeat(43) }, context: { nowMs: 0 } }
-    return route?.handle(call as never).catch((why: unknown) => why)
+    return route?.handle(call as never).catch((error: unknown) => error)
   }
 
   for (const [when, transient] of Object.entries({
@@ -26,11 +26,11 @@ describe('a redemption with a store away', () => {
     'once it was taken': { take: async () => JSON.stringify(HOLDER) },
   })) {
     it(`${when}, asks for a new ticket and tells the operator`, async () => {
-      const why = await redeemed(transient)
-      if (!(why instanceof Refusal)) throw new Error(`answered ${why}`)
-      expect([why.kind, why.code]).to.deep.equal(['unavailable', 'store_away'])
-      expect(why.message).to.contain('Do not send it again')
-      expect(why.cause).to.be.instanceOf(StoreUnavailable)
+      const error = await redeemed(transient)
+      if (!(error instanceof Refusal)) throw new Error(`answered ${error}`)
+      expect([error.kind, error.code]).to.deep.equal(['unavailable', 'store_away'])
+      expect(error.message).to.contain('Do not send it again')
+      expect(error.cause).to.be.instanceOf(StoreUnavailable)
     })
   }
 })

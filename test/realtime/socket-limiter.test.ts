@@ -91,9 +91,9 @@ describe('the door of rooms that are full', () => {
     const tcp = connectTcp(world.port, '127.0.0.1')
     const said: Buffer[] = []
     tcp.on('data', (data) => said.push(data))
-    const asks = `GET /socket.io/?EIO=4&transport=websocket&ticket=${ticket} HTTP/1.1\r\nHost: x\r\n`
+    const requestLine = `GET /socket.io/?EIO=4&transport=websocket&ticket=${ticket} HTTP/1.1\r\nHost: x\r\n`
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
-    tcp.write(`${asks}${upgrade}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`)
+    tcp.write(`${requestLine}${upgrade}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`)
     await once(tcp, 'end')
     const [head = '', body = ''] = Buffer.concat(said).toString().split('\r\n\r\n')
     expect(head.split('\r\n')[0]).to.equal('HTTP/1.1 429 Too Many Requests')

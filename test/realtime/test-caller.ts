@@ -61,11 +61,11 @@ export async function comes({ fixture, room, port }: Coming): Promise<TestCaller
       try {
         const one = await fixture.enter({ token, port: port() })
         roomClient = one
-        let why = 'disconnected'
+        let reason = 'disconnected'
         one.socket.on('joined', joined)
         one.socket.on('message', ({ seq, from, data }) => keep(seq, from, data))
         one.socket.on('closing', ({ code }) => {
-          why = code
+          reason = code
         })
         const since = last < 0 ? {} : { since: last }
         const answer = await one.socket.timeout(ANSWERED_WITHIN_MS).emitWithAck('join', { room, ...since })
@@ -74,7 +74,7 @@ export async function comes({ fixture, room, port }: Coming): Promise<TestCaller
           throw new Error(answer.code)
         }
         await one.over
-        if (!isOver) cuts.push(why)
+        if (!isOver) cuts.push(reason)
       } catch {
         roomClient?.socket.disconnect()
         await new Promise((again) => setTimeout(again, AGAIN_AFTER_MS))
@@ -134,10 +134,10 @@ export function disagreements(
     }
     if (said === undefined) order.set(seq, JSON.stringify(['?', data]))
   }
-  const places = [...order.keys()].sort((one, other) => one - other)
+  const seqs = [...order.keys()].sort((one, other) => one - other)
   testCallers.forEach(({ seen, gaps, last }, n) => {
     const first = Math.min(...seen.keys())
-    for (const seq of places) {
+    for (const seq of seqs) {
       if (seq < first || seq > last || seen.has(seq)) continue
       if (!gaps.some(([from, to]) => seq > from && seq <= to)) wrong.push(`the ${n}th never saw ${seq}`)
     }

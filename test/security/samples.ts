@@ -1,5 +1,5 @@
-// For every route of the table one good call, made fresh each time it is sent, so that it succeeds for a caller who may make
-// it. A route that is not here fails the tests that go through the table.
+// One valid call for every route of the table, built anew for each use, so that it succeeds for a caller who may make it.
+// A route without a sample fails the tests that go through the table.
 
 import { randomUUID } from 'node:crypto'
 import type { Route } from '../../http/route.ts'
@@ -20,14 +20,14 @@ import {
 } from '../front-door/game-fixtures.ts'
 import type { Body, Sent } from '../front-door/http-client.ts'
 import { mailedCode } from '../front-door/mails.ts'
-import { askChallenge, must, type Signer, signed, tokenOf, type World } from '../front-door/world.ts'
+import { requestChallenge, must, type Signer, signed, tokenOf, type World } from '../front-door/world.ts'
 
 /** The table itself; its handlers are not called. */
 export const TABLE: readonly Route[] = allRoutes(Object.create(null), { version: '0', url: 'http://127.0.0.1' })
 
 export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
 
-/** One game with something of everything in it; all its names hold `marker`. */
+/** One game with at least one of everything; all its names contain `marker`. */
 export interface SampleGame {
   readonly world: World
   readonly game: MadeGame
@@ -63,20 +63,20 @@ async function makeScore({ world, game, board, marker }: Omit<SampleGame, 'score
 }
 
 export interface Sample {
-  /** The status of the good call. */
+  /** The status of the valid call. */
   readonly ok: number
-  /** Where the route is open: what it takes in place of a token. */
+  /** For an open route: what it needs instead of a token. */
   readonly sent?: (sampleGame: SampleGame) => Promise<Sent>
-  /** The parts of the path, and the query as `?`; a removal makes what it removes. */
+  /** The parts of the path, and the query as `?`; for a removal, creates what it removes. */
   readonly params?: (sampleGame: SampleGame) => Promise<Readonly<Record<string, string>>>
   readonly body?: unknown
-  /** A body that is good once. */
+  /** A body that is valid once. */
   readonly make?: (sampleGame: SampleGame) => Promise<Body>
-  /** The status of the good call by a player, where it is another one. */
+  /** The status of the valid call by a player, if it differs. */
   readonly okAsPlayer?: number
   /** 422 `player_required` without a player in the token. */
   readonly asPlayer?: boolean
-  /** 404 with a player in the token: it is somebody else's. */
+  /** 404 with a player in the token, as it belongs to somebody else. */
   readonly asNobody?: boolean
 }
 
@@ -138,7 +138,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/auth/jwt/redeem/': {
     ok: 200,
     sent: async ({ world, key }) => {
-      const { body } = await askChallenge(world, key.prefix)
+      const { body } = await requestChallenge(world, key.prefix)
       return { headers: { 'x-api-key': key.prefix }, body: signed(world, key, body) }
     },
   },
@@ -305,13 +305,13 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/gm/:game/rt/ticket/': { ok: 201, params: game, asPlayer: true },
 }
 
-/** The path of a route with its parts put in. */
+/** The path of a route with its parts filled in. */
 export function pathOf(route: Pick<Route, 'path'>, params: Readonly<Record<string, string>>): string {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
   return params['?'] === undefined ? path : `${path}?${params['?']}`
 }
 
-/** What the good call sends, but the token. */
+/** What the valid call sends, except the token. */
 export async function goodCall(sample: Sample, sampleGame: SampleGame): Promise<Sent> {
   if (sample.sent !== undefined) return sample.sent(sampleGame)
   if (sample.make !== undefined) return { body: await sample.make(sampleGame) }

@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
-import { endSharedServers } from '../servers/places.ts'
+import { endSharedServers } from '../servers/store-urls.ts'
 import { proveSimulation } from './prove-simulation.ts'
 import { runHistory } from './run-history.ts'
 import { SERVERS } from './world/on-servers.ts'

@@ -24,9 +24,9 @@ const asked = process.env.SIM_SEED
 const seeds = asked === undefined ? firstSeeds() : [Number(asked)]
 
 function firstSeeds(): number[] {
-  const inTurn = Array.from({ length: 2 * HISTORIES }, (_, i) => FIRST_SEED + i)
-  const long = inTurn.filter(isLong).slice(0, LONG_HISTORIES)
-  return [...long, ...inTurn.filter((seed) => !isLong(seed)).slice(0, HISTORIES - long.length)]
+  const inOrder = Array.from({ length: 2 * HISTORIES }, (_, i) => FIRST_SEED + i)
+  const long = inOrder.filter(isLong).slice(0, LONG_HISTORIES)
+  return [...long, ...inOrder.filter((seed) => !isLong(seed)).slice(0, HISTORIES - long.length)]
 }
 
 describe('simulation', () => {
@@ -38,8 +38,8 @@ describe('simulation', () => {
       for (const line of trace) if (line.startsWith(BECAME)) became.set(line, (became.get(line) ?? 0) + 1)
       if (asked !== undefined) console.log(trace.join('\n'))
       if (defects.length > 0) {
-        const told = [...trace.slice(-TRACE_SHOWN), '', ...defects, '', `SIM_SEED=${seed} npx mocha test/simulation`]
-        throw new Error(`seed ${seed}\n${told.join('\n')}`)
+        const lines = [...trace.slice(-TRACE_SHOWN), '', ...defects, '', `SIM_SEED=${seed} npx mocha test/simulation`]
+        throw new Error(`seed ${seed}\n${lines.join('\n')}`)
       }
     }
     // Guards against a run in which no rebuild of all views happened.

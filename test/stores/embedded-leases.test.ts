@@ -7,7 +7,7 @@ import { BEAT_EVERY_MS, LEASE_MS } from '../../stores/contract/leases.ts'
 import { createLeases } from '../../stores/embedded/leases.ts'
 import { leasesChecks } from '../contracts/leases.ts'
 import { EVERY, holders, type OpenLeases, sharesOf } from '../contracts/leases-model.ts'
-import { rulesHold, sharesSettle } from '../contracts/leases-properties.ts'
+import { checkLeaseRules, sharesSettle } from '../contracts/leases-properties.ts'
 import { sign } from '../contracts/sign.ts'
 
 const open: OpenLeases = async (leaseMs) => {
@@ -27,7 +27,7 @@ const node = (id: string) => ({ id, group: 'a', uses: [] })
 sign('embedded leases', leasesChecks, async () => open)
 
 describe('embedded leases', () => {
-  it('keep every rule, at length', () => rulesHold(open, LEASE_MS, 200))
+  it('keep every rule, at length', () => checkLeaseRules(open, LEASE_MS, 200))
 
   it('settle with as few moves as there can be, at length', () => sharesSettle(open, LEASE_MS, 200))
 

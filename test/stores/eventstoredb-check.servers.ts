@@ -95,14 +95,14 @@ async function picky(version: string, methods: readonly string[], refused: { rea
   const grpc = new Server()
   grpc.addService(featureCalls.ServerFeaturesService, {
     getSupportedMethods: (_call: unknown, answer: sendUnaryData<InstanceType<typeof features.SupportedMethods>>) => {
-      const told = new features.SupportedMethods()
-      told.setEventStoreServerVersion(version)
+      const supported = new features.SupportedMethods()
+      supported.setEventStoreServerVersion(version)
       for (const name of methods) {
-        const method = told.addMethods()
+        const method = supported.addMethods()
         method.setServiceName('event_store.client.streams.Streams')
         method.setMethodName(name)
       }
-      answer(version === '' ? { code: status.UNIMPLEMENTED } : null, told)
+      answer(version === '' ? { code: status.UNIMPLEMENTED } : null, supported)
     },
   } as unknown as UntypedServiceImplementation)
   const unused = () => {}

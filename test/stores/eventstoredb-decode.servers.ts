@@ -129,9 +129,9 @@ describe('the reading of EventStoreDB’s messages', () => {
   })
 
   it('has no position where the server says that there is none', () => {
-    const told = streamMessages.ReadResp.deserializeBinary(message(like()))
-    told.getEvent()?.setNoPosition(new sharedMessages.Empty())
-    expect(decode(Buffer.from(told.serializeBinary()))).to.include({ kind: 'event', position: null })
+    const response = streamMessages.ReadResp.deserializeBinary(message(like()))
+    response.getEvent()?.setNoPosition(new sharedMessages.Empty())
+    expect(decode(Buffer.from(response.serializeBinary()))).to.include({ kind: 'event', position: null })
     for (const none of [2n ** 63n - 1n, 2n ** 64n - 1n]) {
       expect(decode(message(like({ commit: none, prepare: none })))).to.include({ kind: 'event', position: null })
     }

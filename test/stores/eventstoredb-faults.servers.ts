@@ -117,7 +117,7 @@ describe('the log on a failing EventStoreDB', () => {
     server.stall()
     await recorded(log, 's-1', 2, someEvents(2))
     await until('the others came', () => followed.ids.length === 5, 30 * HEARTBEAT_MS)
-    expect(followed.broken.filter((why) => why instanceof Stalled)).to.have.length(1)
+    expect(followed.broken.filter((error) => error instanceof Stalled)).to.have.length(1)
     followed.stop()
     await followed.done
     expect(followed.ids).to.deep.equal(idsOf(await everything(log)))
@@ -132,7 +132,7 @@ describe('the log on a failing EventStoreDB', () => {
       await recorded(others, `t-${n}`, 'none', someEvents(20))
       await pause(HEARTBEAT_MS / 2)
     }
-    expect(followed.broken.filter((why) => why instanceof Stalled)).to.deep.equal([])
+    expect(followed.broken.filter((error) => error instanceof Stalled)).to.deep.equal([])
     followed.stop()
     await followed.done
     await others.close()

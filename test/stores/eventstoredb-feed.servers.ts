@@ -16,20 +16,20 @@ class Call extends EventEmitter implements Answers<Message> {
   resume = () => this.done.push('resume')
   cancel = () => this.done.push('cancel')
   /** Gives the event at a place, 0 to 9. */
-  give(...places: readonly number[]): void {
-    for (const at of places) this.emit('data', { kind: 'event', position: `${at}`, event: eventAt(at), bytes: 1 })
+  give(...positions: readonly number[]): void {
+    for (const at of positions) this.emit('data', { kind: 'event', position: `${at}`, event: eventAt(at), bytes: 1 })
   }
 }
 
 const eventAt = (at: number): StoredEvent => ({ ...someEvent(), stream: 's-1', revision: at, position: `${at}` })
-const placesOf = (events: readonly StoredEvent[] | null) => events?.map(({ position }) => position)
+const positionsOf = (events: readonly StoredEvent[] | null) => events?.map(({ position }) => position)
 
 function feeding(after: string | null = null) {
   const call = new Call()
-  const told: string[] = []
-  const options = { after, deadlineMs: 40, keptEvents: 4, heard: () => {}, silent: () => told.push('silent') }
+  const reports: string[] = []
+  const options = { after, deadlineMs: 40, keptEvents: 4, heard: () => {}, silent: () => reports.push('silent') }
   const feed = createFeed(Promise.resolve(call), options)
-  return { call, feed, told }
+  return { call, feed, reports }
 }
 
 describe('a subscription to EventStoreDB', () => {
@@ -39,10 +39,10 @@ describe('a subscription to EventStoreDB', () => {
     await Promise.resolve()
     call.emit('data', { kind: 'confirmed' })
     call.give(0, 1, 2, 3, 3, 2, 4)
-    expect(placesOf(await first)).to.deep.equal(['2', '3'])
-    expect(placesOf(await feed.next(2))).to.deep.equal(['4'])
+    expect(positionsOf(await first)).to.deep.equal(['2', '3'])
+    expect(positionsOf(await feed.next(2))).to.deep.equal(['4'])
     call.give(4, 5)
-    expect(placesOf(await feed.next(2))).to.deep.equal(['5'])
+    expect(positionsOf(await feed.next(2))).to.deep.equal(['5'])
     feed.close()
   })
 
@@ -57,7 +57,7 @@ describe('a subscription to EventStoreDB', () => {
     expect(new Set(call.done)).to.deep.equal(new Set(['pause']))
     await feed.next(2)
     expect(call.done).not.to.include('resume')
-    expect(placesOf(await feed.next(2))).to.deep.equal(['3', '4'])
+    expect(positionsOf(await feed.next(2))).to.deep.equal(['3', '4'])
     expect(call.done.at(-1)).to.equal('resume')
     feed.close()
   })
@@ -67,7 +67,7 @@ describe('a subscription to EventStoreDB', () => {
     await Promise.resolve()
     call.give(1)
     call.emit('error', new Error('gone'))
-    expect(placesOf(await feed.next(9))).to.deep.equal(['1'])
+    expect(positionsOf(await feed.next(9))).to.deep.equal(['1'])
     expect(await feed.next(9).catch((error: unknown) => String(error))).to.equal('Error: gone')
     feed.close()
   })
@@ -80,7 +80,7 @@ describe('a subscription to EventStoreDB', () => {
     ended.feed.close()
     const silent = feeding()
     expect(await silent.feed.next(9).catch((error: unknown) => error)).to.be.an.instanceOf(NoAnswer)
-    expect(silent.told).to.deep.equal(['silent'])
+    expect(silent.reports).to.deep.equal(['silent'])
     silent.feed.close()
   })
 

@@ -47,16 +47,16 @@ const headOf = (records: readonly Arrived[]) => records.findLast(({ event }) => 
 
 describe('the end of our part of EventStoreDB’s log', () => {
   it('is found whatever was appended, and nothing of ours is skipped', async () => {
-    const step = fc.record({ ours: fc.nat(2), others: fc.nat(60), looks: fc.nat(2) })
+    const step = fc.record({ ours: fc.nat(2), others: fc.nat(60), reads: fc.nat(2) })
     const steps = fc.array(step, { maxLength: 20, size: 'max' })
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         const log = madeUp()
         const head = createHead(log.reading)
-        for (const { ours, others, looks } of all) {
+        for (const { ours, others, reads } of all) {
           for (let n = 0; n < ours; n += 1) log.add(true)
           for (let n = 0; n < others; n += 1) log.add(false)
-          for (let n = 0; n < looks; n += 1) expect(await head.find()).to.equal(headOf(log.records))
+          for (let n = 0; n < reads; n += 1) expect(await head.find()).to.equal(headOf(log.records))
           for (const { position } of log.records) {
             const to = head.skipTo(position)
             const between = log.records.filter(

@@ -58,8 +58,8 @@ describe('many subscriptions to one log on EventStoreDB', () => {
     const decode = createDecoder({ prefixes: ['s-'], onForeign: () => {} })
     const times = { deadlineMs: 5_000, heartbeatMs: 5_000, keptEvents: 100 }
     const [closed, stop] = [new AbortController().signal, new AbortController().signal]
-    const told = { dropped: () => {}, failed: () => {} }
-    const deps = { line, decode, prefixes: ['s-'], ...times, closed, head: log.head, ...told }
+    const handlers = { dropped: () => {}, failed: () => {} }
+    const deps = { line, decode, prefixes: ['s-'], ...times, closed, head: log.head, ...handlers }
     const listening = () => [closed, stop].map((signal) => getEventListeners(signal, 'abort').length)
     for (let round = 0; round < REOPENED; round += 1) {
       for await (const _ of follow(deps, null, 10, stop)) {

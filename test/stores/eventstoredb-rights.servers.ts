@@ -13,7 +13,7 @@ import { must, openWorld, type World } from '../front-door/world.ts'
 import type { Right } from '../servers/eventstoredb/access.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { until } from '../until.ts'
 import { recorded } from './eventstoredb-writers.ts'
 
@@ -59,8 +59,8 @@ describe('the rights that docs/servers.md grants on EventStoreDB', function () {
       [ADMIN]: { password: PASSWORD, rights: ALL },
     }
     server = await startEventStore({ identity: authority.identity, users })
-    const places = { ...EMBEDDED, eventStoreUrl: urlOf(USER) }
-    world = await openWorld({ logLevel: 'info', places: { places, end: () => server.stop() } })
+    const storeUrls = { ...EMBEDDED, eventStoreUrl: urlOf(USER) }
+    world = await openWorld({ logLevel: 'info', storeUrls: { storeUrls, end: () => server.stop() } })
   })
   after(async () => {
     await world.close()
@@ -83,7 +83,7 @@ describe('the rights that docs/servers.md grants on EventStoreDB', function () {
       doomed = await makeGameToDelete(world, marker)
       must(await deleteGame(world, doomed.game.id, doomed.name), 202)
       await untilErased(world, doomed.game.id)
-      const asAdmin = { ...world, places: { ...world.places, eventStoreUrl: urlOf(ADMIN) } }
+      const asAdmin = { ...world, storeUrls: { ...world.storeUrls, eventStoreUrl: urlOf(ADMIN) } }
       expect(await storedWith(asAdmin, marker)).to.deep.equal([])
     }
     expect(failures()).to.deep.equal([])

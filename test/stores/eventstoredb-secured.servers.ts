@@ -137,8 +137,8 @@ describe('the log on a secured EventStoreDB', () => {
       denied.length = 0
       const onAccess = (message: string) => void changes.push(message)
       const onDenied = (right: string) => void denied.push(right)
-      const told = { onAccess, onDenied }
-      log = await openEventStore({ url: urlOf(USER), prefixes, deadlineMs: 2_000, heartbeatMs: 100, ...told })
+      const handlers = { onAccess, onDenied }
+      log = await openEventStore({ url: urlOf(USER), prefixes, deadlineMs: 2_000, heartbeatMs: 100, ...handlers })
       await recorded(log, 's-1', 'none', someEvents(1))
     })
     afterEach(() => log.close())

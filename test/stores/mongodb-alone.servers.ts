@@ -9,8 +9,8 @@ import { type Databases, databases } from '../servers/ferretdb/database.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 
 const SERVER = { version: '', isReplicated: false, answerMs: 10_000 }
-const never = (why: string) => {
-  throw new Error(why)
+const never = (reason: string) => {
+  throw new Error(reason)
 }
 
 describe('one process alone on MongoDB', function () {
@@ -48,11 +48,11 @@ describe('one process alone on MongoDB', function () {
   it('refuses a second process without Redis, and lets it in once the first has ended', async () => {
     const url = servers.fresh()
     const first = await openMongo({ url }, never)
-    const told = await openMongo({ url }, never).then(
+    const outcome = await openMongo({ url }, never).then(
       () => 'opened',
-      (why: Error) => `${why.name}: ${why.message}`,
+      (reason: Error) => `${reason.name}: ${reason.message}`,
     )
-    expect(told).to.match(
+    expect(outcome).to.match(
       /^StoresFault: The MongoDB at mongodb:\S+ is used by another process, .*set .*REDIS_URL for both$/,
     )
     await (await openMongo({ url })).close()

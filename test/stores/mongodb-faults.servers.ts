@@ -60,16 +60,16 @@ describe('MongoDB that fails', () => {
         for (let kill = 0; kill < 9; kill += 1) {
           const from = await reached(views)
           // Two collections are written, and then the checkpoint.
-          const place = 1 + (kill % 3)
-          untilKill = place
+          const answerNumber = 1 + (kill % 3)
+          untilKill = answerNumber
           const committed = views.commit([commitOf(from + 1)])
           expect(await committed.catch((error: unknown) => error)).to.be.an.instanceOf(Error)
           await server.restart()
           const checkpoint = await reached(views)
-          expect(checkpoint - from, `killed at answer ${place}`).to.equal(place === 3 ? 1 : 0)
-          const places = (await got(views, ...IDS)).map((thing) => thing?.pos ?? pos(0))
-          expect(places.filter((at) => at < pos(checkpoint))).to.deep.equal([])
-          if (place > 1) expect(places).to.deep.equal(IDS.map(() => pos(from + 1)))
+          expect(checkpoint - from, `killed at answer ${answerNumber}`).to.equal(answerNumber === 3 ? 1 : 0)
+          const positions = (await got(views, ...IDS)).map((thing) => thing?.pos ?? pos(0))
+          expect(positions.filter((at) => at < pos(checkpoint))).to.deep.equal([])
+          if (answerNumber > 1) expect(positions).to.deep.equal(IDS.map(() => pos(from + 1)))
         }
         const last = (await reached(views)) + 1
         await views.commit([commitOf(last), commitOf(last + 1)])

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha'
 import type { Find, Views, Write } from '../../stores/contract/views.ts'
 import { tableOf } from '../../stores/mongodb/document-rows.ts'
 import { queryOf } from '../../stores/mongodb/query.ts'
-import { batch, document, got, holding, INDEXES, pos, viewSpec, write } from '../contracts/documents.ts'
+import { batch, document, got, INDEXES, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
 import { type Databases, databases, GIVEN_URL } from '../servers/ferretdb/database.ts'
 import { someDocument } from '../servers/ferretdb/odd-documents.ts'
 import { withOne, withRows } from '../servers/ferretdb/sharing.ts'
@@ -42,7 +42,7 @@ describe('the read models in MongoDB, given anything', () => {
 
   it('write nothing of a commit of which something cannot be written', () =>
     one(async (views) => {
-      await holding(views, [write('d-1', 1, { s: 'x' })])
+      await prepareWith(views, [write('d-1', 1, { s: 'x' })])
       const checkpoints = [[0, { position: pos(5), eventId: 'e-5' }]] as const
       for (const bad of [
         write('d-2', 5, { s: ['no', 'index', 'field'] }),
@@ -101,7 +101,7 @@ describe('the read models in MongoDB, given anything', () => {
 
   it('answer a limit of 0 with nothing, and an id that is none with null', () =>
     one(async (views) => {
-      await holding(views, [write('d-1', 1, { a: 'x', s: 'x' })])
+      await prepareWith(views, [write('d-1', 1, { a: 'x', s: 'x' })])
       expect(await views.find({ ...FIND, limit: 0 })).to.deep.equal([])
       expect(await views.count({ ...FIND, limit: 0 })).to.equal(0)
       expect(await views.scan('things@1', 'thing', null, 0)).to.deep.equal([])
@@ -160,7 +160,7 @@ describe('the read models in MongoDB, given anything', () => {
 
   it('keep half a surrogate pair in a body, and index it as U+FFFD', () =>
     one(async (views) => {
-      await holding(views, [
+      await prepareWith(views, [
         write('d-1', 1, { a: '\ud800' }),
         write('d-2', 1, { a: '\udfff' }),
         write('d-3', 1, { a: 'x' }),
@@ -178,7 +178,7 @@ describe('the read models in MongoDB, given anything', () => {
   it('order text by code point, as the embedded ones do', () =>
     one(async (views) => {
       const texts = ['', '\u0001', 'X', 'x', 'x\u0001', 'xy', 'ä', '€', '\ue000', '\uffee', '\u{1f3b2}']
-      await holding(views, texts.map((a, n) => write(`d-${n}`, 1, { a })).reverse())
+      await prepareWith(views, texts.map((a, n) => write(`d-${n}`, 1, { a })).reverse())
       const found = await views.find(FIND)
       expect(found.map(({ body }) => body.a)).to.deep.equal(texts)
     }))
@@ -186,7 +186,7 @@ describe('the read models in MongoDB, given anything', () => {
   if (GIVEN_URL !== undefined) {
     it('search an index for every find, from its bound on, and sort nothing', () =>
       one(async (views, url) => {
-        await holding(
+        await prepareWith(
           views,
           Array.from({ length: 50 }, (_, n) => write(`d-${n}`, 1, { a: `${n % 5}`, n, s: 'q' })),
         )
@@ -212,9 +212,9 @@ function everyShape(): Find[] {
   return Object.entries(INDEXES).flatMap(([index, fields]) => {
     const names = fields.map((field) => values[field.replace('-', '')] ?? '')
     const falls = (prefix: number) => fields.slice(prefix).some((field) => field.startsWith('-'))
-    const places = (prefix: number) => (falls(prefix) ? [] : [{ behind: { fields: names.slice(prefix), id: 'd-9' } }])
+    const cursors = (prefix: number) => (falls(prefix) ? [] : [{ behind: { fields: names.slice(prefix), id: 'd-9' } }])
     return [...names, null].flatMap((bound, prefix) =>
-      (bound === null ? [{}] : [{}, { from: bound }, { after: bound }, { until: bound }, ...places(prefix)]).flatMap(
+      (bound === null ? [{}] : [{}, { from: bound }, { after: bound }, { until: bound }, ...cursors(prefix)]).flatMap(
         (bounds) =>
           [false, true].map((reverse) => ({
             ...FIND,

@@ -8,7 +8,7 @@ import type { Find, Views } from '../../stores/contract/views.ts'
 import type { Row } from '../../stores/mongodb/document-rows.ts'
 import { openViews } from '../../stores/mongodb/views.ts'
 import { writeRows } from '../../stores/mongodb/writes.ts'
-import { batch, document, got, holding, pos, viewSpec, write } from '../contracts/documents.ts'
+import { batch, document, got, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
 import { type Databases, databases } from '../servers/ferretdb/database.ts'
 import { sharing, withOne, withRows, withTwo } from '../servers/ferretdb/sharing.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
@@ -28,7 +28,7 @@ describe('the read models in MongoDB, shared', () => {
   it('are seen by another process as they are, also by one that prepared nothing', () =>
     two(async (a, b) => {
       const checkpoints = [[2, { position: pos(7), eventId: 'e-7' }]] as const
-      await holding(a, [write('d-1', 1, { s: 'x' }), write('d-2', 9, null)])
+      await prepareWith(a, [write('d-1', 1, { s: 'x' }), write('d-2', 9, null)])
       await a.commit([batch([], { checkpoints })])
       expect(await b.list()).to.deep.equal(['things@1'])
       expect(await b.checkpoints('things@1')).to.deep.equal(new Map(checkpoints))
@@ -79,7 +79,7 @@ describe('the read models in MongoDB, shared', () => {
 
   it('write a newer row also where an older one was inserted between looking and inserting', () =>
     one(async (views, url) => {
-      await holding(views, [])
+      await prepareWith(views, [])
       await withRows(url, async (rows) => {
         const row = (id: string, at: number): Row => ({ _id: id, pos: pos(at), doc: '{}' })
         await rows.insertMany([row('d-1', 1), row('d-2', 9)])
@@ -129,7 +129,7 @@ describe('the read models in MongoDB, shared', () => {
 
   it('pass over what is not newer without passing over what comes after it in the same commit', () =>
     one(async (views) => {
-      await holding(views, [write('d-1', 1, { s: 'a' }), write('d-2', 9, { s: 'b' }), write('d-4', 1, { s: 'd' })])
+      await prepareWith(views, [write('d-1', 1, { s: 'a' }), write('d-2', 9, { s: 'b' }), write('d-4', 1, { s: 'd' })])
       const writes = ['d-0', 'd-1', 'd-2', 'd-3', 'd-4'].map((id) => write(id, 5, { s: 'new' }))
       await views.commit([batch(writes)])
       expect((await got(views, 'd-0', 'd-1', 'd-2', 'd-3', 'd-4')).map((found) => found?.body.s)).to.deep.equal([
@@ -143,7 +143,7 @@ describe('the read models in MongoDB, shared', () => {
 
   it('repair what an interrupted preparation left behind', () =>
     two(async (a, b, url) => {
-      await holding(a, [write('d-1', 1, { a: 'x', s: 'q' }), write('d-2', 2, null)])
+      await prepareWith(a, [write('d-1', 1, { a: 'x', s: 'q' }), write('d-2', 2, null)])
       // Its state between the marker that rows are being rewritten and the last row.
       const client = new MongoClient(url)
       const entries = client.db().collection<{ _id: string }>('views')
@@ -162,7 +162,7 @@ describe('the read models in MongoDB, shared', () => {
 
   it('drop the indexes and fields that are declared no more', () =>
     one(async (views, url) => {
-      await holding(views, [write('d-1', 1, { a: 'x', n: 1, s: 'q' })])
+      await prepareWith(views, [write('d-1', 1, { a: 'x', n: 1, s: 'q' })])
       await views.prepare(viewSpec('things@1', { byN: ['-n'], again: ['-n'] }))
       await withRows(url, async (rows) => {
         const keys = (await rows.indexes()).map(({ key }) => JSON.stringify(key))
@@ -179,7 +179,7 @@ describe('the read models in MongoDB, shared', () => {
 
   it('refuse the checkpoint of a writer that slept through a drop, and never meet its documents again', () =>
     two(async (a, b, url) => {
-      await holding(a, [write('d-1', 1, { s: 'old' })])
+      await prepareWith(a, [write('d-1', 1, { s: 'old' })])
       await b.prepare(viewSpec())
       await a.drop('things@1')
       await a.prepare(viewSpec())

@@ -69,8 +69,8 @@ describe('Rankings in a Redis that is emptied', () => {
         const least = acknowledged
         try {
           const asked = membersAt([0, 3, least - 1, sent + 10])
-          const places = await reader.ranks('board', asked)
-          expect(places).to.deep.equal([0, 3, least - 1, null])
+          const ranks = await reader.ranks('board', asked)
+          expect(ranks).to.deep.equal([0, 3, least - 1, null])
           expect(await reader.size('board')).to.be.within(least, sent)
           const page = await reader.around('board', memberAt(least - 1), 3)
           expect(page?.rank).to.equal(least - 1)

@@ -61,7 +61,7 @@ describe('Rankings in a Redis that is restarted', () => {
     const server = await world.server({ fsync: 'everysec' })
     const rankings = ofOne((await world.stores(server.url)).rankings)
     // With nothing sent yet, and with a batch under way.
-    for (const [count, why] of [
+    for (const [count, expectedMessage] of [
       [100, /Redis was restarted/],
       [30_000, /Redis was restarted|cannot be used now/],
     ] as const) {
@@ -71,7 +71,7 @@ describe('Rankings in a Redis that is restarted', () => {
         await onceBack(() => rankings.isFilled(NAME))
         yield* filledWith({ other: FIVE })
       }
-      expect((await rejection(fill(rankings, NAME, null, restarting()))).message).to.match(why)
+      expect((await rejection(fill(rankings, NAME, null, restarting()))).message).to.match(expectedMessage)
       expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
     }
   })

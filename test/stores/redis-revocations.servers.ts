@@ -76,7 +76,7 @@ describe('Revocations in Redis', () => {
     const { revocations } = await world.stores(server.url)
     const node = nodeOn(revocations)
     await node.poll()
-    server.hold()
+    server.suspend()
     const failures = await Promise.all([rejection(node.poll()), rejection(node.lookUp(['key:k']))])
     expect(failures.map(({ name }) => name)).to.deep.equal(['RedisAway', 'RedisAway'])
     server.resume()

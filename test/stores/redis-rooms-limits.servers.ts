@@ -27,7 +27,7 @@ describe('Rooms in Redis that bear with much', () => {
       return { shown: real.shown, close: () => real.close(), use: (...call) => opened.then(() => real.use(...call)) }
     }
     const lost: string[] = []
-    const hearing = { heard: () => {}, lost: (why: string) => void lost.push(why) }
+    const hearing = { heard: () => {}, lost: (reason: string) => void lost.push(reason) }
     const stuck = new RedisRoomsNode({ redis, connect, namespace: 'scorebook:', deadMs: LONG_DEAD_MS, hearing })
     const a = await sender.made('g')
     const seat = { game: 'g', room: a.seat.room, member: 'stuck' }
@@ -59,15 +59,15 @@ describe('Rooms in Redis that bear with much', () => {
     way.repair()
     // The inbox may be read again before commands can be sent again: then the next beat gives the seat up.
     await onceBack(() => far.node.heartbeat())
-    const told = () => a.heard.slice(1).map((event) => (event.type === 'left' ? event.reason : event.type))
-    await eventually(() => expect(told()).to.deep.equal(['joined', 'join_failed']))
+    const received = () => a.heard.slice(1).map((event) => (event.type === 'left' ? event.reason : event.type))
+    await eventually(() => expect(received()).to.deep.equal(['joined', 'join_failed']))
     way.lose()
     expect((await rejection(far.node.heartbeat())).name).to.equal('RedisAway')
     // There is no connection now, so it is not even sent.
     expect((await rejection(far.leave(b, 'unheard'))).name).to.equal('RedisAway')
     way.repair()
     await onceBack(() => far.node.heartbeat())
-    await eventually(() => expect(told()).to.deep.equal(['joined', 'join_failed', 'unheard']))
+    await eventually(() => expect(received()).to.deep.equal(['joined', 'join_failed', 'unheard']))
     expect([...far.lost, ...near.lost]).to.deep.equal([])
     expect((await far.joined('g', a.seat.room)).joined.members).to.have.length(2)
   })
@@ -85,8 +85,8 @@ describe('Rooms in Redis that bear with much', () => {
       node.join('g', LOBBY.id, { fixed: LOBBY }),
       node.create('g'),
     ]
-    const why = `Redis at ${url} refused a command: it has no memory left (maxmemory is reached). Raise maxmemory, or free some.`
-    for (const call of calls) expect((await rejection(call)).message).to.equal(why)
+    const reason = `Redis at ${url} refused a command: it has no memory left (maxmemory is reached). Raise maxmemory, or free some.`
+    for (const call of calls) expect((await rejection(call)).message).to.equal(reason)
     await node.node.heartbeat()
     expect([await node.leave(b), await node.leave(c)]).to.deep.equal([true, true])
     await world.command(url, 'CONFIG', 'SET', 'maxmemory', '0')
@@ -107,7 +107,7 @@ describe('Rooms in Redis that bear with much', () => {
     await one.joined('g', LOBBY.id, { fixed: LOBBY })
     const b = await other.joined('g', LOBBY.id, { fixed: LOBBY })
     expect(b.joined.members).to.deep.equal([{ member: b.seat.member, player: playerOf(b.seat.member) }])
-    expect(one.told.map(({ type }) => type)).to.deep.equal(['joined', 'joined'])
+    expect(one.received.map(({ type }) => type)).to.deep.equal(['joined', 'joined'])
   })
 
   it('free the seats of a node that is silent, by the clock there is', async () => {

@@ -103,7 +103,7 @@ describe('Rooms in Redis', () => {
     const a = await one.made('g')
     const b = await other.joined('g', a.seat.room)
     await one.node.send(a.seat, '"before"')
-    server.hold()
+    server.suspend()
     expect((await rejection(one.node.heartbeat())).name).to.equal('RedisAway')
     expect((await rejection(other.node.send(b.seat, '"unknown"'))).name).to.equal('RedisAway')
     server.resume()
@@ -135,7 +135,7 @@ describe('Rooms in Redis', () => {
     const [cutOff, whole] = one.lost.length === 1 ? [one, other] : [other, one]
     await cutOff.node.heartbeat()
     expect((await roomsOf(rooms, 'g')).rooms.map(({ members }) => members)).to.deep.equal([1])
-    await eventually(() => expect(whole.told.at(-1)).to.include({ type: 'left', reason: NODE_LOST }))
+    await eventually(() => expect(whole.received.at(-1)).to.include({ type: 'left', reason: NODE_LOST }))
     expect((await cutOff.joined('g', a.seat.room)).joined.members).to.have.length(2)
   })
 })

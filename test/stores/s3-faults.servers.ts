@@ -74,7 +74,7 @@ describe('An S3 that fails', function () {
   async function expectUnavailable(what: string, call: Promise<unknown>): Promise<StoreUnavailable> {
     const failure = await call.then(
       (answer) => new Error(`answered ${JSON.stringify(answer)}`),
-      (why: unknown) => why,
+      (error: unknown) => error,
     )
     expect(failure, `${what}: ${failure}`).to.be.instanceOf(StoreUnavailable)
     const { stack = '', cause } = failure as StoreUnavailable

@@ -143,7 +143,7 @@ describe('Links to S3', () => {
   })
 
   it('are refused for more than a store takes at once', async () => {
-    const failure = await linked({ size: 5 * 1_024 ** 3 + 1 }).then(String, (why: Error) => why.name)
+    const failure = await linked({ size: 5 * 1_024 ** 3 + 1 }).then(String, (error: Error) => error.name)
     expect([failure, world.files.largestBytes]).to.deep.equal(['RangeError', 5 * 1_024 ** 3])
     expect((await linked({ size: 5 * 1_024 ** 3 })).link.method).to.equal('PUT')
   })

@@ -26,7 +26,7 @@ describe('Opening a store of files in S3', function () {
   async function refusal(url = bucket.url): Promise<string> {
     const failure = await open(url).then(
       () => new Error('it opened'),
-      (why: Error) => why,
+      (error: Error) => error,
     )
     expect(failure, String(failure)).to.be.instanceOf(StoresFault)
     for (const secret of [KEY.secretAccessKey, encodeURIComponent(KEY.secretAccessKey), 'wrong-hunter']) {

@@ -31,7 +31,7 @@ describe('the root secret', () => {
   const fault = (work: Promise<unknown>) =>
     work.then(
       () => 'none',
-      (why: unknown) => (why instanceof StoresFault ? why.message : `no StoresFault: ${why}`),
+      (error: unknown) => (error instanceof StoresFault ? error.message : `no StoresFault: ${error}`),
     )
   /** As a version that knew of no root began an installation. */
   async function beginAsBefore(byte: number): Promise<void> {

@@ -13,7 +13,7 @@ import { BASE_CONFIG } from '../base-config.ts'
 import { withStores } from '../crash/stores-of.ts'
 import { createHttpClient, type HttpClient } from '../front-door/http-client.ts'
 import { hmacSigner, must } from '../front-door/world.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/7c25e86', import.meta.url))
@@ -28,7 +28,7 @@ function stringsIn(value: unknown): string[] {
 
 /** What a player wrote, from the log: complete names and paths, and each string of their extra data. */
 async function textsOf(dataDir: string, player: string): Promise<string[]> {
-  const events = await withStores({ dataDir, places: EMBEDDED }, ({ log }) => log.readAll(null, 100_000))
+  const events = await withStores({ dataDir, storeUrls: EMBEDDED }, ({ log }) => log.readAll(null, 100_000))
   const fields = events
     .filter((event) => ownerOf(event) === player)
     .flatMap((event) =>

@@ -1,7 +1,7 @@
-// Downloads through the front door: links, and the month's bytes.
+// Downloads over HTTP: links, and the bytes of a month.
 
 import { expect } from 'chai'
-import { ON_SERVERS } from '../../servers/places.ts'
+import { ON_SERVERS } from '../../servers/store-urls.ts'
 import { signInGuest } from '../game-fixtures.ts'
 import { outcome } from '../tenant.ts'
 import { must } from '../world.ts'
@@ -88,7 +88,7 @@ describe('downloads of files', () => {
       for (const { token } of guests) must(await fixture.download('/large', token), 200)
       expect((await fixture.download('/large', bob.token)).status).to.equal(422)
       const first = must(await fixture.download('/a', bob.token), 200)
-      // Callers of one key without a player hold what they do together.
+      // Callers of one key without a player share one limit.
       for (let n = 0; n < 20; n++) must(await fixture.download('/a', client), 200)
       const last = must(await fixture.download('/a', client), 200)
       for (const { url } of [first, last]) expect(String(await world.files.fetch(url))).to.equal('0123456789')

@@ -1,4 +1,4 @@
-// Two nodes that share a log and a folder of files, and a bucket's limits.
+// Two nodes that share a log and a folder of files, and the limits of a bucket.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { builtProgram } from '../../crash/build.ts'
 import { openSideBySide, type SideBySide } from '../../nodes/side-by-side.ts'
-import { endSharedServers } from '../../servers/places.ts'
+import { endSharedServers } from '../../servers/store-urls.ts'
 import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from '../game-fixtures.ts'
 import type { Body } from '../http-client.ts'
 import type { World } from '../world.ts'
 import { answered, contend, fulfil, LIMITS, leftOf, UPLOADS, usedBy, wrongRefusals } from './parallel.ts'
 
-/** About a third of what is asked for. */
+/** About a third of what is requested. */
 const MOST = { max_bytes: 9_007, max_files: 61, player_max_bytes: 9_007, player_max_files: 61 }
 
 after(endSharedServers)

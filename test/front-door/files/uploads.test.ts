@@ -1,9 +1,9 @@
-// Uploads through the front door: whole or absent, exact, and within every limit.
+// Uploads over HTTP: complete or absent, exact, and within every limit.
 
 import { expect } from 'chai'
 import { sha256 } from '../../bytes.ts'
 import type { MemoryFiles } from '../../memory/files.ts'
-import { ON_SERVERS } from '../../servers/places.ts'
+import { ON_SERVERS } from '../../servers/store-urls.ts'
 import { outcome } from '../tenant.ts'
 import { must } from '../world.ts'
 import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
@@ -13,7 +13,7 @@ const TOO_LATE_MS = 900_000
 describe('uploads of files', () => {
   let fixture: FilesFixture
 
-  // Another one for each: tests set the clock forward, beyond their tokens' end.
+  // A new one for each test: tests set the clock forward past the lifetime of tokens.
   beforeEach(async () => {
     fixture = await openFilesFixture()
     await fixture.freshBucket()
@@ -164,7 +164,7 @@ describe('uploads of files', () => {
     must(await fixture.setRules('/', { ...OPEN_RULES, overwrite: 'anyone' }), 200)
     must(await fixture.upload('/a', 'x', bob.token), 200)
     await limit({ player_max_bytes: 5 })
-    // By now it would make bob's file larger than bob may hold.
+    // By now it would make bob's file larger than bob may have.
     expect(await refused()).to.deep.equal([422, 'quota_exceeded', 'player_max_bytes'])
     await limit({ player_max_bytes: 10 })
     expect((await fixture.complete(begun.upload_id, ada.token)).body.creator).to.equal(bob.id)
@@ -237,7 +237,7 @@ describe('uploads of files', () => {
     expect(await begun('/no/such/folder', 10, ada.token)).to.deep.equal(nothing)
   })
 
-  // S3 has no room of which we know, and no door that tells of bytes.
+  // S3 has no known capacity, and does not report the bytes that it receives.
   if (!ON_SERVERS) {
     it('refuses an upload larger than the file store takes with 422, and reserves nothing', async () => {
       const { world, ada } = fixture

@@ -105,8 +105,8 @@ export const makeFolder = simCommand<AtPath>({
   name: 'make folder',
   weight: 6,
   generate(random, known) {
-    const place = bucketIn(random, known)
-    return place && { ...place, as: visitor(random, known, place.game), path: random.pick(FOLDERS) }
+    const target = bucketIn(random, known)
+    return target && { ...target, as: visitor(random, known, target.game), path: random.pick(FOLDERS) }
   },
   async run(node, { bucket, game, as, path }, context) {
     const call = { as, game, params: { bucket }, body: { path } }
@@ -140,11 +140,11 @@ export const setRules = simCommand<NewRules>({
   name: 'set rules',
   weight: 4,
   generate(random, known) {
-    const place = bucketIn(random, known)
-    if (place === null) return null
+    const target = bucketIn(random, known)
+    if (target === null) return null
     const childRules = random.chance(0.3) ? random.pick(RULE_SETS) : null
     const path = random.pick(['/', '/', ...FOLDERS])
-    return { ...place, path, rules: random.pick(RULE_SETS), childRules, applyToExisting: random.chance(0.4) }
+    return { ...target, path, rules: random.pick(RULE_SETS), childRules, applyToExisting: random.chance(0.4) }
   },
   async run(node, { bucket, game, path, rules, childRules, applyToExisting }, context) {
     const body = { path, rules, child_rules: childRules, apply_to_existing: applyToExisting }
@@ -167,8 +167,8 @@ export const deleteFolder = simCommand<InBucket & { readonly path: string; reado
   name: 'delete folder',
   weight: 3,
   generate(random, known) {
-    const place = bucketIn(random, known)
-    return place && { ...place, path: random.pick(FOLDERS), recursive: random.chance(0.8) }
+    const target = bucketIn(random, known)
+    return target && { ...target, path: random.pick(FOLDERS), recursive: random.chance(0.8) }
   },
   async run(node, { bucket, game, path, recursive }, context) {
     const call = { as: 'tenant', game, params: { bucket }, query: { path, recursive: recursive ? '1' : '0' } } as const

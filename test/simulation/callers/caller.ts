@@ -54,13 +54,13 @@ export class Caller {
   async live(): Promise<void> {
     const { random } = this.#history.world.scheduler
     const keyed: Sending[] = []
-    const calls = CALLS_LEAST + random.below(this.#history.callsMost - CALLS_LEAST + 1)
+    const calls = CALLS_LEAST + random.below(this.#history.maxCalls - CALLS_LEAST + 1)
     for (let n = 0; n < calls; n++) {
-      await this.#history.world.scheduler.turn('')
+      await this.#history.world.scheduler.step('')
       if (random.chance(0.25)) await this.#read()
       if (random.chance(0.1)) await this.#readScore()
       if (random.chance(LEAPS)) this.#history.world.scheduler.leap(random.pick(LEAPS_MS))
-      if (random.chance(TICKS)) await this.#history.cluster.tick()
+      if (random.chance(TICKS)) await this.#history.cluster.runOneTimed()
       const earlier = random.chance(REPEATS) ? random.any(keyed) : null
       if (earlier !== null) await this.#send(earlier)
       const sending = this.#draw(n)
@@ -126,8 +126,8 @@ export class Caller {
     const { call, command, keyed } = sending
     world.scheduler.note(`${who}: ${call.name} ${JSON.stringify(call.args)} ${keyed ? command : '-'}`)
     const outcome = await this.#outcome(node, sending, nowMs)
-    const told = outcome.kind === 'answered' ? JSON.stringify(outcome.ran) : JSON.stringify(outcome)
-    world.scheduler.note(`${who}: ${call.name}: ${told}`)
+    const text = outcome.kind === 'answered' ? JSON.stringify(outcome.ran) : JSON.stringify(outcome)
+    world.scheduler.note(`${who}: ${call.name}: ${text}`)
     const ended = { ended: world.scheduler.trace.length, endedMs: world.scheduler.nowMs, to: await this.#head() }
     sending.attempts.push({ outcome, began, from, head, nowMs, beganMs, ...ended })
     if (outcome.kind === 'answered' && outcome.ran.written !== null) {
@@ -139,13 +139,13 @@ export class Caller {
 
   async #outcome(node: Running, sending: Sending, nowMs: number): Promise<Outcome> {
     try {
-      const ran = await Promise.race([this.#carryOut(node, sending, nowMs), node.life.death])
+      const ran = await Promise.race([this.#carryOut(node, sending, nowMs), node.incarnation.death])
       return ran === 'died' ? { kind: 'unknown' } : { kind: 'answered', ran }
-    } catch (why) {
-      if (why instanceof Refusal && !UNKNOWN_CODES.has(why.code)) return { kind: 'refused', code: why.code }
-      const told = why instanceof Error ? why.stack : String(why)
+    } catch (error) {
+      if (error instanceof Refusal && !UNKNOWN_CODES.has(error.code)) return { kind: 'refused', code: error.code }
+      const text = error instanceof Error ? error.stack : String(error)
       const { world } = this.#history
-      if (!(why instanceof Refusal || world.isPlanted(why))) world.defect(`${sending.call.name} failed: ${told}`)
+      if (!(error instanceof Refusal || world.isPlanted(error))) world.defect(`${sending.call.name} failed: ${text}`)
       return { kind: 'unknown' }
     }
   }
@@ -169,7 +169,7 @@ export class Caller {
 
   async #caughtUp(node: Running): Promise<boolean> {
     for (const [game, position] of this.#wrote) {
-      const came = await Promise.race([node.progress.waitFor(game, position, BEHIND_MS), node.life.death])
+      const came = await Promise.race([node.progress.waitFor(game, position, BEHIND_MS), node.incarnation.death])
       if (came !== true) return false
     }
     return true
@@ -202,27 +202,27 @@ export class Caller {
     // that the index which they leave behind is right in the end.
     if (random.chance(0.6)) {
       const window = { ...query, ...EVER, bestInside: random.chance(0.5) }
-      await Promise.race([this.#page(node, known.id, window), node.life.death])
+      await Promise.race([this.#page(node, known.id, window), node.incarnation.death])
     }
     const reading = this.#page(node, known.id, query)
-    const rows = await Promise.race([reading, node.life.death])
+    const rows = await Promise.race([reading, node.incarnation.death])
     if (rows !== 'died' && rows !== null) reads.push({ board: known.id, query, rows, from, to: await this.#head() })
   }
 
   /** One score by its id: it counts, with the answered value, or it does not. */
   async #readScore(): Promise<void> {
-    const { world, cluster, looks } = this.#history
+    const { world, cluster, conditionChecks } = this.#history
     const entry = world.scheduler.random.any(this.#known.entries)
     const game = this.#known.boards.find(({ id }) => id === entry?.board)?.game
     const node = await cluster.any()
     if (entry === null || game === undefined || !(await this.#caughtUp(node))) return
     const { id, board, player } = entry
     const from = this.#wrote.get(game) ?? null
-    const reading = findScore(node.queries, id, game).catch((why: unknown) => {
-      if (world.isPlanted(why)) return 'unanswered' as const
-      throw why
+    const reading = findScore(node.queries, id, game).catch((error: unknown) => {
+      if (world.isPlanted(error)) return 'unanswered' as const
+      throw error
     })
-    const found = await Promise.race([reading, node.life.death])
+    const found = await Promise.race([reading, node.incarnation.death])
     if (found === 'died' || found === 'unanswered') return
     const score = found?.entry.score ?? null
     const standing = (model: Model) => {
@@ -230,7 +230,7 @@ export class Caller {
       return (isThere && model.entriesOf(board, player).find((one) => one.id === id)?.score) || null
     }
     const holds = (model: Model) => standing(model) === score
-    looks.push({ what: `score ${id} is ${score}`, holds, from, to: await this.#head() })
+    conditionChecks.push({ what: `score ${id} is ${score}`, holds, from, to: await this.#head() })
   }
 
   async #page(node: Running, id: string, query: Partial<ScoresQuery>): Promise<PageRead['rows'] | null> {
@@ -239,10 +239,10 @@ export class Caller {
       if (board === null) return null
       const { rows } = await listScores(node.queries, board, { ...PLAIN, ...query })
       return rows.map(({ entry: { id, player, score }, rank }) => ({ id, player, score, rank }))
-    } catch (why) {
-      const isRefused = why instanceof Refusal && UNKNOWN_CODES.has(why.code)
-      if (isRefused || this.#history.world.isPlanted(why)) return null
-      throw why
+    } catch (error) {
+      const isRefused = error instanceof Refusal && UNKNOWN_CODES.has(error.code)
+      if (isRefused || this.#history.world.isPlanted(error)) return null
+      throw error
     }
   }
 }

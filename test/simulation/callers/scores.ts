@@ -57,8 +57,8 @@ export const submitScore = simCommand<NewScore>({
     const { best, improved, submitted } = judged
     const under = isSame || !('rules' in judged) || judged.rules === target.rules ? board : now
     const entry = { id: best.entry, player, score: best.score, secondary: best.secondary, updated: best.time }
-    const [place, who] = [await rankOf(node.queries, under, entry), await findPlayer(node.queries, player)]
-    const rank = { board: id, entry, rank: who === null || who.state.banned !== null ? null : place }
+    const [ranked, who] = [await rankOf(node.queries, under, entry), await findPlayer(node.queries, player)]
+    const rank = { board: id, entry, rank: who === null || who.state.banned !== null ? null : ranked }
     if (submitted !== null) known.entries.push({ id: submitted, board: id, player })
     const { added, extra: kept, playerName: own } = best
     return { answer: { ...entry, added, extra: kept, own, improved, submitted }, written, replayed, rank }

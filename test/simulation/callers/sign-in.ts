@@ -14,10 +14,10 @@ export interface SignInArgs {
   readonly as: Bearer
 }
 
-interface Way<Args extends SignInArgs> {
+interface SignInMethod<Args extends SignInArgs> {
   readonly name: string
   readonly weight: number
-  readonly way: keyof ModelSignIn
+  readonly method: keyof ModelSignIn
   /** The last part of the route's path. */
   readonly path: string
   generate(random: Random, known: Known): Args | null
@@ -26,7 +26,7 @@ interface Way<Args extends SignInArgs> {
   /** What of the proof lets nobody in, in one state. */
   refused(model: Model, args: Args, at: Moment): readonly string[]
   /** Whether the proof still lets this player in, in one state. Left out: what was proven once stands. */
-  stands?(model: Model, args: Args, player: string): boolean
+  isStillValid?(model: Model, args: Args, player: string): boolean
   /** Told of each event that the call recorded. */
   recorded?(model: Model, args: Args, event: Parameters<SimCommandApply>[1]): void
   readonly afterwards?: readonly string[]
@@ -46,8 +46,8 @@ interface Body {
 /** Ids and secrets that a command makes, as an Idempotency-Key would make them. */
 export const generatorOf = (command: string) => keyedIds(KEYS.generator, '', null, command).generator
 
-export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimCommand {
-  const { name, weight, way, path, generate } = spec
+export function signInCommand<Args extends SignInArgs>(spec: SignInMethod<Args>): SimCommand {
+  const { name, weight, method, path, generate } = spec
   return simCommand<Args>({
     name,
     weight,
@@ -63,13 +63,13 @@ export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimComm
       known.sessions.push({ id: session, game, player: player.id })
       if (!known.players.some(({ id }) => id === player.id)) known.players.push({ id: player.id, game })
       if (guest_token !== undefined) known.guestTokens.push({ game, token: guest_token, player: player.id })
-      const told = { player: player.id, session, status: answer.status }
+      const answered = { player: player.id, session, status: answer.status }
       const replayed = answer.replayed === true
       // A repeat is answered as the call was, and who is made or linked by a call as they then were, also where only the session
       // is started again.
       const shown = answer.status === 201 || spec.isOfThen ? { id: player.id, name: null } : player
       const saw = replayed ? [] : seenBy(spec, args, shown, session, context.nowMs)
-      return { answer: told, written: answer.written ?? null, replayed, saw }
+      return { answer: answered, written: answer.written ?? null, replayed, saw }
     },
     apply(model, args, event) {
       spec.recorded?.(model, args, event)
@@ -79,14 +79,14 @@ export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimComm
       return { player, session, status: player === generatorOf(event.meta.command).id('player') ? 201 : 200 }
     },
     verdict(model, args, at) {
-      return [...notLetIn(model, args.as, at), ...notOpen(model, args.game, way), ...spec.refused(model, args, at)]
+      return [...notLetIn(model, args.as, at), ...notOpen(model, args.game, method), ...spec.refused(model, args, at)]
     },
     afterwards: ['token_rejected', 'sign_in_method_off', ...(spec.afterwards ?? [])],
   })
 }
 
 function seenBy<Args extends SignInArgs>(
-  { stands }: Way<Args>,
+  { isStillValid }: SignInMethod<Args>,
   args: Args,
   { id, name }: Body['player'],
   session: string,
@@ -94,7 +94,7 @@ function seenBy<Args extends SignInArgs>(
 ): Saw[] {
   const mayPlay = (model: Model) => mayNotPlay(model, id, { nowMs }).length === 0
   const isNamed = (model: Model) => name === null || [name, null].includes(model.players.get(id)?.name ?? null)
-  const isIn = (model: Model) => !model.isOpen(session) || stands?.(model, args, id) !== false
+  const isIn = (model: Model) => !model.isOpen(session) || isStillValid?.(model, args, id) !== false
   return [
     { what: 'the player may play', holds: mayPlay },
     { what: `the player is called ${name}`, holds: isNamed },

@@ -34,7 +34,7 @@ const banned = (model: Model, player: string, nowMs: number): string[] => {
 export const newGuest = signInCommand<SignInArgs & { readonly name: string | null }>({
   name: 'guest sign-in',
   weight: 4,
-  way: 'guest',
+  method: 'guest',
   path: 'guest/',
   generate(random, known) {
     const as = deviceOf(random, known)
@@ -47,7 +47,7 @@ export const newGuest = signInCommand<SignInArgs & { readonly name: string | nul
 export const knownGuest = signInCommand<SignInArgs & { readonly token: string; readonly player: string }>({
   name: 'guest comes back',
   weight: 3,
-  way: 'guest',
+  method: 'guest',
   path: 'guest/',
   generate(random, known) {
     const guest = random.any(known.guestTokens)
@@ -60,7 +60,7 @@ export const knownGuest = signInCommand<SignInArgs & { readonly token: string; r
     const isOut = present === undefined || present.game !== game || present.takenOver !== null
     return [...(isOut ? ['sign_in_rejected'] : []), ...banned(model, player, nowMs)]
   },
-  stands: (model, _args, player) => model.players.get(player)?.takenOver === null,
+  isStillValid: (model, _args, player) => model.players.get(player)?.takenOver === null,
 })
 
 interface Registration extends SignInArgs {
@@ -73,7 +73,7 @@ interface Registration extends SignInArgs {
 export const register = signInCommand<Registration>({
   name: 'register',
   weight: 8,
-  way: 'password',
+  method: 'password',
   path: 'register/',
   isOfThen: true,
   generate(random, known) {
@@ -96,7 +96,7 @@ export const register = signInCommand<Registration>({
     const { kind, secret } = unsafeCast<{ kind: string; secret: string }>(data)
     if (type === 'LoginClaimed' && kind === 'login') model.passwords.set(secret, password)
   },
-  stands: (model, { game, login }, player) => linkedBy(model, 'login', game, login)?.id === player,
+  isStillValid: (model, { game, login }, player) => linkedBy(model, 'login', game, login)?.id === player,
   // It may have claimed the login, and released it.
   afterwards: ['already_registered'],
 })
@@ -104,7 +104,7 @@ export const register = signInCommand<Registration>({
 export const byPassword = signInCommand<SignInArgs & { login: string; password: string; network: string }>({
   name: 'password sign-in',
   weight: 8,
-  way: 'password',
+  method: 'password',
   path: 'password/',
   generate(random, known) {
     const as = deviceOf(random, known)
@@ -120,7 +120,7 @@ export const byPassword = signInCommand<SignInArgs & { login: string; password: 
     // short-lived.ts knows who failed too often.
     return [...codes, 'rate_limited', ...(holder === null ? [] : banned(model, holder.id, nowMs))]
   },
-  stands(model, { game, login, password }, player) {
+  isStillValid(model, { game, login, password }, player) {
     const holder = linkedBy(model, 'login', game, login)
     return holder?.id === player && holder.password === password
   },
@@ -156,7 +156,7 @@ export interface CodeArgs extends SignInArgs {
 export const byCode = signInCommand<CodeArgs>({
   name: 'code sign-in',
   weight: 9,
-  way: 'code',
+  method: 'code',
   path: 'code/verify/',
   generate(random, known) {
     if (known.mailed.length === 0) return null
@@ -175,7 +175,7 @@ export const byCode = signInCommand<CodeArgs>({
     // short-lived.ts knows which code counts.
     return ['sign_in_rejected', ...(holder === null ? [] : banned(model, holder.id, nowMs))]
   },
-  stands: (model, { game, email }, player) => linkedBy(model, 'email', game, email)?.id === player,
+  isStillValid: (model, { game, email }, player) => linkedBy(model, 'email', game, email)?.id === player,
 })
 
 interface TicketWish {
@@ -216,7 +216,7 @@ export interface TicketArgs extends SignInArgs {
 export const redeemTicket = signInCommand<TicketArgs>({
   name: 'redeem ticket',
   weight: 9,
-  way: 'ticket',
+  method: 'ticket',
   path: 'ticket/redeem/',
   generate(random, known) {
     const made = random.any(known.tickets.slice(-4))

@@ -46,14 +46,14 @@ export const beginUpload = simCommand<UploadArgs>({
     return [
       ...notLetIn(model, args.as, at),
       ...bucketGone(model, args.bucket),
-      ...noPlace(model, args),
+      ...refusedAtPath(model, args),
       ...noRoom(model, args),
     ]
   },
 })
 
 /** What lets nothing be stored at a path, in one state: by the rules of its folder. */
-function noPlace(model: Model, { bucket, path, as }: UploadArgs): string[] {
+function refusedAtPath(model: Model, { bucket, path, as }: UploadArgs): string[] {
   const folder = model.files.folderAt(bucket, folderOf(path))
   if (folder === null) return ['not_found']
   const present = model.files.fileAt(bucket, path)
@@ -140,7 +140,7 @@ export const completeUpload = simCommand<KnownUpload>({
       ...bucketGone(model, args.bucket),
       ...(isThere ? [] : ['not_found']),
       ...(upload?.isStored ? [] : ['upload_incomplete']),
-      ...(upload?.end === 'completed' ? ['nothing'] : [...noPlace(model, args), ...noRoom(model, args)]),
+      ...(upload?.end === 'completed' ? ['nothing'] : [...refusedAtPath(model, args), ...noRoom(model, args)]),
     ]
   },
   // What was begun by a call that told nobody may be refused to the next: the file is stored all the same.
@@ -227,13 +227,17 @@ export const offerDownload = simCommand<AFile>({
  * Metered whole before the first byte is sent, with some ahead, of which a node that dies gives nothing back; where the client goes
  * before the last byte, the rest is given back.
  */
-export const fetchBytes = simCommand<Known['downloads'][number] & { readonly sent: number; readonly prereserved: number }>({
+export const fetchBytes = simCommand<
+  Known['downloads'][number] & { readonly sent: number; readonly prereserved: number }
+>({
   name: 'fetch bytes',
   weight: 5,
   generate(random, known) {
     const offered = random.any(known.downloads.slice(-4))
     const prereserved = random.below(4)
-    return offered && { ...offered, prereserved, sent: random.chance(0.4) ? random.below(offered.size + 1) : offered.size }
+    return (
+      offered && { ...offered, prereserved, sent: random.chance(0.4) ? random.below(offered.size + 1) : offered.size }
+    )
   },
   async run(node: Running, { url, size, sent, prereserved }, context) {
     const [bucket = '', download = ''] = JSON.parse(url) as string[]

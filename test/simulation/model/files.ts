@@ -70,7 +70,9 @@ export class ModelFiles {
   readonly uploads = new Map<string, ModelUpload>()
 
   happen(event: StoredEvent, gone: ReadonlyMap<string, unknown>): string[] {
-    return this.#wrong(event, gone).map((why) => `${event.type} of ${event.stream} at ${event.revision}: ${why}`)
+    return this.#wrong(event, gone).map(
+      (message) => `${event.type} of ${event.stream} at ${event.revision}: ${message}`,
+    )
   }
 
   /** The folder at a path, where it and all above it stand. */
@@ -82,7 +84,7 @@ export class ModelFiles {
     return this.folderAt(bucket, aboveOf(path))?.id === own.parent ? own : null
   }
 
-  stands(folder: ModelFolder): boolean {
+  exists(folder: ModelFolder): boolean {
     return this.folderAt(folder.bucket, folder.path)?.id === folder.id
   }
 
@@ -190,7 +192,7 @@ export class ModelFiles {
 
   #isBelow(folder: ModelFolder, above: ModelFolder): boolean {
     return (
-      folder !== above && folder.bucket === above.bucket && folder.path.startsWith(above.path) && this.stands(folder)
+      folder !== above && folder.bucket === above.bucket && folder.path.startsWith(above.path) && this.exists(folder)
     )
   }
 

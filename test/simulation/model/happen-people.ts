@@ -8,7 +8,9 @@ import type { Model, ModelLink } from './model.ts'
 /** Changes the model. What is wrong with the event, one line each. */
 export function happenToPeople(model: Model, event: StoredEvent): string[] {
   const happen = HAPPENINGS[event.type]
-  return (happen?.(model, event) ?? []).map((why) => `${event.type} of ${event.stream} at ${event.revision}: ${why}`)
+  return (happen?.(model, event) ?? []).map(
+    (message) => `${event.type} of ${event.stream} at ${event.revision}: ${message}`,
+  )
 }
 
 type Happening = (model: Model, event: StoredEvent) => string[]

@@ -11,8 +11,8 @@ export async function again<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   for (;;) {
     try {
       return await ask()
-    } catch (why) {
-      if (!(why instanceof StoreUnavailable) || performance.now() - begun > WITHIN_MS) throw why
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || performance.now() - begun > WITHIN_MS) throw error
     }
   }
 }

@@ -26,8 +26,8 @@ export function checkAnswers(
   expected: unknown,
   gone: ReadonlyMap<string, unknown>,
 ): string[] {
-  const told = JSON.stringify([sending.call.args, expected])
-  const isForgotten = [...gone.keys()].some((player) => told.includes(player))
+  const text = JSON.stringify([sending.call.args, expected])
+  const isForgotten = [...gone.keys()].some((player) => text.includes(player))
   return sending.attempts.flatMap((attempt, index) => {
     const { outcome } = attempt
     if (outcome.kind === 'answered' && outcome.ran.written !== null && !isRecorded) return [`lost: ${nameOf(sending)}`]

@@ -26,7 +26,7 @@ export function checkFiles({ blobs: { lying } }: World, { files: model, gone }: 
   const owned = new Set(files.map(({ blob }) => blob))
   for (const blob of lying.keys()) if (!owned.has(blob)) defects.push(`blob ${blob} is nobody’s`)
   for (const [stream, folder] of model.folders)
-    if (folder.parent !== null && !model.stands(folder)) defects.push(`${stream} hangs under a folder that is gone`)
+    if (folder.parent !== null && !model.exists(folder)) defects.push(`${stream} hangs under a folder that is gone`)
   for (const [id, upload] of model.uploads) if (upload.end === null) defects.push(`upload ${id} has not come to an end`)
   for (const [bucket, { quota }] of model.buckets) {
     const own = files.filter((one) => one.bucket === bucket)

@@ -80,9 +80,9 @@ async function checkBoard(
   const found = await past.at(board, instant)
   const present = then.boards.get(board.id)
   const isThere = present !== undefined && !present.archived
-  const told = `board ${board.id} as of ${time} on ${node.name}`
+  const what = `board ${board.id} as of ${time} on ${node.name}`
   if (found === null || !isThere)
-    return (found === null) === !isThere ? [] : [`${told} is ${isThere ? 'not ' : ''}there`]
+    return (found === null) === !isThere ? [] : [`${what} is ${isThere ? 'not ' : ''}there`]
   const { rows } = await listFrom(pastReader(past.deps, found, false, instant), WHOLE)
   const shown = rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
     return { id, player, name, score, secondary, extra, added, updated, rank }
@@ -91,14 +91,14 @@ async function checkBoard(
     const { id, player, score, secondary, extra, added, updated } = entry
     return { id, player, name: model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }
   })
-  const defects = same(shown, due) ? [] : [`${told}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`]
+  const defects = same(shown, due) ? [] : [`${what}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`]
   const { name, description, rules } = found.board.state
   const text = { name, description }
   const dueText = { name: present.name, description: present.description }
   if (!same(text, dueText))
-    defects.push(`${told} says ${JSON.stringify(text)} and should say ${JSON.stringify(dueText)}`)
+    defects.push(`${what} says ${JSON.stringify(text)} and should say ${JSON.stringify(dueText)}`)
   if (rules.unique !== present.rules.unique || rules.ordering !== present.rules.ordering)
-    defects.push(`${told} has rules ${JSON.stringify(rules)} and should have ${JSON.stringify(present.rules)}`)
+    defects.push(`${what} has rules ${JSON.stringify(rules)} and should have ${JSON.stringify(present.rules)}`)
   return defects
 }
 
@@ -111,14 +111,14 @@ async function checkMovement(
 ): Promise<string[]> {
   const now = new Date(node.now()).toISOString()
   const points = await movementOf(past, board, { player, points: POINTS }, instantOf(node, now))
-  const told = `how ${player} moved on ${board.id} by ${node.name}`
+  const what = `how ${player} moved on ${board.id} by ${node.name}`
   const isDeleted = !asOf(now).players.has(player)
-  if (isDeleted || points.length === 0) return isDeleted === (points.length === 0) ? [] : [`${told} has no point`]
+  if (isDeleted || points.length === 0) return isDeleted === (points.length === 0) ? [] : [`${what} has no point`]
   return points.flatMap(({ time, rank, score }) => {
     const ranking = asOf(time).ranking(board.id)
     const at = ranking.findIndex((entry) => entry.player === player)
     const due = { rank: at < 0 ? null : at + 1, score: ranking[at]?.score ?? null }
-    return same({ rank, score }, due) ? [] : [`${told} at ${time}: ${rank}, ${score}; should be ${JSON.stringify(due)}`]
+    return same({ rank, score }, due) ? [] : [`${what} at ${time}: ${rank}, ${score}; should be ${JSON.stringify(due)}`]
   })
 }
 

@@ -88,7 +88,7 @@ async function checkNode(node: Running, model: Model): Promise<string[]> {
     )
   }
   for (const id of model.boards.keys()) {
-    const failed = (why: unknown) => [`board ${id} cannot be read on ${name}: ${String(why)}`]
+    const failed = (error: unknown) => [`board ${id} cannot be read on ${name}: ${String(error)}`]
     defects.push(...(await checkBoard(node, model, id).catch(failed)))
   }
   return defects

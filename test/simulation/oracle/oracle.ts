@@ -86,7 +86,7 @@ function sawBy(sending: Sending, countAt: CountAt) {
 }
 
 function replay(
-  { sendings, reads, looks, world }: History,
+  { sendings, reads, conditionChecks, world }: History,
   events: readonly StoredEvent[],
 ): { model: Model; defects: string[] } {
   const model = new Model()
@@ -97,7 +97,7 @@ function replay(
   const countAt = counter(events)
   let openCalls = sendings.flatMap((sending) => unrecorded(sending, recorded.has(sending.command), countAt))
   let openReads = reads.map((read) => ({ read, ...statesIn(read, countAt) }))
-  let openLooks = looks.map((look) => ({ look, ...statesIn(look, countAt) }))
+  let openChecks = conditionChecks.map((check) => ({ check, ...statesIn(check, countAt) }))
   let openSaws = sendings.flatMap((sending) => sawBy(sending, countAt))
   const unfounded: string[] = []
   // Where documents and rankings are in stores of their own, an answer may come between the two: it is the nearest rank.
@@ -108,7 +108,7 @@ function replay(
     })
     openSaws = openSaws.filter(({ saw, from, to }) => count < from || to < count || !saw.holds(model))
     openReads = openReads.filter(({ read, from, to }) => count < from || to < count || !shows(model, read))
-    openLooks = openLooks.filter(({ look, from, to }) => count < from || to < count || !look.holds(model))
+    openChecks = openChecks.filter(({ check, from, to }) => count < from || to < count || !check.holds(model))
     openRanks = openRanks.filter((open) => !accountsForRank(model, open, count))
     const event = events[count]
     if (event === undefined) break
@@ -140,7 +140,7 @@ function replay(
     ...openCalls.map(({ sending, expected }) => `${nameOf(sending)}: no state accounts for "${expected}"`),
     ...openSaws.map(({ sending, saw, from, to }) => `${nameOf(sending)}: not so from ${from} to ${to}: ${saw.what}`),
     ...openReads.map(({ read, from, to }) => `read that fits no state from ${from} to ${to}: ${JSON.stringify(read)}`),
-    ...openLooks.map(({ look, from, to }) => `read, and not so from ${from} to ${to}: ${look.what}`),
+    ...openChecks.map(({ check, from, to }) => `read, and not so from ${from} to ${to}: ${check.what}`),
     ...openRanks.map((rank) => `rank that fits no state: ${JSON.stringify(rank)}`),
   ]
   return { model, defects }

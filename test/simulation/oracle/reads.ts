@@ -35,13 +35,13 @@ export function showsPartly(before: readonly Row[], after: readonly Row[], playe
   const [first, last] = [read.rows[0], read.rows.at(-1)]
   if (first === undefined || last === undefined)
     return around === null ? othersOf(whole, player) <= offset : around === player
-  const places = read.rows.map((row) => whole.findIndex(({ id, score }) => id === row.id && score === row.score))
-  const [from, to] = [places[0] ?? -1, places.at(-1) ?? -1]
+  const indexes = read.rows.map((row) => whole.findIndex(({ id, score }) => id === row.id && score === row.score))
+  const [from, to] = [indexes[0] ?? -1, indexes.at(-1) ?? -1]
   const step = order === 'worst' ? -1 : 1
   const isInOrder = read.rows.every(({ rank }, at) => {
-    return (places[at] ?? -1) > (places[at - 1] ?? -1) && rank === (first.rank ?? 0) + at * step
+    return (indexes[at] ?? -1) > (indexes[at - 1] ?? -1) && rank === (first.rank ?? 0) + at * step
   })
-  const shown = new Set(places)
+  const shown = new Set(indexes)
   const isWhole = whole.every((row, at) => at < from || at > to || row.player === player || shown.has(at))
   const [ahead, behind] = [whole.slice(0, from), whole.slice(to + 1)]
   const ranksFit = order === 'worst' ? mayBe((last.rank ?? 0) - 1, behind) : mayBe((first.rank ?? 0) - 1, ahead)

@@ -16,7 +16,7 @@ import {
   type TicketArgs,
 } from '../callers/sign-ins.ts'
 import type { Attempt, History, Sending } from '../history.ts'
-import { SKEW_MS } from '../world/pace.ts'
+import { SKEW_MS } from '../world/step-scheduler.ts'
 
 /** `began`: commands that a session was recorded for. */
 export function checkShortLived(history: History, began: ReadonlySet<string>): string[] {
@@ -28,7 +28,7 @@ export function checkShortLived(history: History, began: ReadonlySet<string>): s
   ]
 }
 
-const told = ({ outcome }: Attempt): string => (outcome.kind === 'refused' ? outcome.code : outcome.kind)
+const outcomeOf = ({ outcome }: Attempt): string => (outcome.kind === 'refused' ? outcome.code : outcome.kind)
 const attemptsOf = (sendings: readonly Sending[]): Attempt[] => sendings.flatMap(({ attempts }) => attempts)
 const isVoided = ({ world }: History, fromMs: number, toMs: number) =>
   world.voidedMs.some((ms) => ms >= fromMs && ms <= toMs)
@@ -57,7 +57,7 @@ function checkTickets(
       const isBeaten = all.some((other) => other !== one && other.beganMs <= one.endedMs)
       const isLate = one.nowMs >= Math.min(...lasts)
       const isRemade = making.attempts.length > 1
-      if (told(one) !== 'sign_in_rejected' || isBeaten || isLate || isRemade) continue
+      if (outcomeOf(one) !== 'sign_in_rejected' || isBeaten || isLate || isRemade) continue
       if (isVoided(history, first, one.endedMs) || isGone(redeeming, history)) continue
       defects.push(`ticket ${ticket} was refused, and nothing tells why`)
     }
@@ -85,7 +85,7 @@ function checkCodes(
       if (attempts.every(({ nowMs }) => nowMs >= askedMs + CODE_LIFETIME_MS)) defects.push(`code ${mail} was over`)
       const later = mailings.filter((one) => unsafeCast<CodeArgs>(one.call.args).email === email)
       const isReplaced = ({ beganMs }: Attempt) =>
-        attemptsOf(later).some((one) => one.beganMs > sentMs && told(one) === 'answered' && one.endedMs < beganMs)
+        attemptsOf(later).some((one) => one.beganMs > sentMs && outcomeOf(one) === 'answered' && one.endedMs < beganMs)
       if (attempts.every(isReplaced)) defects.push(`code ${mail} had been replaced`)
     }
     const asked = attemptsOf(mailings.filter(({ call }) => unsafeCast<CodeArgs>(call.args).email === email))
@@ -100,7 +100,7 @@ function checkCodes(
         // Of calls under way together each may have taken the place of the others' code, whichever was mailed first: beside its own
         // call there is none.
         const isReplaced = asked.filter(({ beganMs, endedMs }) => endedMs >= begun && beganMs <= one.endedMs).length > 1
-        if (told(one) !== 'sign_in_rejected' || isBeaten || isLate || isReplaced) continue
+        if (outcomeOf(one) !== 'sign_in_rejected' || isBeaten || isLate || isReplaced) continue
         if (before.length >= CODE_TRIES_PER_NETWORK || isVoided(history, 0, one.endedMs) || isGone(own, history))
           continue
         defects.push(`code ${mail} was refused, and nothing tells why`)
@@ -164,9 +164,12 @@ function tooEarly({ of, keyOf, most, withinMs }: Limit): Attempt[] {
       const since = one.beganMs - withinMs - 2 * SKEW_MS
       const others = all.filter(
         (other) =>
-          other !== one && other.endedMs >= since && other.beganMs <= one.endedMs && told(other) !== 'rate_limited',
+          other !== one &&
+          other.endedMs >= since &&
+          other.beganMs <= one.endedMs &&
+          outcomeOf(other) !== 'rate_limited',
       )
-      return told(one) === 'rate_limited' && others.length < most
+      return outcomeOf(one) === 'rate_limited' && others.length < most
     })
   })
 }
@@ -174,7 +177,7 @@ function tooEarly({ of, keyOf, most, withinMs }: Limit): Attempt[] {
 function tooMany({ what, of, keyOf, most, withinMs }: Limit, history: History): string[] {
   const counted = what === 'mails to' ? 'answered' : 'sign_in_rejected'
   return [...new Set(of.map(keyOf))].flatMap((key) => {
-    const all = attemptsOf(of.filter((one) => keyOf(one) === key)).filter((one) => told(one) === counted)
+    const all = attemptsOf(of.filter((one) => keyOf(one) === key)).filter((one) => outcomeOf(one) === counted)
     return all.flatMap((first) => {
       const toMs = first.nowMs + withinMs - 2 * SKEW_MS
       // One that was under way while the clocks went forward may have been counted after that.

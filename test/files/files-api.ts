@@ -20,24 +20,24 @@ export const EXPIRES_MS = NOW_MS + 900_000
 /** Bucket -> the game that it is of. */
 const GAMES: Readonly<Record<string, string>> = { b1: 'g1', b2: 'g2' }
 
-export interface DoorWorld extends World {
+export interface FilesApi extends World {
   readonly files: LocalFiles
   readonly folder: string
   /** Uploads that take bytes. */
   readonly open: Set<string>
   readonly stored: Map<string, Stored>
   /** The reported downloads: bucket, download, bytes; those that were given back below zero. */
-  readonly metered: (readonly [string, string, number])[]
+  readonly counted: (readonly [string, string, number])[]
   /** Called with an upload before it counts as stored; rejects to refuse. */
   before: (upload: string) => Promise<void>
 }
 
-interface DoorOptions {
+interface FilesApiOptions {
   readonly disk?: Disk
   readonly idleMs?: number
 }
 
-export async function openDoor({ disk, idleMs }: DoorOptions = {}): Promise<DoorWorld> {
+export async function openFilesApi({ disk, idleMs }: FilesApiOptions = {}): Promise<FilesApi> {
   const folder = newPath('files')
   const unexpected = (failure: unknown) => {
     throw failure
@@ -51,19 +51,19 @@ export async function openDoor({ disk, idleMs }: DoorOptions = {}): Promise<Door
   })
   const open = new Set<string>()
   const stored = new Map<string, Stored>()
-  const metered: (readonly [string, string, number])[] = []
+  const counted: (readonly [string, string, number])[] = []
   const clock = { now: () => NOW_MS }
   const rawRoutes = localFileRoutes({
     files,
     isOpen: async (upload) => open.has(upload),
     bytesStored: async (upload, facts) => {
-      await door.before(upload)
+      await api.before(upload)
       if (!open.delete(upload)) throw new Refusal('not_found', 'not_found', 'Not open any more.')
       stored.set(upload, facts)
     },
     reserveBytes: async (bucket, download, bytes) => {
-      metered.push([bucket, download, bytes])
-      return async (unsent) => void metered.push([bucket, download, -unsent])
+      counted.push([bucket, download, bytes])
+      return async (unsent) => void counted.push([bucket, download, -unsent])
     },
     gameOfBucket: async (bucket) => GAMES[bucket] ?? null,
     gameOfUpload: async () => 'g1',
@@ -76,12 +76,12 @@ export async function openDoor({ disk, idleMs }: DoorOptions = {}): Promise<Door
     await world.close()
     await files.close()
   }
-  const door: DoorWorld = { ...world, files, folder, open, stored, metered, before: async () => {}, close }
-  return door
+  const api: FilesApi = { ...world, files, folder, open, stored, counted, before: async () => {}, close }
+  return api
 }
 
 /** Bytes that count as sent. */
-export const meteredBytes = ({ metered }: DoorWorld): number => metered.reduce((sum, [, , bytes]) => sum + bytes, 0)
+export const countedBytes = ({ counted }: FilesApi): number => counted.reduce((sum, [, , bytes]) => sum + bytes, 0)
 
 interface Upload {
   readonly upload: string
@@ -91,26 +91,26 @@ interface Upload {
 }
 
 /** An open upload for these bytes. */
-export async function begin(door: DoorWorld, bytes: Uint8Array, facts: Partial<Expected> = {}): Promise<Upload> {
+export async function begin(api: FilesApi, bytes: Uint8Array, facts: Partial<Expected> = {}): Promise<Upload> {
   const upload = newId()
   const expected = { blob: newId(), size: bytes.length, contentType: 'text/html', sha256: null, ...facts }
-  const { url } = await door.files.uploadLink(upload, expected, EXPIRES_MS)
-  door.open.add(upload)
+  const { url } = await api.files.uploadLink(upload, expected, EXPIRES_MS)
+  api.open.add(upload)
   return { upload, expected, path: new URL(url).pathname }
 }
 
 /** The path of a link to a blob. */
-export async function linkTo(door: DoorWorld, blob: string, facts: object = {}): Promise<string> {
+export async function linkTo(api: FilesApi, blob: string, facts: object = {}): Promise<string> {
   const offered = {
     blob,
-    size: (await door.files.stored(blob))?.size ?? 1,
+    size: (await api.files.stored(blob))?.size ?? 1,
     contentType: 'text/html',
     sha256: null,
     name: 'a.html',
     bucket: 'b1',
     download: 'd1',
   }
-  return new URL(await door.files.downloadLink({ ...offered, ...facts }, EXPIRES_MS)).pathname
+  return new URL(await api.files.downloadLink({ ...offered, ...facts }, EXPIRES_MS)).pathname
 }
 
 /** Every file below a folder, by its path in there. */
@@ -121,7 +121,7 @@ export function filesBelow(folder: string): string[] {
     .sort()
 }
 
-export interface Wire {
+export interface RawConnection {
   readonly socket: Socket
   /** What came so far, as latin1. */
   heard(): string
@@ -131,7 +131,7 @@ export interface Wire {
 }
 
 /** A connection to the server. It stays open for both sides until it is ended. */
-export function wire(port: number, options: { allowHalfOpen?: boolean } = {}): Wire {
+export function openRawConnection(port: number, options: { allowHalfOpen?: boolean } = {}): RawConnection {
   const chunks: Buffer[] = []
   const heard = () => Buffer.concat(chunks).toString('latin1')
   const socket = connect({ port, host: '127.0.0.1', ...options })
@@ -141,15 +141,15 @@ export function wire(port: number, options: { allowHalfOpen?: boolean } = {}): W
   const until = (text: string) =>
     new Promise<string>((resolve, reject) => {
       const settle = (act: () => void) => {
-        socket.off('data', look).off('close', cut)
+        socket.off('data', check).off('close', cut)
         act()
       }
-      const look = () => {
+      const check = () => {
         if (heard().includes(text)) settle(() => resolve(heard()))
       }
       const cut = () => settle(() => reject(new Error(`the connection ended after ${JSON.stringify(heard())}`)))
-      socket.on('data', look).on('close', cut)
-      look()
+      socket.on('data', check).on('close', cut)
+      check()
     })
   return { socket, heard, until, ended }
 }

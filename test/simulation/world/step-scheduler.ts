@@ -3,7 +3,7 @@
 
 import type { Random } from '../../random.ts'
 
-export interface Pace {
+export interface StepScheduler {
   readonly random: Random
   /** The trace, step by step. */
   readonly trace: string[]
@@ -12,10 +12,10 @@ export interface Pace {
   /** Moves all clocks forward; waits for an elapsed duration are not shortened. */
   leap(ms: number): void
   /** Resolves when the caller's next step may run: other steps may come first. */
-  turn(label: string): Promise<void>
+  step(label: string): Promise<void>
   note(text: string): void
   /** Background work that belongs to the history. */
-  aside(work: Promise<unknown>): void
+  inBackground(work: Promise<unknown>): void
   /** Runs a story to its end, with the work that it started. */
   play<T>(story: () => Promise<T>): Promise<T>
   /** Runs work with the clocks and timers of this time. */
@@ -33,12 +33,12 @@ const LINGERS = 0.3
 const LINGERS_MS = 4
 
 /** Real timers, real concurrency. The seed decides what is tried, not the order in which it happens. */
-export class RealTime implements Pace {
+export class RealTime implements StepScheduler {
   readonly random: Random
   readonly trace: string[] = []
   readonly #begun = performance.now()
   #leaptMs = 0
-  #asides: Promise<unknown>[] = []
+  #background: Promise<unknown>[] = []
 
   constructor(random: Random) {
     this.random = random
@@ -52,7 +52,7 @@ export class RealTime implements Pace {
     this.#leaptMs += ms
   }
 
-  async turn(label: string): Promise<void> {
+  async step(label: string): Promise<void> {
     if (label !== '') this.note(label)
     // A waiting task leaves the machine to the others.
     const lingers = label === '' || this.random.chance(LINGERS) ? 1 + this.random.below(LINGERS_MS) : 0
@@ -66,14 +66,14 @@ export class RealTime implements Pace {
     this.trace.push(text)
   }
 
-  aside(work: Promise<unknown>): void {
-    this.#asides.push(work)
+  inBackground(work: Promise<unknown>): void {
+    this.#background.push(work)
   }
 
   async play<T>(story: () => Promise<T>): Promise<T> {
     const result = await story()
-    for (let waited = 0; waited < this.#asides.length; waited++) await this.#asides[waited]
-    this.#asides = []
+    for (let waited = 0; waited < this.#background.length; waited++) await this.#background[waited]
+    this.#background = []
     return result
   }
 

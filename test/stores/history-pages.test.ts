@@ -10,47 +10,47 @@ import { historyPages } from '../../stores/support/history-pages.ts'
 const PAGES = [['1', '2'], ['3', '4'], ['5']]
 
 /** Pages of two out of five; told is what is read when. */
-function pagesOf(told: string[], failsAfter: string | null = null) {
+function pagesOf(calls: string[], failsAfter: string | null = null) {
   return async (_filter: unknown, after: string | null) => {
-    told.push(`read after ${after}`)
+    calls.push(`read after ${after}`)
     if (after === failsAfter && after !== null) throw new Error('away')
     return (PAGES[Math.ceil(Number(after ?? 0) / 2)] ?? []).map((position) => ({ position }))
   }
 }
 
-async function readAll(told: string[], isAhead: boolean, failsAfter: string | null = null): Promise<void> {
-  const read = pagesOf(told, failsAfter)
+async function readAll(calls: string[], isAhead: boolean, failsAfter: string | null = null): Promise<void> {
+  const read = pagesOf(calls, failsAfter)
   for await (const page of historyPages(read, { board: 'b' }, { limit: 2, isAhead })) {
-    told.push(`handled ${page.map(({ position }) => position).join()}`)
+    calls.push(`handled ${page.map(({ position }) => position).join()}`)
   }
 }
 
 describe('a history in pages', () => {
   it('is read on demand', async () => {
-    const told: string[] = []
-    await readAll(told, false)
+    const calls: string[] = []
+    await readAll(calls, false)
     const first = ['read after null', 'handled 1,2', 'read after 2', 'handled 3,4', 'read after 4', 'handled 5']
-    expect(told).to.deep.equal(first)
+    expect(calls).to.deep.equal(first)
   })
 
   it('is read one page ahead with isAhead, and not past its end', async () => {
-    const told: string[] = []
-    await readAll(told, true)
+    const calls: string[] = []
+    await readAll(calls, true)
     const first = ['read after null', 'read after 2', 'handled 1,2', 'read after 4', 'handled 3,4', 'handled 5']
-    expect(told).to.deep.equal(first)
+    expect(calls).to.deep.equal(first)
   })
 
   it('throws a failed prefetch only when the caller continues', async () => {
     for (const isAhead of [false, true]) {
-      const told: string[] = []
-      const failure = await readAll(told, isAhead, '2').catch((why: Error) => why.message)
-      expect([failure, told.at(-1)]).to.deep.equal(['away', isAhead ? 'handled 1,2' : 'read after 2'])
+      const calls: string[] = []
+      const failure = await readAll(calls, isAhead, '2').catch((error: Error) => error.message)
+      expect([failure, calls.at(-1)]).to.deep.equal(['away', isAhead ? 'handled 1,2' : 'read after 2'])
     }
   })
 
   it('causes no unhandled rejection if the caller stops', async () => {
     const unheard: unknown[] = []
-    const hear = (why: unknown) => void unheard.push(why)
+    const hear = (error: unknown) => void unheard.push(error)
     process.on('unhandledRejection', hear)
     try {
       for await (const _page of historyPages(pagesOf([], '2'), { board: 'b' }, { limit: 2, isAhead: true })) break
@@ -83,9 +83,9 @@ describe('the position of an event reference', () => {
   it('is looked up again if it was not found before', async () => {
     const there: StoredEvent[] = []
     const log = { readStream: async () => there }
-    const place = { stream: 's', revision: 0 }
-    expect(await positionOf(log, place).catch((why) => why)).to.be.an.instanceOf(EventNotFound)
+    const reference = { stream: 's', revision: 0 }
+    expect(await positionOf(log, reference).catch((error) => error)).to.be.an.instanceOf(EventNotFound)
     there.push({ position: '7' } as StoredEvent)
-    expect(await positionOf(log, place)).to.equal('7')
+    expect(await positionOf(log, reference)).to.equal('7')
   })
 })

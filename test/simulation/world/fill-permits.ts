@@ -2,30 +2,30 @@
 // noticed that it lost its permission.
 
 import type { AllRankings, Rankings } from '../../../stores/contract/rankings.ts'
-import type { Pace } from './pace.ts'
+import type { StepScheduler } from './step-scheduler.ts'
 
 const FILLS_FOR_MS = 2_000
 const FILLS_UNASKED = 0.01
 const ASKS_AGAIN_MS = 100
 
-interface FillTurns {
+interface FillPermits {
   /** A node's view of the rankings: it sees them as unfilled only while it may fill them. */
   taking(rankings: AllRankings): AllRankings
 }
 
-export function createFillTurns(scheduler: Pace): FillTurns {
-  let turn = { of: {}, untilMs: 0 }
+export function createFillPermits(scheduler: StepScheduler): FillPermits {
+  let permit = { of: {}, untilMs: 0 }
   const asking = new Map<object, Promise<void>>()
 
   function takes(node: object): boolean {
     const { nowMs, random } = scheduler
-    const isFree = turn.of === node || turn.untilMs < nowMs
-    if (isFree) turn = { of: node, untilMs: nowMs + FILLS_FOR_MS }
+    const isFree = permit.of === node || permit.untilMs < nowMs
+    if (isFree) permit = { of: node, untilMs: nowMs + FILLS_FOR_MS }
     return isFree || random.chance(FILLS_UNASKED)
   }
 
   /** One timer for all waits of a node: virtual timers fire so rarely that separate ones would take up most of a history. */
-  function asksAgain(node: object): Promise<void> {
+  function waitToAskAgain(node: object): Promise<void> {
     const waiting = asking.get(node)
     if (waiting !== undefined) return waiting
     const wakes = new Promise<void>((wake) => {
@@ -44,7 +44,7 @@ export function createFillTurns(scheduler: Pace): FillTurns {
       for (;;) {
         if (await inner.isFilled(name)) return true
         if (takes(node)) return false
-        await asksAgain(node)
+        await waitToAskAgain(node)
       }
     },
     // There is no periodic check under virtual time: the next put or the next start notices a loss.

@@ -10,8 +10,8 @@ import type { Transient, Windows } from '../../../stores/contract/transient.ts'
 import type { Vault, VaultStore } from '../../../stores/contract/vault.ts'
 import type { Batch, Views } from '../../../stores/contract/views.ts'
 import type { Random } from '../../random.ts'
-import type { Pace } from './pace.ts'
-import { type FaultRates, type Life, PlantedFault } from './planted.ts'
+import { type FaultRates, type Incarnation, PlantedFault } from './planted.ts'
+import type { StepScheduler } from './step-scheduler.ts'
 
 const never = <T>(): Promise<T> => new Promise<T>(() => {})
 
@@ -19,65 +19,65 @@ type Fault = 'none' | 'lost' | 'unanswered' | 'late'
 
 /** How often a request still arrives after its sender has died. */
 const ARRIVES_AFTER_DEATH = 0.5
-const SLOW_TURNS_MAX = 300
+const SLOW_STEPS_MAX = 300
 /** How often another step comes between two documents of a non-transactional commit. */
 const PAUSES_IN_COMMIT = 0.2
 /** How often the commit of a dead node stops at the next document. */
 const ENDS_IN_COMMIT = 0.3
 
-export class Wire {
+export class StoreConnection {
   /** Writes in flight: sent, by live or dead nodes, and neither arrived nor lost. */
-  static readonly #onTheirWay = new WeakMap<Pace, number>()
+  static readonly #onTheirWay = new WeakMap<StepScheduler, number>()
 
-  readonly #scheduler: Pace
-  readonly #life: Life
+  readonly #scheduler: StepScheduler
+  readonly #incarnation: Incarnation
   readonly #name: string
 
-  constructor(scheduler: Pace, life: Life, name: string) {
+  constructor(scheduler: StepScheduler, incarnation: Incarnation, name: string) {
     this.#scheduler = scheduler
-    this.#life = life
+    this.#incarnation = incarnation
     this.#name = name
   }
 
   /** A read: one step, without faults. */
   async read<T>(label: string, work: () => Promise<T>): Promise<T> {
-    if (!this.#life.alive) return never()
-    await this.#scheduler.turn(`${this.#name} ${label}`)
-    return this.#life.alive ? work() : never()
+    if (!this.#incarnation.alive) return never()
+    await this.#scheduler.step(`${this.#name} ${label}`)
+    return this.#incarnation.alive ? work() : never()
   }
 
-  static onTheirWay(scheduler: Pace): number {
-    return Wire.#onTheirWay.get(scheduler) ?? 0
+  static onTheirWay(scheduler: StepScheduler): number {
+    return StoreConnection.#onTheirWay.get(scheduler) ?? 0
   }
 
   #sent(change: 1 | -1): void {
-    Wire.#onTheirWay.set(this.#scheduler, Wire.onTheirWay(this.#scheduler) + change)
+    StoreConnection.#onTheirWay.set(this.#scheduler, StoreConnection.onTheirWay(this.#scheduler) + change)
   }
 
   /** A write: one step for the request, one for the answer, and a possible fault on either. */
   async write<T>(label: string, work: () => Promise<T>, fault: Fault = 'none'): Promise<T> {
-    if (!this.#life.alive) return never()
+    if (!this.#incarnation.alive) return never()
     this.#sent(1)
     let result: T
     try {
-      await this.#scheduler.turn(`${this.#name} ${label}${fault === 'none' ? '' : ` (${fault})`}`)
-      if (!this.#life.alive && !this.#scheduler.random.chance(ARRIVES_AFTER_DEATH)) return never()
-      if (fault === 'late') this.#scheduler.aside(this.#late(label, work))
+      await this.#scheduler.step(`${this.#name} ${label}${fault === 'none' ? '' : ` (${fault})`}`)
+      if (!this.#incarnation.alive && !this.#scheduler.random.chance(ARRIVES_AFTER_DEATH)) return never()
+      if (fault === 'late') this.#scheduler.inBackground(this.#late(label, work))
       if (fault === 'lost' || fault === 'late') throw new PlantedFault(`${label} ${fault}`)
       result = await work()
     } finally {
       this.#sent(-1)
     }
-    await this.#scheduler.turn(`${this.#name} ${label} answered`)
-    if (!this.#life.alive) return never()
+    await this.#scheduler.step(`${this.#name} ${label} answered`)
+    if (!this.#incarnation.alive) return never()
     if (fault === 'unanswered') throw new PlantedFault(`${label} unanswered`)
     return result
   }
 
   /** Arrives some steps after it was given up, whether or not its sender is still alive. */
   async #late(label: string, work: () => Promise<unknown>): Promise<void> {
-    const turns = 1 + this.#scheduler.random.below(20)
-    for (let turn = 0; turn < turns; turn++) await this.#scheduler.turn('')
+    const steps = 1 + this.#scheduler.random.below(20)
+    for (let step = 0; step < steps; step++) await this.#scheduler.step('')
     this.#scheduler.note(`${this.#name} ${label} arrives late`)
     // The sender has given up: nobody receives the outcome.
     await work().catch(() => {})
@@ -90,12 +90,12 @@ export class Wire {
   log(inner: Log, rates: FaultRates): Log {
     const { random } = this.#scheduler
     const deliver = (events: readonly { readonly position: string }[]) => `hears ${events.length} events`
-    const wire = this
+    const connection = this
     async function* subscribe(after: string | null, limit: number, signal: AbortSignal) {
       const most = random.pick([1, 2, 3, limit, limit])
-      const ended = AbortSignal.any([signal, wire.#life.signal])
+      const ended = AbortSignal.any([signal, connection.#incarnation.signal])
       for await (const events of inner.subscribe(after, most, ended)) {
-        await wire.read(deliver(events), async () => {})
+        await connection.read(deliver(events), async () => {})
         if (random.chance(rates.cut)) throw new PlantedFault('subscription cut')
         yield events
       }
@@ -139,7 +139,7 @@ export class Wire {
     return {
       ...this.vault(inner),
       scan: (after, limit) => this.read('scan vault', () => inner.scan(after, limit)),
-      swap: (place, before, value) => this.write(`vault swap ${place.kind}`, () => inner.swap(place, before, value)),
+      swap: (key, before, value) => this.write(`vault swap ${key.kind}`, () => inner.swap(key, before, value)),
     }
   }
 
@@ -174,7 +174,7 @@ export class Wire {
   /** `parts`: the number of parts of a commit, between which it may fail; 1: the commit is atomic. */
   views(inner: Views, rates: FaultRates, parts: number): Views {
     const commit = (batches: readonly Batch[]) => {
-      if (parts > 1) return this.write('commit', () => this.#slowly(inner, batches, rates, parts))
+      if (parts > 1) return this.write('commit', () => this.#commitSlowly(inner, batches, rates, parts))
       return this.write('commit', () => inner.commit(batches), this.fault(rates.commit, ['lost']))
     }
     return {
@@ -191,28 +191,29 @@ export class Wire {
     }
   }
 
-  async #slowly(inner: Views, batches: readonly Batch[], rates: FaultRates, parts: number): Promise<void> {
+  async #commitSlowly(inner: Views, batches: readonly Batch[], rates: FaultRates, parts: number): Promise<void> {
     const { random } = this.#scheduler
-    const turns = random.chance(rates.slow) ? random.below(SLOW_TURNS_MAX) : 0
-    for (let turn = 0; turn < turns; turn++) await this.#scheduler.turn('')
-    return this.#piecewise(inner, batches, rates, parts)
+    const steps = random.chance(rates.slow) ? random.below(SLOW_STEPS_MAX) : 0
+    for (let step = 0; step < steps; step++) await this.#scheduler.step('')
+    return this.#commitInParts(inner, batches, rates, parts)
   }
 
-  async #piecewise(inner: Views, batches: readonly Batch[], rates: FaultRates, parts: number): Promise<void> {
+  async #commitInParts(inner: Views, batches: readonly Batch[], rates: FaultRates, parts: number): Promise<void> {
     const { random } = this.#scheduler
     const single = batches.flatMap(({ view, writes, checkpoints }) => [
       ...random.shuffled(writes).map((write) => ({ view, writes: [write], checkpoints: new Map() })),
       ...(checkpoints.size > 0 ? [{ view, writes: [], checkpoints }] : []),
     ])
-    const pieces = inParts(single, parts, random)
-    const breaksAt = random.chance(rates.commit) ? random.below(pieces.length + 1) : Number.POSITIVE_INFINITY
-    for (const [at, piece] of pieces.entries()) {
-      if (at === breaksAt) throw new PlantedFault(`commit broke off before piece ${at} of ${pieces.length}`)
-      if (random.chance(PAUSES_IN_COMMIT)) await this.#scheduler.turn(`${this.#name} commit goes on`)
-      if (!this.#life.alive && random.chance(ENDS_IN_COMMIT)) throw new PlantedFault('died in the middle of a commit')
-      await inner.commit(piece)
+    const groups = inParts(single, parts, random)
+    const breaksAt = random.chance(rates.commit) ? random.below(groups.length + 1) : Number.POSITIVE_INFINITY
+    for (const [at, group] of groups.entries()) {
+      if (at === breaksAt) throw new PlantedFault(`commit broke off before piece ${at} of ${groups.length}`)
+      if (random.chance(PAUSES_IN_COMMIT)) await this.#scheduler.step(`${this.#name} commit goes on`)
+      if (!this.#incarnation.alive && random.chance(ENDS_IN_COMMIT))
+        throw new PlantedFault('died in the middle of a commit')
+      await inner.commit(group)
     }
-    if (breaksAt === pieces.length) throw new PlantedFault('commit unanswered')
+    if (breaksAt === groups.length) throw new PlantedFault('commit unanswered')
   }
 
   rankings(inner: AllRankings, rates: FaultRates): AllRankings {
@@ -229,7 +230,7 @@ export class Wire {
         this.write('rank', () => inner.put(changes), this.fault(rates.rankings, ['lost', 'unanswered'])),
       isFilled: (name) => this.read('is filled', () => inner.isFilled(name)),
       // A timer calls this outside the steps of the history.
-      isCurrent: () => (this.#life.alive ? inner.isCurrent() : never()),
+      isCurrent: () => (this.#incarnation.alive ? inner.isCurrent() : never()),
       beginFill: async (name) => {
         const kinds = ['lost', 'unanswered'] as const
         const fill = await this.write('fill', () => inner.beginFill(name), this.fault(rates.rankings, kinds))
@@ -251,13 +252,13 @@ export class Wire {
 }
 
 /** Splits the pieces, in order, into at most `most` non-empty parts. */
-function inParts(pieces: readonly Batch[], most: number, random: Random): readonly (readonly Batch[])[] {
-  if (pieces.length <= most) return pieces.map((piece) => [piece])
-  const ends = new Set(Array.from({ length: most - 1 }, () => random.below(pieces.length)))
+function inParts(groups: readonly Batch[], most: number, random: Random): readonly (readonly Batch[])[] {
+  if (groups.length <= most) return groups.map((group) => [group])
+  const ends = new Set(Array.from({ length: most - 1 }, () => random.below(groups.length)))
   const parts: Batch[][] = [[]]
-  for (const [at, piece] of pieces.entries()) {
+  for (const [at, group] of groups.entries()) {
     if (ends.has(at) && at > 0) parts.push([])
-    parts.at(-1)?.push(piece)
+    parts.at(-1)?.push(group)
   }
   return parts
 }
@@ -270,9 +271,9 @@ interface Read {
 async function allOf(rankings: AsyncIterable<FilledRanking>): Promise<Read[]> {
   const read: Read[] = []
   for await (const { key, members } of rankings) {
-    const slices: (readonly string[])[] = []
-    for await (const slice of members) slices.push(slice)
-    read.push({ key, members: slices })
+    const chunks: (readonly string[])[] = []
+    for await (const slice of members) chunks.push(slice)
+    read.push({ key, members: chunks })
   }
   return read
 }

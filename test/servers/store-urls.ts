@@ -8,10 +8,10 @@ import { type Databases, databases } from './ferretdb/database.ts'
 import { startRedis } from './redis.ts'
 
 /** A part of a configuration. */
-export type Places = Pick<Config, 'eventStoreUrl' | 'mongoUrl' | 'redisUrl' | 'redisPrefix'>
+export type StoreUrls = Pick<Config, 'eventStoreUrl' | 'mongoUrl' | 'redisUrl' | 'redisPrefix'>
 
-export interface FreshPlaces {
-  readonly places: Places
+export interface FreshStores {
+  readonly storeUrls: StoreUrls
   /** Ends what stands for this world alone. */
   end(): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface FreshPlaces {
 /** Whether this run promises servers. */
 export const ON_SERVERS = process.env.TEST_STORES === 'servers'
 
-export const EMBEDDED: Places = { eventStoreUrl: null, mongoUrl: null, redisUrl: null, redisPrefix: 'scorebook:' }
+export const EMBEDDED: StoreUrls = { eventStoreUrl: null, mongoUrl: null, redisUrl: null, redisPrefix: 'scorebook:' }
 
 interface Shared {
   readonly documents: Databases
@@ -31,25 +31,25 @@ let shared: Promise<Shared> | null = null
 // Of the root suite, as this is loaded with the first file that needs it; outside mocha the caller ends them.
 if (ON_SERVERS && 'after' in globalThis) after(endSharedServers)
 
-export async function freshPlaces(): Promise<FreshPlaces> {
-  if (!ON_SERVERS) return { places: EMBEDDED, end: async () => {} }
+export async function freshStores(): Promise<FreshStores> {
+  if (!ON_SERVERS) return { storeUrls: EMBEDDED, end: async () => {} }
   const eventStore = await startEventStore()
-  const { places } = await placesBeside(eventStore)
-  return { places, end: () => eventStore.stop() }
+  const { storeUrls } = await freshStoresBeside(eventStore)
+  return { storeUrls, end: () => eventStore.stop() }
 }
 
 /** A database and keys of their own beside a log that the test has in hand. */
-export async function placesBeside(eventStore: Pick<EventStoreServer, 'url'>): Promise<FreshPlaces> {
+export async function freshStoresBeside(eventStore: Pick<EventStoreServer, 'url'>): Promise<FreshStores> {
   shared ??= startShared()
   const { documents, redis } = await shared
   const mongoUrl = documents.fresh()
-  const places = {
+  const storeUrls = {
     eventStoreUrl: eventStore.url,
     mongoUrl,
     redisUrl: redis.url,
     redisPrefix: `${randomUUID()}:`,
   }
-  return { places, end: () => documents.drop(mongoUrl) }
+  return { storeUrls, end: () => documents.drop(mongoUrl) }
 }
 
 async function startShared(): Promise<Shared> {
@@ -70,7 +70,7 @@ export async function endSharedServers(): Promise<void> {
 }
 
 /** The places as the environment of a server process. */
-export function environmentOf({ eventStoreUrl, mongoUrl, redisUrl, redisPrefix }: Places): Record<string, string> {
+export function environmentOf({ eventStoreUrl, mongoUrl, redisUrl, redisPrefix }: StoreUrls): Record<string, string> {
   return {
     EVENTSTORE_URL: eventStoreUrl ?? '',
     MONGODB_URL: mongoUrl ?? '',
