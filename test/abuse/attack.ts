@@ -14,6 +14,6 @@ export interface AttackContext {
 
 export interface Attack {
   readonly name: string
-  /** Runs until `isOver`; what the server refuses or cuts is no failure. */
+  /** Runs until `isOver`; a refusal or cut by the server is no failure. */
   run(context: AttackContext): Promise<void>
 }

@@ -1,5 +1,5 @@
-// What the attacks work on: a game with a board of many entries, a bucket with a file, 500 guests and their tokens. It is
-// made with rates off, before the server starts with its shipped limits.
+// The target data of the attacks: a game with a board of many entries, a bucket with a file, 500 guests and their tokens.
+// Created with rates off, before the server starts with its default limits.
 
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

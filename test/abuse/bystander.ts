@@ -1,5 +1,5 @@
-// Another player on core 1 with an address of their own: reads the top 20, submits now and then, opens a new connection
-// now and then, and notes how long each call took. Run as a child process; the parent sends `{ forMs }`.
+// Another player on core 1 with their own address: reads the top 20, sometimes submits, sometimes opens a new connection,
+// and records the duration of each call. Run as a child process; the parent sends `{ forMs }`.
 
 import type { AttackedGame } from './attacked-game.ts'
 import { callerFrom } from './caller.ts'
@@ -7,13 +7,13 @@ import { callerFrom } from './caller.ts'
 export interface Watched {
   /** Milliseconds of each call that was answered with 2xx, in the order of the calls. */
   readonly times: readonly number[]
-  /** What was answered otherwise, or not at all. */
+  /** Other answers, and calls without an answer. */
   readonly failures: readonly string[]
 }
 
 const ADDRESS = '127.0.0.3'
 const EVERY_MS = 20
-/** Each call whose number these divide is a submission, or comes over a new connection. */
+/** A call whose number these divide is a submission, or uses a new connection. */
 const SUBMISSION_EVERY = 5
 const CONNECTION_EVERY = 50
 

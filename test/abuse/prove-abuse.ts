@@ -1,5 +1,5 @@
-// One attack after another on a server with a 512 MiB heap and the limits as shipped: the server survives, a bystander
-// notices little, and what the attack made it hold is given back. Needs two cores and `taskset`.
+// Runs one attack after another on a server with a 512 MiB heap and the default limits: the server survives, a bystander
+// notices little, and the memory is released afterwards. Needs two cores and `taskset`.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ export interface Suffered {
   readonly p99: { readonly before: number; readonly during: number }
   /** Live MiB before the attack, and after it at the end of the wait. */
   readonly live: { readonly before: number; readonly after: number }
-  /** Seconds until it was back within 50 MiB. */
+  /** Seconds until the memory was back within 50 MiB. */
   readonly recoveredS: number | null
   readonly calls: number
   readonly failures: readonly string[]
@@ -44,7 +44,7 @@ const RECOVERY_POLL_MS = 2_000
 const LOWEST_PRIORITY = 19
 const CHILD = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
-/** A child on core 1. */
+/** A child process on core 1. */
 function child(file: string) {
   const options = { execPath: 'taskset', execArgv: ['-c', '1', process.execPath, '--import', 'tsx'] }
   return fork(CHILD(file), options)
@@ -102,7 +102,7 @@ async function recovery(target: Target, before: number): Promise<{ after: number
   }
 }
 
-/** Each attack by itself, on one server, which is started again where an attack ended it. */
+/** Runs each attack separately on one server, which is restarted if an attack ended it. */
 export async function proveAbuse(options: AbuseOptions): Promise<Suffered[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-abuse-'))
   const making = await startTarget(dataDir, { RATE_LIMITS: 'off' })
@@ -144,7 +144,7 @@ export function lineOf({
   return `${attack}: ${sentMib} MiB sent, peak ${peakMib} MiB resident, ${seen}, ${end}`
 }
 
-/** What broke a promise, one line each. `ratio` bounds the bystander's p99 over the quiet one; null leaves it out. */
+/** One line for each broken promise. `ratio` bounds the bystander’s p99 over the quiet one; null skips that check. */
 export function broken(suffered: readonly Suffered[], ratio: number | null): string[] {
   return suffered.flatMap((one) => {
     const { attack, p99, live, failures, survived } = one

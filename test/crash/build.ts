@@ -1,5 +1,5 @@
-// The program as it is shipped, built once for all crash tests of this process: starting it from source would take far
-// longer, many times over.
+// The program as it is shipped, built once for all crash tests of this process: running from source would start more
+// slowly each time.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,5 @@
-// A deleted player in the bytes of the stores: of what they signed in by (login, address, password, guest token,
-// sessions) no row and no sealed byte is left, of what they wrote nothing in any file; and login and address are free
-// for another.
+// A deleted player in the bytes of the stores: no row and no encrypted byte is left of login, address, password, guest token
+// and sessions, no file contains what they wrote, and login and address are free for others.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +15,7 @@ const LOGIN = `${MARK}-login`
 const PASSWORD = `${MARK}-password`
 const ADDRESS = `${MARK}@example.com`.toLowerCase()
 const OTHER_ADDRESS = `2${ADDRESS}`
-/** As they are, and as they are compared. */
+/** As they are sent, and as they are compared. */
 const SPELLINGS = [MARK, MARK.toLowerCase(), MARK.toUpperCase()]
 
 function bytesOf(dataDir: string, beginning: string): string {
@@ -25,7 +24,7 @@ function bytesOf(dataDir: string, beginning: string): string {
   return files.map((name) => readFileSync(join(dataDir, name), 'latin1')).join('\n')
 }
 
-/** Which spellings are in the text, as they are, in base64 or in hexadecimal. */
+/** Which spellings are in the text, in plain, base64 or hexadecimal. */
 function found(text: string): string[] {
   return SPELLINGS.flatMap((word) => {
     const bytes = Buffer.from(word)
@@ -38,7 +37,7 @@ describe('secrets and texts of a deleted player', () => {
   let world: ProcessWorld
   let game: MadeGame
   let client: string
-  /** What the vault held of them before. */
+  /** Their rows of the vault before the deletion. */
   let made: readonly Row[]
 
   const post = (way: string, body: object, token = client) =>
@@ -48,7 +47,7 @@ describe('secrets and texts of a deleted player', () => {
     return post('code/verify', { email, code: await mailedCode(world, game.id, token, email) }, token)
   }
 
-  /** Two players who between them sign in by every way; answers their ids. */
+  /** Two players who together use every sign-in method; returns their ids. */
   async function signInByEveryMethod(board: string): Promise<string[]> {
     const guest = must(await post('guest', { name: `${MARK}-guest` }), 201)
     const wish = { login: LOGIN, password: PASSWORD, email: ADDRESS, name: `${MARK}-name` }
@@ -98,7 +97,7 @@ describe('secrets and texts of a deleted player', () => {
 
   it('leave only empty rows for the keys in the vault, and no byte of the values', async () => {
     const graves = ['player-key: 0 bytes', 'player-key: 0 bytes']
-    // Their sessions are ended by a process, after the answer.
+    // A process ends their sessions after the answer.
     while (left().length > graves.length) await new Promise((next) => setTimeout(next, 20))
     expect(left()).to.deep.equal(graves)
     const bytes = bytesOf(world.dataDir, 'vault.sqlite')
@@ -112,7 +111,7 @@ describe('secrets and texts of a deleted player', () => {
     for (const store of ['log.sqlite', 'vault.sqlite', 'views.sqlite']) {
       expect([store, found(bytesOf(world.dataDir, store))]).to.deep.equal([store, []])
     }
-    // In development a mail is logged, with its address.
+    // In development a mail is logged with its address.
     const lines = world.output().split('\n')
     expect(found(lines.filter((line) => !line.includes('a mail was written')).join('\n'))).to.deep.equal([])
   })

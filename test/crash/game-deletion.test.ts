@@ -1,4 +1,4 @@
-// A server that is killed while it deletes a game: the next start goes on, and lets nobody in meanwhile.
+// Kills a server while it deletes a game: the next start continues, and admits nobody to the game meanwhile.
 
 import { expect } from 'chai'
 import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from '../front-door/game-to-delete.ts'

@@ -1,4 +1,4 @@
-// What must stand on the boards after everything that was submitted, on paper; and what does, page by page.
+// The expected boards after all submissions, and the boards as they are answered, page by page.
 
 import type { Answered, Body } from '../front-door/http-client.ts'
 import { must, type World } from '../front-door/world.ts'
@@ -6,7 +6,7 @@ import { pause } from '../until.ts'
 import type { Submission } from './load.ts'
 
 const PAGE = 100
-/** A board at rest that is answered with 503 for so long is none that can be read. */
+/** A board without load that is answered with 503 for longer counts as unreadable. */
 const READABLE_WITHIN_MS = 60_000
 const RETRY_EVERY_MS = 50
 
@@ -34,7 +34,7 @@ export async function readBoard(
   }
 }
 
-/** Asked again where it is 503: on a busy machine a node may be late with anything, and says so. */
+/** Repeats the call on 503: on a busy machine a node may be late, and says so. */
 export async function atRest(call: () => Promise<Answered>): Promise<Answered> {
   for (const begun = performance.now(); ; ) {
     const answer = await call()
@@ -44,7 +44,7 @@ export async function atRest(call: () => Promise<Answered>): Promise<Answered> {
 }
 
 /**
- * Where each submission is an entry: each of them once, under its own id, and nothing else. One line for each fault.
+ * On a board that is not unique: each submission is one entry under its own id, and there are no others. One line per fault.
  */
 export function checkEveryEntry(rows: readonly Row[], submissions: readonly Submission[]): string[] {
   const faults = checkOrder(rows)
@@ -61,7 +61,7 @@ export function checkEveryEntry(rows: readonly Row[], submissions: readonly Subm
   return faults
 }
 
-/** On a unique board: each player's best, and nothing else. */
+/** On a unique board: the best score of each player, and nothing else. */
 export function checkBests(rows: readonly Row[], submissions: readonly Submission[]): string[] {
   const faults = checkOrder(rows)
   const best = new Map<string, number>()
@@ -79,7 +79,7 @@ export function checkBests(rows: readonly Row[], submissions: readonly Submissio
 }
 
 /**
- * On a unique board read while others submit: in order, and each player with nothing less than their best of before.
+ * On a unique board read under load: in order, and no player below their best of before.
  */
 export function checkAtLeast(rows: readonly Row[], submissions: readonly Submission[]): string[] {
   const faults = checkOrder(rows)
@@ -93,7 +93,7 @@ export function checkAtLeast(rows: readonly Row[], submissions: readonly Submiss
   return faults
 }
 
-/** Ranks 1, 2, 3 …; higher scores first, then who was earlier, then the lesser id. */
+/** Ranks 1, 2, 3 …; higher scores first, then earlier ones, then the lesser id. */
 function checkOrder(rows: readonly Row[]): string[] {
   const due = rows.toSorted((a, b) => {
     const byScore = Number(b.score) - Number(a.score)

@@ -1,4 +1,4 @@
-// After it is over: what stands on the boards, what the log holds, and the views and rankings against rebuilt ones.
+// After the load: compares the boards, the log, and the views and rankings with the submissions and with rebuilt ones.
 
 import type { World } from '../front-door/world.ts'
 import { membersOf, rebuild, rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
@@ -7,7 +7,7 @@ import { type LoadedGame, type LoadRun, newestToken } from './load-run.ts'
 import { checkHistory } from './prove-kills.ts'
 import { type StoresOf, withStores } from './stores-of.ts'
 
-/** Every board, as every node shows it, against what was submitted. One line for each fault. */
+/** Compares every board, as every node answers it, with the submissions. One line per fault. */
 export async function checkShown({ nodes, loadedGames }: LoadRun): Promise<string[]> {
   const faults: string[] = []
   for (const { world } of nodes)
@@ -26,7 +26,7 @@ async function checkLoadedGame(world: World, loadedGame: LoadedGame): Promise<st
 }
 
 /**
- * The stores of nodes that have all ended: each submission is in the log once, and what is live equals what is rebuilt.
+ * For the stores of stopped nodes: each submission is in the log once, and live views equal rebuilt ones.
  */
 export function checkStored(stores: StoresOf, loadRuns: readonly LoadRun[]): Promise<string[]> {
   const loadedGames = loadRuns.flatMap(({ loadedGames }) => loadedGames)

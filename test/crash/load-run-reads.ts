@@ -1,5 +1,5 @@
-// Reads while servers and nodes fail: whatever is answered holds all that had been acknowledged before it was asked
-// for. With the newest consistency token that is what it promises; without one, what the same node has acknowledged.
+// Reads while servers and nodes fail: every answer contains all that was acknowledged before the read. With the newest
+// consistency token that is what the token promises; without one, what the same node has acknowledged.
 
 import type { Answered } from '../front-door/http-client.ts'
 import { pause } from '../until.ts'
@@ -22,7 +22,7 @@ export interface ReadUntilOver {
   readonly answered: number
 }
 
-/** One reader: a board of bests, or one entry and its rank, from any node, with and without a token. */
+/** One reader: a unique board, or one entry and its rank, from any node, with and without a token. */
 export async function readUntilOver(loadRun: LoadRun): Promise<ReadUntilOver> {
   const { random } = loadRun
   let answered = 0
@@ -36,7 +36,7 @@ export async function readUntilOver(loadRun: LoadRun): Promise<ReadUntilOver> {
   return { answered }
 }
 
-/** What the node must show: to whom holds the newest token, or to who wrote here and holds none. */
+/** What the node must show: to a reader with the newest token, or to one who wrote here and has none. */
 function visible(loadedGame: LoadedGame, node: Node, withToken: boolean): Acknowledged[] {
   const incarnation = node.incarnation()
   if (withToken) return visibleWithNewest(loadedGame)
@@ -70,7 +70,7 @@ async function readBests(loadRun: LoadRun, loadedGame: LoadedGame, node: Node, w
   return true
 }
 
-/** An entry that stays as it is: its rank lies between what was there before and what was sent before the answer. */
+/** An entry that does not change: its rank is between those by the entries before the read and by all sent until the answer. */
 async function readOne(loadRun: LoadRun, loadedGame: LoadedGame, node: Node, withToken: boolean): Promise<boolean> {
   const [all] = loadedGame.boards
   const before = visible(loadedGame, node, withToken).flatMap(({ submission }) =>
@@ -97,8 +97,8 @@ async function readOne(loadRun: LoadRun, loadedGame: LoadedGame, node: Node, wit
 let readBacks = 0
 
 /**
- * Submits one to every scene, and reads it from every node with the token of its answer until it is there. Gives the
- * milliseconds from `begunMs` (of `performance.now()`) until the last of them was.
+ * Submits one score to every game, and reads it from every node with the consistency token of its answer until it is visible.
+ * Returns the milliseconds from `begunMs` (of `performance.now()`) until the last one was.
  */
 export async function untilReadBack(loadRun: LoadRun, name: string, begunMs: number): Promise<number> {
   readBacks++

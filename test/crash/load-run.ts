@@ -1,5 +1,5 @@
-// Scenes of several games, on one node or more, and callers who submit to them without end while servers and nodes
-// fail: what was not acknowledged is sent again under the same key, to whichever node.
+// Several games, on one or more nodes, and callers who submit to them continuously while servers and nodes fail: what was
+// not acknowledged is sent again under the same key, to any node.
 
 import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import type { Answered, Unanswered } from '../front-door/http-client.ts'
@@ -9,17 +9,17 @@ import { pause } from '../until.ts'
 import { notReplayed, type Submission, send } from './load.ts'
 
 const PLAYERS = 6
-/** How often one who waits for something asks. */
+/** How often a caller who waits repeats its call. */
 export const RETRY_EVERY_MS = 50
-/** Of what was acknowledged, so much is sent again, to see that it is answered as before. */
+/** The share of acknowledged submissions that are sent again, to check that the answer is the same. */
 const SENT_AGAIN = 0.05
 
 /** One node, as its callers know it. */
 export interface Node {
   readonly world: World
-  /** Processes it has had before the one that a call is sent to now: one that nobody tells to end always answers. */
+  /** The number of processes that it had before the current one. A process that is never stopped answers every call. */
   incarnation(): number
-  /** Whether this failure of a call, sent in that life, is what the end of that process may do to its callers. */
+  /** Whether the end of that process explains this failure of a call that was sent to it. */
   mayLeaveUnanswered(failure: Unanswered, incarnation: number): boolean
 }
 
@@ -34,20 +34,20 @@ export interface LoadedGame {
   readonly token: string
   readonly boards: readonly [all: string, unique: string]
   readonly players: readonly string[]
-  /** All that was sent, whether or not anybody has answered yet. */
+  /** All that was sent, answered or not. */
   readonly submissions: Submission[]
   /** In the order in which the answers came. */
   readonly acknowledged: Acknowledged[]
-  /** The token that promises the most, of those that acknowledged writes were answered with; null before the first. */
+  /** The consistency token that promises the most among the answers so far; null before the first. */
   newest: Promised | null
 }
 
-/** What a read with a consistency token must show. A token is sealed: what came before its write follows from times. */
+/** What a read with a consistency token must show. A token is opaque: what it covers follows from the times of the calls. */
 interface Promised {
   readonly token: string
-  /** The write that the token was answered for. */
+  /** The write whose answer had the token. */
   readonly own: Acknowledged
-  /** So many of the scene's first acknowledged writes were acknowledged before that write was first sent. */
+  /** How many writes were acknowledged before that write was first sent. */
   readonly before: number
 }
 
@@ -58,12 +58,12 @@ export interface LoadRun {
   readonly paceMs: number
   readonly random: Random
   readonly counts: { sentAgain: number; longestMs: number; repeated: number; unanswered: number }
-  /** One line for each thing wrong. */
+  /** One line per fault. */
   readonly faults: string[]
   isOver: boolean
 }
 
-/** A node that nobody ends. */
+/** A node that is never stopped. */
 export const permanentNode = (world: World): Node => ({ world, incarnation: () => 0, mayLeaveUnanswered: () => false })
 
 export async function openLoadRun(
@@ -120,7 +120,7 @@ export async function acknowledged(
   }
 }
 
-/** What was acknowledged, again, to any node: answered as it was, or not now. */
+/** Sends an acknowledged submission again, to any node: the answer is the same, or 503. */
 async function repeat(loadRun: LoadRun, loadedGame: LoadedGame, submission: Submission): Promise<void> {
   const sent = await sendOnce(loadRun, loadedGame, submission)
   if (sent === null || sent.answer.status === 503) return
@@ -128,7 +128,7 @@ async function repeat(loadRun: LoadRun, loadedGame: LoadedGame, submission: Subm
   loadRun.faults.push(...notReplayed(submission, sent.answer))
 }
 
-/** Null where the node ended; anything but an acknowledgement and 503 ends the run. */
+/** Null if the node ended; any answer but an acknowledgement and 503 ends the run. */
 async function sendOnce(
   loadRun: LoadRun,
   { token }: LoadedGame,
@@ -146,7 +146,7 @@ async function sendOnce(
   return { answer, node, incarnation }
 }
 
-/** The answer, or null where the node ended in a way that may leave its callers without one. */
+/** The answer, or null if the node ended in a way that may leave its callers without one. */
 export async function unlessEnded(
   loadRun: LoadRun,
   node: Node,

@@ -1,4 +1,4 @@
-// Callers who submit scores one after another, each with an Idempotency-Key, and note the answers.
+// Callers who submit scores one after another, each with an Idempotency-Key, and record the answers.
 
 import type { Answered, Unanswered } from '../front-door/http-client.ts'
 import type { World } from '../front-door/world.ts'
@@ -8,9 +8,9 @@ export interface Submission {
   readonly board: string
   readonly player: string
   readonly score: string
-  /** Null while nobody has answered. */
+  /** Null until it is answered. */
   answer: Answered | null
-  /** Why nobody answered. */
+  /** The error of a call without an answer. */
   failure: Unanswered | null
 }
 
@@ -23,8 +23,8 @@ interface SubmitTarget {
 const AGAIN_AFTER_MS = 100
 
 /**
- * Sends it until it is answered with more than that the same call is still running, as
- * one of a killed node seems to be.
+ * Repeats the call while the answer is that the same call is still running, as one of a killed node
+ * seems to be.
  */
 export async function send(world: World, token: string, { key, board, player, score }: Submission): Promise<Answered> {
   const sent = { token, body: { score, player }, headers: { 'idempotency-key': key } }
@@ -35,7 +35,7 @@ export async function send(world: World, token: string, { key, board, player, sc
   }
 }
 
-/** A line where what was acknowledged and is sent again is not answered as it was. */
+/** A line if the repetition of an acknowledged call is answered differently. */
 export function notReplayed({ key, answer: before }: Submission, { status, body, headers, text }: Answered): string[] {
   const same = status === before?.status && body.submitted === before.body.submitted && body.id === before.body.id
   const improved = body.improved === before?.body.improved && body.score === before?.body.score
@@ -48,11 +48,11 @@ interface Load {
   readonly name: string
   random(): number
   stopped(): boolean
-  /** Told of each answer. */
+  /** Called after each answer. */
   answered?(caller: number): void
 }
 
-/** Runs `callers` at once until `stopped` or, each by itself, the first call that nobody answers. */
+/** Runs `callers` in parallel, each until `stopped` or its first call without an answer. */
 export async function submitMuch(
   world: World,
   { token, boards, players }: SubmitTarget,

@@ -1,5 +1,5 @@
-// Every endpoint called, well and badly, with a marker in each place that takes a secret, a name
-// or anything else of a caller's.
+// Calls every endpoint, with valid and invalid input, with a marker in every value that may hold a secret, a name
+// or other data of a caller.
 
 import { expect } from 'chai'
 import type { Sent } from '../front-door/http-client.ts'
@@ -22,7 +22,7 @@ const BAD_TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.qzxpayload.qzxsignature'
 /** What must not leak, by kind. */
 export type Secrets = Map<string, string>
 
-/** Everything that is sent beside what a call needs: none of it is anybody's business afterwards. */
+/** Values that no call needs, and that must not be recorded. */
 const EXTRA = {
   'x-forwarded-for': `${HEADER}-1`,
   'x-custom-secret': `${HEADER}-2`,
@@ -30,7 +30,7 @@ const EXTRA = {
   'user-agent': `${HEADER}-4`,
 }
 
-/** Every secret shown in an answer is recorded. */
+/** Records every secret that an answer shows. */
 export function noting(world: ProcessWorld, secrets: Secrets): ProcessWorld {
   return {
     ...world,
@@ -48,7 +48,7 @@ const SECRET_FIELDS = new Set(['secret', 'private_key', 'token', 'refresh_token'
 function note(secrets: Secrets, where: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, field] of Object.entries(value)) {
-    // Of a token that begins with its owner's id, the secret is what follows; of a bearer token, the signature.
+    // The secret of a token that begins with its owner’s id is what follows; of a bearer token, the signature.
     if (SECRET_FIELDS.has(name) && typeof field === 'string') {
       secrets.set(`${name} of ${where} (${secrets.size})`, field.split('.').at(-1) ?? '')
     } else note(secrets, where, field)
@@ -69,7 +69,7 @@ export async function callEverything(world: ProcessWorld): Promise<void> {
     await callBadly(world, route.method, path, sent)
     await world.call(route.method, path, sent)
   }
-  // Last, so that nothing else is written over what may be left.
+  // Last, so that nothing overwrites what may be left.
   await callAndForget(world, sampleGame)
 }
 
@@ -91,7 +91,7 @@ async function signInByEveryMethod(world: ProcessWorld, { game, client, guest }:
   must(await post('code/verify', { email: stranger, code: await mailedCode(world, game.id, client, stranger) }), 201)
 }
 
-/** Names in every place that takes one. */
+/** Sends names in every field that takes one. */
 async function callPersonally(world: ProcessWorld, { game, board, guest, client }: SampleGame): Promise<void> {
   const { token } = game
   const players = `/api/gm/${game.id}/players/`
@@ -108,7 +108,7 @@ async function callPersonally(world: ProcessWorld, { game, board, guest, client 
   must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body: again }), 200)
 }
 
-/** Whatever a player can write, and then their deletion. */
+/** Writes everything that a player can write, and then deletes the player. */
 async function callAndForget(world: ProcessWorld, { game, board, client }: SampleGame): Promise<void> {
   const { token } = game
   const players = `/api/gm/${game.id}/players/`
@@ -116,7 +116,7 @@ async function callAndForget(world: ProcessWorld, { game, board, client }: Sampl
   const made = must(await world.call('POST', players, { token, body: fresh }), 201)
   const guest = { token: client, body: { name: `${FORGOTTEN}-guest` } }
   const { player } = must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, guest), 201)
-  // Long enough that a row gets pages of its own, which are free afterwards.
+  // Long enough that a row gets its own pages, which are free afterwards.
   const extra = { kept: FORGOTTEN.repeat(500) }
   for (const { id } of [made, player]) {
     for (const score of ['1', '2']) {
@@ -129,7 +129,7 @@ async function callAndForget(world: ProcessWorld, { game, board, client }: Sampl
   }
 }
 
-/** The same call, spoiled in every way: with markers where a careless server would repeat them. */
+/** The same call, spoiled in every way, with markers where a careless server would repeat them. */
 async function callBadly(world: ProcessWorld, method: string, path: string, good: Sent): Promise<void> {
   const { token: _, ...anonymous } = good
   const spoiled: [path: string, sent: Sent][] = [

@@ -1,4 +1,4 @@
-// The real process, told to stop under load: it finishes what it has begun, and leaves in order.
+// The real process, stopped under load: it finishes running calls and exits in order.
 
 import { expect } from 'chai'
 import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
@@ -11,13 +11,13 @@ import { differencesIn } from './stores-of.ts'
 
 const CALLERS = 16
 /**
- * Of each caller, before the signal: a connection that is only just being made when a process goes may be reset by the
- * kernel.
+ * Answers of each caller before the signal: the kernel may reset a connection that is being established when a
+ * process ends.
  */
 const ANSWERS_LEAST = 2
-/** Inside the 10 s that running requests have, after which they are cut. */
+/** Within the 10 s that running requests have before they are cut. */
 const LEAVES_WITHIN_MS = 9_500
-/** Far less than the second within which it is the same signal. */
+/** Far less than the second within which a second signal counts as the same. */
 const SAME_SIGNAL_AFTER_MS = 20
 
 async function makeTarget(world: ProcessWorld) {
@@ -27,7 +27,7 @@ async function makeTarget(world: ProcessWorld) {
   return { token: game.token, players, boards }
 }
 
-/** Load, the signals in the middle of it, and what came of both. */
+/** Starts the load, sends the signals during it, and returns the outcome of both. */
 async function stopUnderLoad(world: ProcessWorld, signals: readonly ('SIGTERM' | 'SIGINT')[]) {
   const target = await makeTarget(world)
   const answers: number[] = Array(CALLERS).fill(0)
@@ -52,7 +52,7 @@ async function stopUnderLoad(world: ProcessWorld, signals: readonly ('SIGTERM' |
 }
 
 /**
- * Answered with what was asked for or 503, or not let in any more: what was not answered
+ * Answered as requested or with 503, or not connected any more: a submission without an answer
  * must not be on the boards either.
  */
 function isFair({ answer, failure }: Submission): boolean {

@@ -1,4 +1,4 @@
-// A guest on the shared server, and a board to submit to, a fresh one for every test.
+// A guest on the shared server, and a leaderboard, renewed for every test.
 
 import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, signInGuest } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
@@ -10,7 +10,7 @@ export interface BoardFixture {
   readonly game: MadeGame
   /** Named Ada. */
   readonly guest: Guest
-  /** Changed by `freshBoard`. */
+  /** Replaced by `freshBoard`. */
   board: string
   freshBoard(wish?: object): Promise<void>
   /** By default the guest submits to the board. */

@@ -1,5 +1,5 @@
-// Limits on mailed codes: wrong tries of one network address and of all, wrong codes and mails of one network address, mails
-// of one game. What RATE_LIMITS=off lifts of it, and what stays.
+// Limits on mailed codes: wrong tries per network address and in total, wrong codes and mails per network address, mails
+// per game; and which of them RATE_LIMITS=off disables.
 
 import { expect } from 'chai'
 import { CODE_TRIES, CODE_TRIES_PER_NETWORK } from '../../commands/sign-in/code.ts'
@@ -14,7 +14,7 @@ const QUARTER_MS = 15 * 60_000
 const REJECTED = '401 sign_in_rejected'
 const LIMITED = '429 rate_limited'
 
-/** Another code than this. */
+/** Another code than this one. */
 const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 let emails = 0
@@ -39,7 +39,7 @@ describe('mailed codes with limits on', () => {
     await world.restart({ trustedProxies: trustedProxies('127.0.0.1') })
   })
   after(() => world.close())
-  // Each test has windows of its own.
+  // Each test has its own rate windows.
   beforeEach(async () => {
     world.clock.nowMs += QUARTER_MS
     api = await openSignInApi(world)

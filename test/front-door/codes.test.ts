@@ -1,4 +1,4 @@
-// Signing in by a code that is mailed.
+// Signing in by a mailed code.
 
 import { expect } from 'chai'
 import { signInGuest } from './game-fixtures.ts'
@@ -11,13 +11,13 @@ import { must } from './world.ts'
 const QUARTER_MS = 15 * 60_000
 const REJECTED = { status: 401, code: 'sign_in_rejected' }
 
-/** Another code than this. */
+/** Another code than this one. */
 const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 describe('signing in by a mailed code', () => {
   let api: SignInApi
   let count = 0
-  // Tests set the clock forward, past what a token lives: each has its own.
+  // Tests set the clock forward past the lifetime of tokens, so each has its own.
   beforeEach(async () => {
     api = await openSignInApi(await sharedWorld())
   })
@@ -159,7 +159,7 @@ describe('signing in by a mailed code', () => {
     }
     expect(outcome(await api.post('password', { login: 'squatter', password: PASSWORD }))).to.deep.equal(REJECTED)
     expect(outcome(await api.post('guest', { guest_token: guest.guestToken }))).to.deep.equal(REJECTED)
-    // Confirmed now: another code ends nothing, and the owner may choose a login.
+    // The address is confirmed now: another code ends no session, and the owner may choose a login.
     api.world.clock.nowMs++
     const again = must(await verify(email, await api.code(email)), 200)
     expect([await api.meStatus(owner.token), await api.meStatus(again.token)]).to.deep.equal([200, 200])

@@ -1,4 +1,4 @@
-// Reading one's own writes, and the token that says how far a read must have come.
+// Read-your-writes, and the consistency token, which says how far the views of a later read must be.
 
 import { expect } from 'chai'
 import { clientToken, keyToken, type MadeGame, makeBoard, makeGame, makePlayer, signInGuest } from './game-fixtures.ts'

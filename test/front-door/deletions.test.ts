@@ -1,4 +1,4 @@
-// Deleting a player: gone for everybody at once and for ever, and what they held is free for others.
+// Deleting a player hides them from everybody at once and for ever, and frees what they held.
 
 import { expect } from 'chai'
 import { makeBoard, signInGuest } from './game-fixtures.ts'

@@ -1,4 +1,4 @@
-// A game's history through the front door: exported, filtered, resumed and followed.
+// The event history of a game over HTTP: exported, filtered, resumed and followed.
 
 import { expect } from 'chai'
 import { EVENT_TYPES } from '../../domain/event-types.ts'
@@ -118,7 +118,7 @@ describe('the event history of a game', () => {
       .and.include(`by ${carol}`)
     must(await tenant.remove(`/api/gm/${tenant.game.id}/players/${carol}/`), 200)
     const text = async () => JSON.stringify(await events())
-    // The key is destroyed, or the view cleared, once the deletion is seen by the process that reacts to it.
+    // The key is destroyed, or the view cleared, once the process that reacts to the deletion has read it.
     while (/Carol-to-go/.test(await text())) await new Promise((next) => setImmediate(next))
     const ofCarol = await events(`?player=${carol}`)
     expect(ofCarol.find(({ type }) => type === 'PlayerCreated').data.name).to.equal(null)
@@ -155,7 +155,7 @@ describe('the event history of a game', () => {
       const place = `/api/gm/${tenant.game.id}/keys/${key.prefix}/`
       if (how === 'revoke') must(await tenant.remove(place), 200)
       else must(await tenant.put(place, { permissions: ['lb:*:*'] }), 200)
-      // In order: the answer ends, and is not cut.
+      // The answer ends in order and is not cut.
       await follower.all()
     }
   })
@@ -192,7 +192,7 @@ describe('the event history of a stopping node', () => {
     await follower.next()
     const begun = performance.now()
     await Promise.all([follower.all(), world.close()])
-    // Ten seconds is what an answer would be given that does not end by itself.
+    // An answer that does not end by itself would be cut after ten seconds.
     expect(performance.now() - begun).to.be.below(9_000)
   })
 })

@@ -1,4 +1,4 @@
-// What a game keeps beside a score: any JSON, within limits met to the byte and to the level.
+// Extra data of a score: any JSON, with exact limits of bytes and levels.
 
 import { expect } from 'chai'
 import { type BoardFixture, openBoardFixture } from './board-fixture.ts'
@@ -103,7 +103,7 @@ describe('extra_data', () => {
   })
 })
 
-/** With the keys in the order that canonical JSON has them. */
+/** With the keys in the order of canonical JSON. */
 function sortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedKeys)
   if (typeof value !== 'object' || value === null) return value

@@ -1,11 +1,11 @@
-// Games, keys, boards, players and guests, made over HTTP for tests that need some.
+// Creates games, keys, boards, players and guests over HTTP.
 
 import type { Body } from './http-client.ts'
 import { ed25519Signer, handshake, hmacSigner, must, type Signer, tokenOf, type World } from './world.ts'
 
 export interface MadeGame {
   readonly id: string
-  /** The game's first server key, and a token of it that carries all it holds. */
+  /** The first server key of the game, and a token with all of its permissions. */
   readonly server: Signer
   readonly token: string
 }
@@ -23,7 +23,7 @@ export interface KeyOptions {
   readonly permissions?: readonly string[]
 }
 
-/** Permissions that are asked for are given by the operator, who may give any of the game. */
+/** The operator grants the requested permissions, as they may grant any of the game. */
 export async function makeKey(world: World, game: MadeGame, wish: KeyOptions = {}): Promise<Signer> {
   const body = { name: 'a key', kind: 'server', algorithm: 'hmac-sha256', ...wish }
   const token = wish.permissions === undefined ? game.token : await tokenOf(world, world.operator)
@@ -51,14 +51,14 @@ export interface Guest {
   readonly guestToken: string
 }
 
-/** A guest who signs in with a token of the game (a client key's, usually). */
+/** Signs a guest in with a token of the game, usually of a client key. */
 export async function signInGuest(world: World, game: MadeGame, token: string, name?: string): Promise<Guest> {
   const body = name === undefined ? {} : { name }
   const made: Body = must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body }), 201)
   return { id: made.player.id, token: made.token, refreshToken: made.refresh_token, guestToken: made.guest_token }
 }
 
-/** A client key's default scopes. */
+/** The default permissions of a client key. */
 export const clientDefaults = (game: string): string[] => [
   `gm:${game}:buckets`,
   `gm:${game}:realtime`,
@@ -70,7 +70,7 @@ export const clientDefaults = (game: string): string[] => [
   'score:*:details',
 ]
 
-/** A client key's token, as a game in the hands of its players has it. */
+/** A token of a client key, as a game on a player’s device has it. */
 export async function clientToken(world: World, game: MadeGame): Promise<string> {
   return must(await handshake(world, await makeKey(world, game, { kind: 'client' })), 200).token
 }
@@ -85,7 +85,7 @@ export const EVERYTHING_OPEN = {
   delete: 'anyone',
 }
 
-/** A bucket whose rules admit any token with its `files` permission to everything. */
+/** A bucket whose rules allow everything to any token with the `files` permission. */
 export async function makeBucket(world: World, game: MadeGame, name = 'Saves'): Promise<string> {
   const { token } = game
   const { id } = must(await world.call('POST', `/api/gm/${game.id}/buckets/`, { token, body: { name } }), 201)
@@ -94,7 +94,7 @@ export async function makeBucket(world: World, game: MadeGame, name = 'Saves'): 
   return id
 }
 
-/** Begins the tenant's upload of these bytes and sends them to the link; the upload's id. */
+/** Begins an upload of the tenant and sends the bytes to its link; returns the id of the upload. */
 export async function sendUpload(
   world: World,
   game: MadeGame,
@@ -106,7 +106,7 @@ export async function sendUpload(
   const bytes = Buffer.from(text)
   const sent = { token: game.token, body: { path, size: bytes.length, ...(type && { content_type: type }) } }
   const begun: Body = must(await world.call('POST', `/api/bkt/${bucket}/upload/`, sent), 201)
-  // Those of the local store alone lead back to the server.
+  // Only links of the local store lead back to the server.
   const isItsOwn = new URL(begun.url).pathname.startsWith('/api/files/local/')
   const outcome = isItsOwn
     ? (await fetch(reachable(world, begun.url), { method: 'PUT', headers: begun.headers, body: bytes })).status
@@ -115,7 +115,7 @@ export async function sendUpload(
   return begun.upload_id
 }
 
-/** Links name the port that was configured, which may be any. */
+/** Links name the configured port; the server listens on another one. */
 function reachable(world: World, link: string): URL {
   const url = new URL(link)
   url.port = String(world.port)

@@ -1,4 +1,4 @@
-// Games: made by the operator with their first server key, read and changed by the tenant.
+// Games: created by the operator with their first server key, read and changed by the tenant.
 
 import { expect } from 'chai'
 import { type MadeGame, makeGame } from './game-fixtures.ts'

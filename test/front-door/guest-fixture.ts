@@ -1,5 +1,4 @@
-// A tenant's game with a guest in it, created for each test, and the tenant's calls about them: what tests of
-// bans and of deletions begin with.
+// A game of a tenant with a guest, created for each test, and the tenant’s calls about the guest.
 
 import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
@@ -13,15 +12,15 @@ export interface GuestFixture {
   /** A token of a client key of the game. */
   client: string
   guest: Guest
-  /** With the tenant's token. */
+  /** Calls with the tenant’s token. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
-  /** Where the tenant finds a player; without an id the guest. */
+  /** The tenant’s path of a player; by default of the guest. */
   path(id?: string): string
-  /** By the tenant, for a player. */
+  /** Submits with the tenant’s token for a player. */
   submit(board: string, score: string, player: string, more?: object): Promise<Answered>
 }
 
-/** To be called where a suite is described: what it gives is there once a test begins. */
+/** Call it in the body of a `describe`: its fields are set once a test begins. */
 export function guestFixture(): GuestFixture {
   const calls: Pick<GuestFixture, 'call' | 'path' | 'submit'> = {
     call: (method, path, body, headers = {}) =>

@@ -1,4 +1,4 @@
-// Guests: how they are signed in and known again, who is refused, and signing out everywhere.
+// Guests: how they sign in and are recognised, who is refused, and signing out everywhere.
 
 import { expect } from 'chai'
 import { clientDefaults, clientToken, type MadeGame, makeGame, signInGuest } from './game-fixtures.ts'

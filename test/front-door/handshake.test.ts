@@ -1,5 +1,5 @@
-// The handshake as contract section 2 tells it: both kinds of key, one winner, strict signatures, one answer for
-// all that is wrong but the time.
+// The handshake of section 2 of the contract: both algorithms, one winner, strict signatures, one answer for all errors
+// but a wrong time.
 
 import { expect } from 'chai'
 import { type MadeGame, makeKey } from './game-fixtures.ts'

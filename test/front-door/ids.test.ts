@@ -1,5 +1,5 @@
-// An id is exactly an id: every named part of every path, every id of a query, body, header and event of the rooms, spoiled
-// with characters that no id has. SQLite cuts text at a NUL character, so such an id once meant the text before it.
+// An id must match exactly: every id in paths, queries, bodies, headers and realtime events, spoiled with characters that no
+// id has. SQLite cuts text at a NUL character, so such an id once matched the text before it.
 
 import { expect } from 'chai'
 import { CLIENT_EVENTS } from '../../realtime/events.ts'
@@ -7,7 +7,7 @@ import { goodCall, makeSampleGame, nameOf, pathOf, SAMPLES, type SampleGame, TAB
 import type { Sent } from './http-client.ts'
 import { must, openWorld, type World } from './world.ts'
 
-/** What is put behind, or in front of, an id, as it is in a path or query. */
+/** Added after or before an id, as encoded in a path or query. */
 const SPOILED = ['%00', '%00x', '%01', '%0A', '%20', '%7F', '%C2%80', '%E2%80%8B', '%2F', '.', ':', '*', '~']
 
 const ID = 'aaaaaaaaaaaaaaaaaaaaaaaa'
@@ -21,7 +21,7 @@ describe('ids with characters that no id has', () => {
   })
   after(() => world.close())
 
-  /** How many events callers caused. Rebuilds go on by themselves. */
+  /** The number of events caused by callers. Rebuilds continue by themselves. */
   const events = async () => {
     const path = `/api/gm/${sampleGame.game.id}/events/`
     const lines = (await world.call('GET', path, { token: sampleGame.game.token })).text.split('\n')

@@ -1,4 +1,4 @@
-// Which permissions a caller may give to a key: those that the token used covers, and for the operator any of the game.
+// Which permissions a caller may grant to a key: those that the token covers, and for the operator any of the game.
 
 import { expect } from 'chai'
 import { clientDefaults, type MadeGame, makeGame, makeKey } from './game-fixtures.ts'
@@ -24,7 +24,7 @@ describe('granting permissions to a key', () => {
   })
 
   const path = () => `/api/gm/${game.id}/keys/`
-  /** What issuing a key with these permissions answers, and what changing a key without any to them does. */
+  /** The answers to issuing a key with these permissions, and to changing a key without any to them. */
   async function giving(token: string, permissions: readonly string[]) {
     const issued = await post(path(), { ...HMAC, permissions }, token)
     const bare = await makeKey(world, game, { permissions: [] })

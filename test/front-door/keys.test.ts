@@ -1,4 +1,4 @@
-// Keys: issued with what is secret shown once, listed, changed, revoked; weak public keys refused.
+// Keys: issued with a secret that is shown once, listed, changed and revoked; weak public keys are refused.
 
 import { expect } from 'chai'
 import nacl from 'tweetnacl'

@@ -1,4 +1,4 @@
-// Leaderboards: made, read, described; the same rules change nothing; lists go by the order of making.
+// Leaderboards: created, read and changed; equal rules change nothing; lists are in the order of creation.
 
 import { expect } from 'chai'
 import { keyToken, type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'

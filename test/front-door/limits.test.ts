@@ -1,4 +1,4 @@
-// Input that is refused early, before it costs anything or is looked at in the wrong order.
+// Input that is refused early, before it costs anything and in the right order of checks.
 
 import { expect } from 'chai'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'

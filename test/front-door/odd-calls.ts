@@ -1,4 +1,4 @@
-// Odd inputs sent by one tenant, each read back by GET and compared exactly with what the contract says it becomes.
+// Unusual valid input of one tenant, each read back by GET and compared exactly with the result that the contract defines.
 
 import type { Random } from '../random.ts'
 import { clientToken, type MadeGame, makeGame } from './game-fixtures.ts'
@@ -15,7 +15,7 @@ import {
 } from './odd-texts.ts'
 import { tokenOf, type World } from './world.ts'
 
-/** What an entry must be answered as; its player's name, where it has none of its own, is that of the day. */
+/** The expected entry; without an own player name, the current name of the player applies. */
 interface DueScore {
   readonly player: string
   readonly playerName: string | null
@@ -31,19 +31,19 @@ export interface OddTenant {
   readonly game: MadeGame
   readonly client: string
   readonly operator: string
-  /** One entry a player, and any number. */
+  /** Boards with one entry per player, and with any number. */
   readonly boards: readonly { readonly id: string; readonly unique: boolean }[]
-  /** Player -> what GET must answer. */
+  /** Player -> expected answer of GET. */
   readonly players: Map<string, Body>
   readonly externalIds: Set<string>
   readonly scores: Map<string, DueScore>
   readonly made: Map<string, Body>
   keys: number
-  /** Of the last answer to a write. */
+  /** The consistency token of the last answer to a write. */
   seen: string
 }
 
-/** Field -> JSON as it is spelled. */
+/** Field -> JSON text. */
 type Fields = Readonly<Record<string, string | undefined>>
 
 export async function openOddTenant(world: World, random: Random): Promise<OddTenant> {
@@ -66,14 +66,14 @@ export async function openOddTenant(world: World, random: Random): Promise<OddTe
   return opened
 }
 
-/** Far more often than it takes, also where the machine has a lot to do beside. */
+/** Far more tries than needed, also on a busy machine. */
 const ASKED_MOST = 30
 
-/** Each as often as it stands here. */
+/** Repeated by weight. */
 const KINDS = { score, player, renamed, guest, leaderboard, settings, key }
 const WEIGHTS = { score: 10, player: 3, renamed: 2, guest: 1, leaderboard: 2, settings: 2, key: 1 }
 
-/** Sends one odd input and reads it back; throws what was not as it should be. */
+/** Sends one unusual input and reads it back; throws on any difference. */
 export async function sendOdd(tenant: OddTenant): Promise<void> {
   const kind = tenant.random.weighted(Object.keys(KINDS) as (keyof typeof KINDS)[], (one) => WEIGHTS[one])
   await KINDS[kind](tenant)
@@ -236,11 +236,11 @@ async function key(tenant: OddTenant): Promise<void> {
     algorithm: '"ed25519"',
     permissions: JSON.stringify(permissions),
   }
-  // The operator may give permissions that the game's own keys do not hold.
+  // The operator may grant permissions that the game’s own keys lack.
   const { prefix } = await write(tenant, 'POST', path, 201, fields, await tokenOf(tenant.world, tenant.world.operator))
   const created = new Date(tenant.world.clock.nowMs).toISOString()
   const due = { prefix, name: name.due, game: game.id, kind: 'client', algorithm: 'ed25519', permissions, created }
-  // Keys are listed in the order of making, and of one moment by prefix: it is among the last.
+  // Keys are listed in the order of creation, and within a moment by prefix: it is among the last.
   const page = await read(tenant, `${path}?limit=1`)
   tenant.keys += 1
   same(page.count, tenant.keys)
@@ -252,7 +252,7 @@ async function key(tenant: OddTenant): Promise<void> {
   throw new Error(`key ${prefix} is in no list`)
 }
 
-/** Sends it, a fifth of the time with an odd Idempotency-Key, and then once more. `status` null: 200 or 201. */
+/** Sends it, a fifth of the time with an unusual Idempotency-Key, and then twice. `status` null: 200 or 201. */
 async function write(
   tenant: OddTenant,
   method: string,
@@ -283,7 +283,7 @@ async function read({ world, game, seen }: OddTenant, path: string, token = game
   return answer.body
 }
 
-/** Retries as a client does, after Retry-After: a machine may be too busy for views to follow in time. */
+/** Retries after Retry-After, as a client does: on a busy machine the views may be late. */
 async function untilVisible(read: () => Promise<Answered>): Promise<Answered> {
   for (let asked = 1; ; asked++) {
     const answer = await read()
@@ -294,7 +294,7 @@ async function untilVisible(read: () => Promise<Answered>): Promise<Answered> {
 
 const unexpected = ({ status, text }: Answered, sent: string): Error => new Error(`${status} ${text} to ${sent}`)
 
-/** In canonical form, so that the order of keys, which says nothing, is passed over. */
+/** In canonical form, so that the order of keys does not matter. */
 function same(is: unknown, due: unknown): void {
   const [found, wanted] = [canonical(is), canonical(due)]
   if (found !== wanted) throw new Error(`is ${found}, and should be ${wanted}`)

@@ -1,5 +1,5 @@
-// 50 callers submit for one player at once: nobody is refused, one entry, the true best, and answers that some serial
-// order of the submissions explains.
+// 50 simultaneous submissions for one player: none is refused, one entry has the true best, and some serial order of the
+// submissions explains the answers.
 
 import { expect } from 'chai'
 import { scaled } from '../model/big-decimal.ts'
@@ -85,9 +85,9 @@ describe('50 simultaneous submissions for one player', () => {
 })
 
 /**
- * Looks for an order in which the answers follow one from another: exactly one made the entry and comes first; those
- * that improved come in the order of their scores, each strictly better; each other one got the entry that some
- * improvement had set, did not beat it, and falls between that improvement and the next.
+ * Looks for an order that explains the answers: exactly one made the entry and comes first; those that improved it
+ * follow in the order of their scores, each strictly better; each other one was answered the entry of some
+ * improvement, did not beat it, and comes between that improvement and the next.
  */
 function serialOrderOf(sent: readonly Sent[]): string {
   const made = sent.filter(({ answer }) => answer.status === 201)

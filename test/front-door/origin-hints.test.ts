@@ -1,4 +1,4 @@
-// A page that is refused because it was opened by another name of this machine: the log says so, once, and says what to do.
+// A page is refused because it was opened by another name of this machine: the log says so, once, and how to fix it.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'

@@ -1,5 +1,4 @@
-// Pages read again and again, which are remembered, while what is on them changes: a
-// remembered page is never a stale one.
+// Cached pages while their content changes: a cached page is never stale.
 
 import { expect } from 'chai'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
@@ -33,7 +32,7 @@ describe('cached pages', () => {
     }
   })
 
-  /** Each page, read three times, is that part of the whole board. */
+  /** Each page, read three times, equals that part of the whole board. */
   async function expectPages(): Promise<void> {
     const { scores: all } = await scores('limit=100')
     for (const player of [players[0], players[14], players[29]]) {

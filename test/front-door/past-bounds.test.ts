@@ -1,4 +1,4 @@
-// Where a board's past begins and ends, and what is no instant of it.
+// The first and last instant of a board’s past, and invalid instants.
 
 import { expect } from 'chai'
 import { type MadeGame, makeBoard } from './game-fixtures.ts'
@@ -11,7 +11,7 @@ describe('the past of a leaderboard', () => {
   let get: Tenant['get']
   let remove: Tenant['remove']
   let nowText: Tenant['nowText']
-  /** When there was no board yet. */
+  /** Before the board was created. */
   let earlier: string
 
   before(async () => {

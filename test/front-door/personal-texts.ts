@@ -1,4 +1,4 @@
-// Players who leave text of every kind that a player can leave, all of it with a marker in it.
+// Players who leave every kind of text that a player can leave, all with a marker.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -29,7 +29,7 @@ export async function makeTextFixture(world: World): Promise<TextFixture> {
   return { world, game, client, board, bucket: await makeBucket(world, game) }
 }
 
-/** Makes a guest, a player of the tenant and a registered player; answers their ids. */
+/** Creates a guest, a player of the tenant and a registered player; returns their ids. */
 export async function writeEverything(fixture: TextFixture, marker: string): Promise<string[]> {
   const { world, game, client, board } = fixture
   const guest = await signInGuest(world, game, client, `${marker}-guest`)
@@ -47,7 +47,7 @@ export async function writeEverything(fixture: TextFixture, marker: string): Pro
 }
 
 async function submit({ world, board }: TextFixture, { token }: Guest, marker: string): Promise<void> {
-  // Some so long that they get pages of their own, which are free afterwards.
+  // Some are so long that they get their own pages, which are free afterwards.
   for (const length of [1, 40, 700]) {
     const extra = { note: `${marker}-extra`, more: marker.repeat(length) }
     const body = { score: String(length), player_name: `${marker}-beside`, extra_data: extra }
@@ -72,7 +72,7 @@ async function makeFiles({ world, game, bucket }: TextFixture, { id, token }: Gu
   await makeFile(world, game, bucket, `/shared-${id}/of-the-tenant`)
 }
 
-/** By login, password and address, which is proven by a mailed code; answers the id. */
+/** Registers with login, password and address, and confirms the address by a mailed code; returns the id. */
 async function register({ world, game, client }: TextFixture, marker: string): Promise<string> {
   const email = `${marker}@example.com`.toLowerCase()
   const body = { login: `${marker}-login`, password: `${marker}-password`, email, name: `${marker}-registered` }
@@ -81,7 +81,7 @@ async function register({ world, game, client }: TextFixture, marker: string): P
   const made = must(await world.call('POST', `${at}register/`, { token: client, body, headers }), 201)
   const code = await mailedCode(world, game.id, made.token, email)
   must(await world.call('POST', `${at}code/verify/`, { token: made.token, body: { email, code } }), 200)
-  // Changes nothing, and is remembered as answered.
+  // Changes nothing, and its answer is recorded.
   const same = { token: made.token, body: { name: body.name }, headers: { 'idempotency-key': `${marker}-same` } }
   must(await world.call('PUT', `${at}me/`, same), 200)
   return made.player.id

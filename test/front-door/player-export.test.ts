@@ -1,4 +1,4 @@
-// Everything that is recorded about one player, as JSON: what the tenant answers an access request with.
+// Everything recorded about one player as JSON, with which the tenant answers an access request.
 
 import { expect } from 'chai'
 import type { z } from 'zod'
@@ -66,7 +66,7 @@ describe('the export of a player', () => {
     must(await fixture.upload('/drawings/removed.png', 'removed bytes', token), 200)
     must(await fixture.unlink('/drawings/removed.png', token), 200)
     must(await fixture.begin('/drawings/coming.png', 7, token), 201)
-    // Another player's, of whom nothing may be in the export.
+    // Data of another player, which must not be in the export.
     must(await post(`/api/lb/${boards.best}/score/`, { score: '99' }, fixture.ada.token), 201)
     must(await fixture.upload('/others.txt', 'other bytes', fixture.ada.token), 200)
   }

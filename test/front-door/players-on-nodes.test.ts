@@ -1,5 +1,5 @@
-// Players on two nodes that share the stores, the views of one standing still: who was banned or deleted on the other
-// is refused by every call and every way to sign in, and once free again is let in at once.
+// Players on two nodes that share the stores, while the views of one lag: a player who was banned or deleted on the other
+// is refused by every call and sign-in method, and admitted at once after an unban.
 
 import { expect } from 'chai'
 import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
@@ -46,7 +46,7 @@ describe('players on two nodes while the views of one lag', () => {
   }
   const read = (node: Node, token: string) => node.call('GET', `/api/lb/${board}/`, { token })
 
-  /** Calls over and over until it is answered so; a call begun later than two seconds after now must be. */
+  /** Repeats the call until it has this outcome; a call begun later than two seconds from now must have it. */
   async function soon(call: () => Promise<Answered>, wanted: object): Promise<void> {
     const fromMs = performance.now()
     for (;;) {
@@ -63,7 +63,7 @@ describe('players on two nodes while the views of one lag', () => {
     await b.stall()
   }
 
-  /** A member by each of the ways, before the views of B stand still. */
+  /** One player for each sign-in method, before the views of B lag. */
   async function comeIn(): Promise<[name: string, signedIn: SignedInPlayer][]> {
     const members: [string, SignedInPlayer][] = []
     for (const [name, way] of Object.entries(SIGN_IN_METHODS)) members.push([name, await way(atA, codeOf)])
@@ -71,7 +71,7 @@ describe('players on two nodes while the views of one lag', () => {
     return members
   }
 
-  /** With all members side by side, as each answer of B that waits for its view waits in vain. */
+  /** Runs for all players in parallel, as each answer of B that waits for its view reaches its time limit. */
   async function ofEach(
     members: readonly [string, SignedInPlayer][],
     play: (signedIn: SignedInPlayer, name: string) => Promise<void>,
@@ -114,7 +114,7 @@ describe('players on two nodes while the views of one lag', () => {
       must(await read(b, signedIn.token), 200)
       must(await tenants(a, 'DELETE', signedIn), 200)
       const again = await signedIn.signInAgain(atB)
-      // An address is free for its owner; nothing is left of the other methods.
+      // The address is free for its owner; the other credentials are gone.
       if (name === 'code') expect(must(again, 201).player.id).to.not.equal(signedIn.id)
       else expect(outcome(again)).to.deep.equal(REJECTED)
       await soon(() => read(b, signedIn.token), NOBODY)

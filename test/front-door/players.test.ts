@@ -1,4 +1,4 @@
-// Players, as the tenant makes, finds and renames them, and as they see themselves.
+// Players, as the tenant creates, finds and renames them, and as they see themselves.
 
 import { expect } from 'chai'
 import { clientToken, type MadeGame, makeGame, makePlayer, signInGuest } from './game-fixtures.ts'

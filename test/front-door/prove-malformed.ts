@@ -1,5 +1,5 @@
-// Sends spoilt calls and looks at every answer: never a 5xx, always a problem document that names the place, and
-// nothing that the route has not declared; what succeeds has the declared shape.
+// Sends malformed calls and checks every answer: never a 5xx, always a problem document with a pointer, only codes that the
+// route declares, and for a success the declared shape.
 
 import fc from 'fast-check'
 import { PROBLEMS } from '../../http/pipeline/codes.ts'
@@ -10,7 +10,7 @@ import type { Answered, Sent } from './http-client.ts'
 import { bodyOf, type Caller, type Spoilt, sampleOf, spoilt, TOO_LARGE } from './malformed-calls.ts'
 import { openWorld, tokenOf, type World } from './world.ts'
 
-/** What any call may meet, whatever its route. */
+/** Codes that any route may answer. */
 const OF_EVERY_CALL = ['malformed', 'not_found', 'body_too_large', 'unsupported_media_type']
 const OF_TOKENS = ['unauthenticated', 'token_rejected', 'tenant_only', 'permission_needed', 'consistency_token_unknown']
 const OF_KEYS = ['idempotency_key_reused', 'idempotency_in_progress']
@@ -27,9 +27,9 @@ const PROBLEM_FIELDS = ['type', 'title', 'status', 'detail', 'code', 'request_id
 export interface MalformedProof {
   readonly tried: number
   readonly seed: number
-  /** The first wrong answer, shrunk; null where there is none. */
+  /** The first wrong answer, shrunk; null if there is none. */
   readonly report: string | null
-  /** Status -> how often it was answered. */
+  /** Status -> number of answers. */
   readonly statuses: Readonly<Record<number, number>>
 }
 
@@ -60,7 +60,7 @@ export async function proveMalformed({ requests, seed }: { requests: number; see
 
 async function send(world: World, sampleGame: SampleGame, operator: string, one: Spoilt): Promise<Answered> {
   const { route, sample } = sampleOf(one.route)
-  // A way back between builds of views takes seconds to bring about, and malformed calls are answered alike without.
+  // A restorable build of the views takes seconds to create, and malformed calls are answered alike without it.
   const params = route.path.startsWith('/api/sys/') ? {} : ((await sample.params?.(sampleGame)) ?? {})
   const spoiltParams = Object.fromEntries(Object.entries(params).map(([name, id], i) => [name, one.ids[i] ?? id]))
   const good: Sent = await goodCall(sample, sampleGame)
@@ -98,7 +98,7 @@ function tokenFor(caller: Caller, { needs }: Route, { sampleGame, operator, asPl
   }
 }
 
-/** What is wrong with an answer, or null. */
+/** The fault of an answer, or null. */
 function faultOf(route: Route, { status, body, headers, text }: Answered): string | null {
   if (status >= 500) return 'a failure of the service'
   if (status < 400) {

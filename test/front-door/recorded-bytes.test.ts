@@ -1,4 +1,4 @@
-// What a player and a game may record in a day, over HTTP.
+// How much a player and a game may record in a day, over HTTP.
 
 import { expect } from 'chai'
 import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
@@ -9,12 +9,12 @@ import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const FAST = { perSecond: 1_000_000, burst: 1_000_000 }
 const TEXT_BYTES = 8_190
-/** Of one submission of the test: its event, its id, score and two nulls, and 8 KiB of extra data. */
+/** The bytes of one submission of the test: its event, its id, score and two nulls, and 8 KiB of extra data. */
 const SUBMISSION_BYTES = 512 + 24 + 1 + 8 + 8 + TEXT_BYTES + 2
 const AT_ONCE = 16
-/** Submissions that fit into a player's day, but for the last 16 to 32: those are sent one after the other. */
+/** Submissions that fit into a player’s day, except the last 16 to 32, which are sent one after another. */
 const FITTING = (Math.floor(PLAYER_BYTES_PER_DAY / SUBMISSION_BYTES / AT_ONCE) - 1) * AT_ONCE
-/** Two thousand submissions: on servers each is some 20 ms of work. */
+/** Two thousand submissions: on servers each takes some 20 ms. */
 const DAY_RECORDED_WITHIN_MS = 180_000
 
 describe('limits of recorded bytes over HTTP', () => {
@@ -48,7 +48,7 @@ describe('limits of recorded bytes over HTTP', () => {
     world.call(method, `/api/gm/${game.id}/limits/`, body === undefined ? { token } : { token, body })
   const tooMuch = { status: 429, code: 'recording_limit' }
 
-  /** Submits until one is refused, and counts those before it. The first `fitting` ones surely fit and are sent at once. */
+  /** Submits until one is refused; returns the number before it. The first `fitting` ones are sent in parallel. */
   async function recordAll(token: string, fitting = 0): Promise<number> {
     for (let n = 0; n < fitting; n += AT_ONCE) {
       const some = Array.from({ length: AT_ONCE }, () => submit(token))
@@ -73,14 +73,14 @@ describe('limits of recorded bytes over HTTP', () => {
     const signIn = { token: client, body: { guest_token: guest.guestToken } }
     expect(outcome(await world.call('POST', `/api/gm/${game.id}/player/guest/`, signIn))).to.deep.equal(tooMuch)
 
-    // Reads, calls that were recorded, and other players.
+    // Reads, repeated calls and other players are not refused.
     must(await world.call('GET', me, { token: guest.token }), 200)
     const again = await submit(guest.token, {}, { 'idempotency-key': 'first' })
     expect([again.body.id, again.headers['idempotent-replay']]).to.deep.equal([first.id, 'true'])
     const other = await signInGuest(world, game, client, 'Cleo')
     must(await submit(other.token), 201)
 
-    // What the tenant's server records for the player counts to the game.
+    // What the tenant’s server records for the player counts to the game.
     must(await submit(game.token, { player: guest.id }), 200)
     world.clock.nowMs += refused.body.retry_after * 1_000
     must(await submit(guest.token), 200)
@@ -117,7 +117,7 @@ describe('limits of recorded bytes over HTTP', () => {
       ),
     ).to.deep.equal(tooMuch)
 
-    // The operator lifts it, and is not limited.
+    // The operator raises the limit, and is not limited.
     expect(must(await limits('PUT', { recorded_bytes_per_day: null }), 200)).to.deep.equal(none)
     world.clock.nowMs += 10_000
     must(await submit(guest.token), 200)

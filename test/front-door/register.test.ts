@@ -103,7 +103,7 @@ describe('registering with login and password', () => {
       const { status } = await api.post('password', wish)
       expect(status).to.equal(theirs.includes(wish) ? 200 : 401)
     }
-    // The losers' logins are free again.
+    // The logins of the losers are free again.
     for (const { login } of wishes.filter((wish) => !theirs.includes(wish))) await api.register({ login })
   })
 
@@ -165,7 +165,7 @@ describe('refused passwords', () => {
   before(async () => {
     api = await openSignInApi(await sharedWorld())
   })
-  /** Failures of other tests count for this address too. */
+  /** Failures of other tests count for this network address, too. */
   beforeEach(() => {
     api.world.clock.nowMs += MINUTE_MS
   })

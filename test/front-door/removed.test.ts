@@ -1,4 +1,4 @@
-// Scores deleted, on boards of both kinds, and leaderboards archived.
+// Deleted scores, on boards of both kinds, and archived leaderboards.
 
 import { expect } from 'chai'
 import { type BoardFixture, openBoardFixture } from './board-fixture.ts'

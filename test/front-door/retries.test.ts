@@ -1,5 +1,5 @@
-// Idempotency-Key on every call that records: the same call again has no second effect and is answered as the first one
-// was, secrets included, also after a restart; another call with that key is refused; only 2xx are remembered.
+// Idempotency-Key on every recording call: a repetition has no second effect and is answered like the first call, secrets
+// included, also after a restart. Another call with that key is refused. Only 2xx answers are remembered.
 
 import { expect } from 'chai'
 import {
@@ -25,9 +25,9 @@ interface Call {
 interface Case {
   readonly what: string
   readonly call: Call
-  /** The same route with another meaning. */
+  /** The same route with another effect. */
   readonly other: Call
-  /** Fields that are of the moment, not of the call. */
+  /** Fields that differ between a call and its replay. */
   readonly momentary?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// Rules of a live board changed through the front door: asked for, preview, built, put in force, undone, called off.
+// Changing the rules of a live board over HTTP: requested, previewed, rebuilt, activated, reverted, cancelled.
 
 import { expect } from 'chai'
 import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
@@ -26,7 +26,7 @@ describe('changing the rules of a leaderboard', () => {
     const page = must(await tenant.get(`/api/lb/${board}/score/?limit=100`), 200)
     return page.scores.map(({ score, rank }: Body) => [score, rank])
   }
-  /** The rebuild, once it is over. */
+  /** The rebuild, once it has ended. */
   const ended = async (board: string): Promise<Body> => {
     for (;;) {
       const body = must(await tenant.get(`/api/lb/${board}/rebuild/`), 200)
@@ -61,7 +61,7 @@ describe('changing the rules of a leaderboard', () => {
       id: answer.rebuild,
       leaderboard: board,
       state: 'done',
-      // The leaderboard's beginning, three submissions, another name, and what asked for this.
+      // The events: the creation of the leaderboard, three submissions, the new name, and this request.
       done: 6,
       total: 6,
       error: null,

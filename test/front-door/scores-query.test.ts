@@ -1,4 +1,4 @@
-// What GET scores takes in its query, and what it refuses, naming the parameter.
+// The query parameters that GET scores accepts, and the refusals, which name the parameter.
 
 import { expect } from 'chai'
 import { type BoardFixture, openBoardFixture } from './board-fixture.ts'

@@ -1,4 +1,4 @@
-// Submitting scores through the front door: what the random boards do not ask.
+// Submitting scores over HTTP: what the random boards do not cover.
 
 import { expect } from 'chai'
 import { type BoardFixture, openBoardFixture } from './board-fixture.ts'

@@ -1,4 +1,4 @@
-// Calls repeated with their Idempotency-Key after other calls came between: they must have no second effect.
+// Calls repeated with their Idempotency-Key after other calls must have no second effect.
 
 import { expect } from 'chai'
 import { clientToken, type MadeGame, makeBoard, makeGame, signInGuest } from './game-fixtures.ts'

@@ -1,4 +1,4 @@
-// One server for all suites that do not mind each other: they make games of their own, and set the clock forward only.
+// One server for all suites that do not disturb each other: they create their own games, and only set the clock forward.
 
 import { after } from 'mocha'
 import { openWorld, type World } from './world.ts'

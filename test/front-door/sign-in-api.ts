@@ -1,4 +1,4 @@
-// A game whose players sign in in every way: calls by a client key's token, as a game makes them.
+// A game whose players use every sign-in method, called with a client key’s token as a game would.
 
 import { type MadeGame, makeGame, makeKey } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
@@ -8,17 +8,17 @@ import { must, type Signer, tokenOf, type World } from './world.ts'
 export interface SignInApi {
   readonly world: World
   readonly game: MadeGame
-  /** A client key's token, which carries no player. */
+  /** A token of a client key, without a player. */
   readonly client: string
   /** POST below `/api/gm/<g>/player/`. */
   post(way: string, body: unknown, token?: string, headers?: Readonly<Record<string, string>>): Promise<Answered>
   register(body: object, token?: string): Promise<Body>
-  /** The code that is mailed to an address. */
+  /** Requests a code for an address and returns the mailed one. */
   code(email: string, token?: string): Promise<string>
   ticket(player: object): Promise<string>
-  /** The status of `me/` with a token: 200 while it stands. */
+  /** The status of `me/` with a token: 200 while it is valid. */
   meStatus(token: string): Promise<number>
-  /** The same game with a token of now. */
+  /** The same game with a new client token. */
   withNewToken(): Promise<SignInApi>
 }
 
@@ -50,7 +50,7 @@ async function signInApiOf(world: World, game: MadeGame, key: Signer): Promise<S
   }
 }
 
-/** Everything in an answer that a caller may tell apart, but the request's id. */
+/** Everything in an answer that a caller could distinguish, except the request id. */
 export function comparable({ status, body, headers }: Answered) {
   const { 'x-request-id': _, date: __, 'content-length': ___, ...rest } = headers
   return { status, body: { ...body, request_id: null }, headers: rest }

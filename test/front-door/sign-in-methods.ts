@@ -1,4 +1,4 @@
-// A player who signs in by one way, for each of the ways there are; and every call that a player's token can make.
+// Signs players in by each sign-in method, and calls every route with a player’s token.
 
 import { randomUUID } from 'node:crypto'
 import { pathOf, TABLE } from '../security/samples.ts'
@@ -7,17 +7,17 @@ import type { Answered } from './http-client.ts'
 import { PASSWORD, type SignInApi } from './sign-in-api.ts'
 import { must } from './world.ts'
 
-/** A player who is signed in, and may sign in again by the same way. */
+/** A signed-in player, who can sign in again by the same method. */
 export interface SignedInPlayer {
   readonly id: string
   readonly token: string
   readonly refreshToken: string
-  /** Signs in by the way, at whichever node's door. */
+  /** Signs in by the same method, on any node. */
   signInAgain(api: SignInApi): Promise<Answered>
 }
 
 /**
- * Brings a player to the door who comes in by this way. `codeOf` asks for a code at a door and gives what was mailed.
+ * Signs a new player in by one method. `codeOf` requests a code and returns the mailed one.
  */
 export type SignInMethod = (api: SignInApi, codeOf: CodeOf) => Promise<SignedInPlayer>
 export type CodeOf = (api: SignInApi, email: string) => Promise<string>
@@ -57,7 +57,7 @@ export const SIGN_IN_METHODS: Readonly<Record<string, SignInMethod>> = {
 export const refresh = ({ world, game }: SignInApi, { refreshToken }: SignedInPlayer): Promise<Answered> =>
   world.call('POST', `/api/gm/${game.id}/player/refresh/`, { body: { refresh_token: refreshToken } })
 
-/** Every call of the table that asks for a token: what it is answered with this one, by the call's name. */
+/** Calls every route that needs a token with this one; returns the answers by the name of the call. */
 export async function everyCall({ world }: SignInApi, token: string): Promise<[name: string, answer: Answered][]> {
   const calls = TABLE.filter(({ needs }) => needs !== 'nothing').map(async (route): Promise<[string, Answered]> => {
     const somewhere = new Proxy({}, { get: () => 'somewhere' })

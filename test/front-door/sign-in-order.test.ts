@@ -1,5 +1,5 @@
-// In what order sign-in refuses: the rate of the network address, the common checks, a method that is switched off, limits,
-// credentials, a ban, a conflict. Each row breaks one rule more than the next, and must meet the refusal of the first.
+// The order in which sign-in refuses: rate of the network address, common checks, a method that is switched off, limits,
+// credentials, a ban, a conflict. Each call breaks one more rule than the one before, and must meet the earliest refusal.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -12,7 +12,7 @@ import { must, openWorld, type World } from './world.ts'
 
 const fresh = () => randomUUID().slice(0, 13)
 
-/** What somebody sends to sign in, once right, once wrong, and once malformed. */
+/** What a caller sends to sign in: valid, wrong, and malformed. */
 interface Credentials {
   readonly path: string
   readonly right: object
@@ -74,7 +74,7 @@ describe('the order of refusals at sign-in', () => {
     return `${status} ${said.code ?? ''}`
   }
 
-  /** Uses up the limit of this method for all callers from here, until the clock is set forward. */
+  /** Uses up the limit of this method for all callers of this address, until the clock is set forward. */
   const lockOut: Readonly<Partial<Record<Method, (api: SignInApi, wrong: object) => Promise<void>>>> = {
     password: async (api, wrong) => {
       for (let n = 0; n < 5; n++) await api.post('password', wrong)

@@ -1,4 +1,4 @@
-// How many keys and buckets a game may have, over HTTP. That of leaderboards goes the same way, and is 10,000.
+// The maximum number of keys and buckets of a game, over HTTP. Leaderboards use the same code with a maximum of 10,000.
 
 import { expect } from 'chai'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
@@ -12,7 +12,7 @@ describe('limits of keys, buckets and leaderboards of a game', () => {
     tenant = await openTenant()
   })
 
-  /** Makes so many, some at a time; their ids. */
+  /** Creates so many, some of them in parallel; returns their ids. */
   async function make(count: number, path: string, body: object): Promise<string[]> {
     const ids: string[] = []
     while (ids.length < count) {

@@ -1,4 +1,4 @@
-// Submitting for another player than the one signed in: who may, for whom, and what is looked at first.
+// Submitting for another player than the signed-in one: who may, for whom, and the order of checks.
 
 import { expect } from 'chai'
 import { type BoardFixture, openBoardFixture } from './board-fixture.ts'

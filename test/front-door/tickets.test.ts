@@ -1,4 +1,4 @@
-// The tenant's tickets.
+// Sign-in tickets, which the tenant issues.
 
 import { expect } from 'chai'
 import { makePlayer } from './game-fixtures.ts'

@@ -1,5 +1,5 @@
-// Bearer tokens and sessions over time: an hour, over a restart, never more than the key holds now, and
-// gone with the key or the session.
+// Bearer tokens and sessions over time: valid for an hour, also after a restart, with no more permissions than the key has
+// now, and invalid with the key or the session.
 
 import { expect } from 'chai'
 import { clientToken, type MadeGame, makeGame, makeKey, signInGuest } from './game-fixtures.ts'
@@ -18,7 +18,7 @@ describe('tokens and sessions', () => {
     game = await makeGame(world)
   })
   after(() => world.close())
-  /** The clock has moved on. */
+  /** The clock may be past the end of the previous token. */
   beforeEach(async () => {
     game = { ...game, token: await tokenOf(world, game.server) }
   })

@@ -1,4 +1,4 @@
-// Why a score stands as it does: the events that made it so, through the front door.
+// The events that explain a score, over HTTP.
 
 import { expect } from 'chai'
 import { makeBoard, makePlayer } from './game-fixtures.ts'

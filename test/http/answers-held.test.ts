@@ -1,4 +1,4 @@
-// Requests in flight and large answers that nobody reads: so many of one network address and of the process.
+// Limits of requests in flight and of large unread answers, per network address and per process.
 
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -15,7 +15,7 @@ import { get, openRaw } from './raw-connection.ts'
 
 const RATE = { perSecond: 1_000, burst: 1_000 }
 const RATES = { key: RATE, player: RATE, address: RATE, handshake: RATE, guest: RATE }
-/** More than the system's own buffers of a connection hold. */
+/** More than the system buffers of one connection. */
 const BIG = 16 * 1_048_576
 const SHARED = Buffer.alloc(BIG, 'x')
 

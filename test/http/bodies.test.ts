@@ -1,4 +1,4 @@
-// Bodies that come in many chunks, slowly, or too many at once: each costs its size, and only so many may be on their way.
+// Bodies that arrive in many chunks, slowly, or too many at the same time: each is accounted by its size and limited.
 
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -67,7 +67,7 @@ describe('request bodies', () => {
     const text = `${HEAD}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(2_000_000)}`
     const connection = await send(text)
     expect((await answerTo(connection)).status).to.equal(413)
-    // The rest is still with the client.
+    // The client has not sent the rest yet.
     expect(connection.socket.writableLength).to.be.greaterThan(0)
   })
 

@@ -1,9 +1,9 @@
-// What network addresses may hold of a bound that all of them share.
+// The shares of network addresses in a common limit.
 
 import { expect } from 'chai'
 import { Budget } from '../../http/connections/budget.ts'
 
-/** Takes one at a time for each address in turn until each is refused; how many each holds then. */
+/** Takes one at a time for each address, alternating, until each is refused. Returns how many each has. */
 function takeAll(budget: Budget, addresses: readonly string[]): number[] {
   const bytesOf = addresses.map(() => 0)
   for (let before = -1, now = 0; now > before; now = bytesOf.reduce((sum, one) => sum + one, 0)) {

@@ -1,4 +1,4 @@
-// Calls with an Idempotency-Key when the store holds as many marks of calls in progress as it may.
+// Calls with an Idempotency-Key when the store has as many markers of running calls as it may have.
 
 import { expect } from 'chai'
 import { randomIds } from '../../credentials/command-ids.ts'

@@ -1,4 +1,4 @@
-// A server that closes answers what was sent before its sender knew, also where it was too busy to read it at once.
+// A closing server answers requests that were sent before the client could know, even if it was too busy to read them.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -34,7 +34,7 @@ describe('a closing server', () => {
     it(`answers a request that was unread for ${busyMs} ms`, async () => {
       const { socket, over } = await kept()
       const closed = world.close()
-      // After this, what is due by time comes before what is to be read.
+      // After this, the event loop runs due timers before it polls for reads.
       setImmediate(() => {
         socket.write(REQUEST)
         for (const end = performance.now() + busyMs; performance.now() < end; );
@@ -46,7 +46,7 @@ describe('a closing server', () => {
 
   it('answers a caller who is connected but not accepted yet', async () => {
     const socket = connect(world.port, '127.0.0.1')
-    // Then it has asked the system for the connection, which makes it at once, and no turn has gone by to accept it.
+    // The client has connected by now, and the server has had no event-loop iteration to accept it.
     await new Promise((next) => process.nextTick(next))
     const closed = world.close()
     socket.write(REQUEST)

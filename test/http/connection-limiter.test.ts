@@ -1,4 +1,4 @@
-// Connections of one network address and of the process: the newest over a limit is closed before anything is read.
+// Limits of connections per network address and per process: the newest above a limit is closed before it is read.
 
 import { once } from 'node:events'
 import { expect } from 'chai'

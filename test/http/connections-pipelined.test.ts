@@ -1,5 +1,4 @@
-// Requests sent on one connection without waiting for answers: one is in work at a time, and a client that reads nothing makes
-// the server hold one answer.
+// Pipelined requests: one runs at a time, and a client that reads nothing makes the server hold one answer.
 
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
@@ -19,7 +18,7 @@ const common = {
   answers: { 200: z.unknown() },
 } as const
 
-/** Counts what runs of `/api/test/:n/`, which answers a large body where `n` is `big`. */
+/** Counts the running calls of `/api/test/:n/`, which answers a large body if `n` is `big`. */
 function counted() {
   const runs = { now: 0, max: 0, all: [] as string[] }
   const { opened, open } = gate()
@@ -82,7 +81,7 @@ describe('pipelined requests', () => {
     const { socket, ended } = await openRaw(world.port)
     socket.pause()
     socket.write(get('/api/test/big/').repeat(500))
-    // Far more turns of the event loop than the others would need to begin.
+    // Far more event-loop iterations than the other requests would need to begin.
     for (let n = 0; n < 50; n++) expect((await call(`${world.url}/api/test/${n}/`)).status).to.equal(200)
     expect(runs.all.filter((n) => n === 'big')).to.deep.equal(['big'])
     expect(await metric('scorebook_http_paused_total')).to.match(/ 499$/)

@@ -1,4 +1,4 @@
-// An answer that its reader does not take ends with its connection; one that is read slowly does not.
+// An answer that its reader does not read ends with its connection; one that is read slowly does not.
 
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -9,7 +9,7 @@ import { openRoute } from '../../http/route.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { get, openRaw, statusesIn } from './raw-connection.ts'
 
-/** More than the system's own buffers of a connection hold. */
+/** More than the system buffers of one connection. */
 const BIG_BYTES = 16 * 1_048_576
 const SHORT = { answerStallMs: 1_000, streamStallMs: 600_000, progressCheckEveryMs: 20 }
 const READ_EVERY_MS = 8
@@ -44,7 +44,7 @@ describe('the progress of answers', () => {
   const closed = async () =>
     (await world.metrics.metrics()).split('\n').filter((line) => line.startsWith('scorebook_http_closed_total{'))
 
-  /** A connection that has asked for a path and reads nothing, and the socket that the server has for it. */
+  /** A connection that has requested a path and reads nothing, and the socket of the server for it. */
   async function silent(path: string) {
     const accepted = once(world.http.server, 'connection')
     const raw = await openRaw(world.port)

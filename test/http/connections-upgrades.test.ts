@@ -1,4 +1,4 @@
-// Requests that ask for an upgrade that is not served are answered as if they had not asked, and so is what follows them.
+// Requests for an unsupported upgrade are answered as if they had not asked for it, and so are the following ones.
 
 import { expect } from 'chai'
 import { z } from 'zod'
@@ -71,7 +71,7 @@ describe('requests for an unsupported upgrade', () => {
     await until((text) => statusesIn(text).length === 40)
     world.http.server.off('upgrade', count)
     socket.destroy()
-    // The first waits for no other, and is free.
+    // The first request waits for no other and is not counted.
     expect(seen.max).to.be.at.most(1 + PARSED_PER_TURN / PARSED_BY_UPGRADE)
   })
 

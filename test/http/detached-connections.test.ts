@@ -1,5 +1,5 @@
-// Connections from which Node takes its own listeners, at an upgrade or where a tunnel is asked for: they fail, end and give back
-// what they hold as any other.
+// Connections from which Node removes its own listeners, at an upgrade or CONNECT: they fail, end and release
+// their memory like any other.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

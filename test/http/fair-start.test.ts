@@ -1,4 +1,4 @@
-// Requests of several network addresses: one that floods the process has a few started per turn of the event loop.
+// Fair start of requests: an address that floods the process starts a few per event-loop iteration.
 
 import { once } from 'node:events'
 import { expect } from 'chai'
@@ -85,7 +85,7 @@ describe('a flood of requests from one network address', () => {
   let world: World
   afterEach(() => world.close())
 
-  /** A route that notes the most requests of the attacker that ran in one turn of the event loop. */
+  /** A route that records the most requests of the attacker that ran in one event-loop iteration. */
   const countPerIteration = () => {
     const seen = { thisIteration: 0, max: 0 }
     const route = openRoute({
@@ -120,7 +120,7 @@ describe('a flood of requests from one network address', () => {
       for (const { socket } of attackers) socket.write(get('/api/test/attacker/', ...from(ATTACKER)).repeat(count))
       await Promise.all(attackers.map(({ until }) => until((text) => statusesIn(text).length === answered)))
     }
-    // The first makes sure that each connection is accepted: the others are then read in one turn.
+    // The first request ensures that each connection is accepted, so the others are read in one iteration.
     await send(1, 1)
     await send(5, 6)
     for (const { socket } of [bystander, ...attackers]) {
@@ -130,7 +130,7 @@ describe('a flood of requests from one network address', () => {
     return seen.max
   }
 
-  // One look at the clock of turns may cover the ends of two of them.
+  // One measurement may cover the ends of two iterations.
   it('runs few of its requests per iteration while another address calls', async () => {
     expect(await flood([])).to.be.within(1, 2 * STARTS_PER_TURN)
   })

@@ -1,4 +1,4 @@
-// How many read or follow histories on a node at a time.
+// Limits of simultaneous history readers and followers on a node.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -1,4 +1,4 @@
-// Which number literals are taken, against an oracle that compares fractions of whole numbers.
+// Accepted number literals, against an oracle that compares exact fractions.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { exactDecimal, exactDouble, sameFraction } from '../model/big-decimal.ts
 const SEED = 19
 const DIGITS_KEPT = 17
 
-/** The rule as it is written for callers, on exact values. */
+/** The rule as documented for callers, on exact values. */
 function isExactDecimal(literal: string): boolean {
   const double = Number(literal)
   const isZero = !/[1-9]/.test(literal.replace(/e.*/i, ''))
@@ -76,7 +76,7 @@ describe('number literals', () => {
       '10.0e-1',
       `1${'0'.repeat(308)}e-308`,
     ],
-    // Exactly one double, in all of its digits.
+    // The exact value of one double, in all of its digits.
     '0.1000000000000000055511151231257827021181583404541015625',
   ]
   for (const literal of TAKEN) {
@@ -120,7 +120,7 @@ describe('number literals', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: 1e-290, max: 1e290 }), (double) => {
         const [numerator, denominator] = exactDouble(double)
-        // Doubles have a power of two below the line: as many decimals as halvings.
+        // The denominator of a double is a power of two: it has as many decimals as that has factors.
         const halvings = denominator.toString(2).length - 1
         const text = (numerator * 5n ** BigInt(halvings)).toString().padStart(halvings + 1, '0')
         const exact = halvings === 0 ? text : `${text.slice(0, -halvings)}.${text.slice(-halvings)}`

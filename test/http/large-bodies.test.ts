@@ -1,4 +1,4 @@
-// Large JSON bodies are parsed one at a time, network addresses in turn, with pauses in between.
+// Large JSON bodies are parsed one at a time, alternating between network addresses, with pauses in between.
 
 import { expect } from 'chai'
 import { createLargeBodies } from '../../http/pipeline/large-bodies.ts'

@@ -1,5 +1,4 @@
-// Answers that come line by line: made no faster than they are read, ended in order or
-// cut, and released in every case.
+// Answers of lines: produced no faster than they are read, ended in order or cut, and released in every case.
 
 import { expect } from 'chai'
 import { linesBody, ndjsonChunks } from '../../http/pipeline/lines.ts'
@@ -7,7 +6,7 @@ import { gate } from '../until.ts'
 
 const yes = async () => true
 
-/** Pieces without end, and how many were made. */
+/** Endless chunks, and how many were produced. */
 function endless(chunk = 'x'.repeat(10_000)) {
   const made = { count: 0, isOver: false }
   async function* make(ending: AbortSignal): AsyncGenerator<string> {
@@ -56,7 +55,7 @@ describe('streams of lines', () => {
     expect((await cut).message).to.equal('the reader takes nothing')
     await yieldLoop(10)
     expect([over, made.isOver]).to.deep.equal([1, true])
-    // Whoever waits for lines that are yet to come takes all that there is.
+    // A reader who waits for future lines reads everything that is available.
     const { opened: late, open: come } = gate()
     async function* once(): AsyncGenerator<string> {
       await late

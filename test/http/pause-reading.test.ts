@@ -1,4 +1,4 @@
-// Connections that are not read, and what closing one costs.
+// Connections that are not read, and the cost of closing one.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -9,7 +9,7 @@ import { pauseReading } from '../../http/connections/pause-reading.ts'
 import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
 import { get } from './raw-connection.ts'
 
-/** Enough for a read that was begun to arrive. */
+/** Long enough for a started read to arrive. */
 const TURNS = 50
 
 let close = async () => {}

@@ -1,4 +1,4 @@
-// Ways to call a server under test: by fetch with a token, or byte by byte through a socket.
+// Calls a server under test: by fetch with a token, or byte by byte through a socket.
 
 import { connect } from 'node:net'
 
@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON; empty where it is none. */
+  /** The body as JSON; empty if it is none. */
   readonly json: Record<string, unknown>
 }
 
@@ -36,7 +36,7 @@ export async function call(
   return { status: answer.status, headers: answer.headers, text, json: parsed(text) }
 }
 
-/** Sends the bytes as they are and reads until the server ends the connection. */
+/** Sends the bytes unchanged and reads until the server ends the connection. */
 export function callRaw(port: number, bytes: string | Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

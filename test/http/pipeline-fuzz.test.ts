@@ -5,7 +5,7 @@ import { createWorld, type World } from './pipeline-world.ts'
 
 const RUNS = { numRuns: 500 }
 
-/** Anything that is not a success is a problem document; bad input names a place. */
+/** Any error is a problem document; invalid input has a pointer. */
 function expectHonest(answer: Answer, origin: string): void {
   expect(answer.status, origin).to.be.within(200, 499)
   if (answer.status < 300) return
@@ -112,7 +112,7 @@ describe('fuzzed requests, which are never answered with a 5xx', () => {
   })
 })
 
-/** fast-check's anything has values that JSON has no word for. */
+/** fast-check’s anything() includes values that JSON cannot represent. */
 function jsonOnly(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }

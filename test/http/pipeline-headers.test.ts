@@ -247,7 +247,7 @@ describe('starting and stopping', () => {
   })
 })
 
-/** Null where somebody listens there; else why not. Whoever is accepted leaves at once. */
+/** Null if somebody listens there, else the error. Disconnects at once. */
 function connected(port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

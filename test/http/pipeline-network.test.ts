@@ -1,5 +1,4 @@
-// Where a call comes from: the socket's address, and behind trusted proxies what they
-// say, and nothing a caller made up.
+// The network address of a call: the socket’s address, or what trusted proxies report, and nothing a caller made up.
 
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'

@@ -88,7 +88,7 @@ describe('consistency tokens', () => {
   it('are answered to writes and not to reads, opaque and URL-safe', async () => {
     const tokens = [tokenOf(await write()), tokenOf(await write()), tokenOf(await write('same'))]
     for (const token of tokens) expect(token).to.match(/^[A-Za-z0-9_-]{144}$/)
-    // Two identical ones of one position cannot be told apart.
+    // Two equal tokens of one position cannot be distinguished.
     expect(new Set(tokens).size).to.equal(3)
     expect(tokenOf(await read(null, 'tenant'))).to.equal('')
   })

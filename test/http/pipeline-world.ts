@@ -1,5 +1,5 @@
-// A small world around the real server: a route table of its own, callers by token, a clock that stands still. For the
-// pipeline's tests and for measuring it.
+// A small test world around the real server: its own route table, callers by token, a fixed clock. Used by the tests of the
+// pipeline and by its benchmarks.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
@@ -25,7 +25,7 @@ import { gate } from '../until.ts'
 
 export const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 
-/** Tokens of the world; `player` is banned where it says so. */
+/** Tokens of this world; `player` is banned if it says so. */
 const CALLERS: Readonly<Record<string, Partial<Caller>>> = {
   tenant: { key: 'sk_a', kind: 'server', game: 'g1', permissions: ['gm:g1:*', 'lb:*:*', 'score:*:*', 'submit_for'] },
   client: {
@@ -52,19 +52,19 @@ function callerOf(token: string): Caller {
 
 const generator: IdGenerator = { id: (purpose) => `id-${purpose}`, secret: () => new Uint8Array(32) }
 
-/** A map standing for the log and the view `commands`: what handlers of this world have recorded. */
+/** Stands in for the log and the view `commands`: what handlers of this world have recorded. */
 export interface World {
   readonly url: string
   readonly port: number
   readonly http: HttpServer
   readonly lines: string[]
   readonly seen: Map<string, { call: string | null; time: string }>
-  /** Positions that views have reached; absent: everything. */
+  /** Positions that views have reached; everything if absent. */
   readonly reached: Map<string, string>
   readonly metrics: Registry
   readonly clock: { nowMs: number }
   readonly runs: { max: number; now: number; total: number }
-  /** Holds handlers of /api/lb/:leaderboard/slow/ until it is opened. */
+  /** Blocks handlers of /api/lb/:leaderboard/slow/ until it is opened. */
   readonly gate: { open: () => void; readonly entered: Promise<void> }
   close(): Promise<void>
 }
@@ -77,7 +77,7 @@ export interface WorldOptions {
   readonly rawRoutes?: readonly RawRoute[]
   readonly ready?: () => boolean
   readonly edgeLimits?: Partial<EdgeLimits>
-  /** In place of the one whose lines are kept. */
+  /** Replaces the logger whose lines are collected. */
   readonly log?: Logger
 }
 

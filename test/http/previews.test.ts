@@ -1,5 +1,4 @@
-// Previews of other rules: one at a time, no more than so many waiting, and of the board as
-// it stands when their turn comes.
+// Previews of other rules: one at a time, with a limit of waiting ones, of the board at the time they run.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
@@ -61,7 +60,7 @@ describe('previews of rule changes', () => {
     open()
     const answers = await Promise.all(calls)
     const answered = { entries_before: 2, entries_after: 1, changed: 0, top: [] }
-    // The first one's turn had come before the change.
+    // The first one ran before the change.
     const first = { ...answered, entries_before: 1 }
     expect(answers).to.deep.equal([first, ...Array(16).fill(answered), ...Array(3).fill('reads_busy')])
   })

@@ -1,4 +1,4 @@
-// Reads that hold many pipelined requests: the other connections of their network address are read later, one per turn.
+// Reads with many pipelined requests: the other connections of their network address are read later, one per iteration.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ import { get, openRaw, type RawConnection, statusesIn } from './raw-connection.t
 
 const ATTACKER = '127.0.0.2'
 const CONNECTIONS = 12
-/** More than one turn takes, and fewer than have to wait before nothing is read. */
+/** More than one iteration takes, and fewer than have to wait before nothing is read. */
 const PIPELINED = 300
 /** Behind one request. */
 const MANY = 1_024
@@ -215,7 +215,7 @@ describe('the rate of a network address', () => {
     expect(later.isPaused()).to.equal(false)
   })
 
-  /** How much is counted of what one connection sends. */
+  /** What is counted for the bytes of one connection. */
   async function counted(sent: string, isOver: (count: number) => boolean, waiting = 2_000): Promise<number> {
     let count = 0
     class Counting extends ReadScheduler {
@@ -269,7 +269,7 @@ describe('pipelined requests on many connections of one network address', () => 
       readsBesides(request))
   }
 
-  /** Whether one that sends this again and again is read, and a new one is not, while an answer before 1,124 requests is awaited. */
+  /** Whether one that sends this repeatedly is read, and a new one is not, before 1,124 requests are answered. */
   async function readsBesides(request: string): Promise<void> {
     const { opened, open } = gate()
     const slow = openRoute({

@@ -1,4 +1,4 @@
-// Whether a process can serve: which parts are checked, how often, and who sees the result.
+// Readiness of a process: which parts are checked, how often, and who sees the result.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -11,7 +11,7 @@ import { createRates } from '../../stores/embedded/transient.ts'
 const START = Date.UTC(2026, 10, 23)
 const DAY_MS = 86_400_000
 
-/** Some nodes of one installation. */
+/** Several nodes of one installation. */
 function nodes(count: number, limit: number | null = null) {
   const rates = createRates()
   const away = { is: false }
@@ -33,7 +33,7 @@ function nodes(count: number, limit: number | null = null) {
   return { each, away, limits, metrics }
 }
 
-/** One call that records so many bytes; what it is refused with, or null. */
+/** One call that records so many bytes; its refusal, or null. */
 async function call(
   node: ReturnType<typeof createRecordedBytes> | undefined,
   bytes: number,
@@ -45,7 +45,7 @@ async function call(
     const tally = await node.begin({ game: 'g', player }, nowMs)
     tally.bytes += bytes
     node.end('g', tally, nowMs)
-    // What was begun in the background has ended by then: the shared store answers at once here.
+    // Background work has ended by then: the shared store answers at once here.
     await new Promise((wake) => setImmediate(wake))
     return null
   } catch (error) {
@@ -68,7 +68,7 @@ describe('accounting of recorded bytes', () => {
     const [node] = each
     expect(await call(node, PLAYER_BYTES_PER_DAY - 1)).to.equal(null)
     expect(await call(node, 1_000)).to.equal(null)
-    // 999 bytes too many: 16 MiB come back in a day, 194 a second.
+    // 999 bytes too many: 16 MiB are regained in a day, 194 bytes a second.
     const refusal = { code: 'recording_limit', of: 'player', retry_after: 6 }
     expect(await call(node, 1)).to.deep.equal(refusal)
     expect(await call(node, 1, START + 5_000)).to.deep.equal({ ...refusal, retry_after: 1 })

@@ -1,4 +1,4 @@
-// Connections whose bytes were refused: their clients may not close them, or be gone without a word.
+// Connections whose bytes were refused: their clients may not close them, or may vanish.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -18,7 +18,7 @@ describe('connections with refused bytes', () => {
   })
   after(() => world.close())
 
-  /** Resolves once this server's side of the connection is closed, and fails where that takes long. */
+  /** Resolves once the server has closed its side of the connection; fails if that takes long. */
   async function closed(socket: Socket): Promise<void> {
     const beganMs = performance.now()
     if (!socket.destroyed) await once(socket, 'close')

@@ -1,5 +1,4 @@
-// What is not there and what may not be touched are refused by the same reads, so that the
-// time tells nobody which it was.
+// Missing and forbidden paths are refused after the same reads, so that the time does not reveal which it was.
 
 import { expect } from 'chai'
 import { pathKey } from '../../credentials/path-key.ts'

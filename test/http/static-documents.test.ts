@@ -1,4 +1,4 @@
-// The OpenAPI and AsyncAPI documents are serialised once, and not sent to a caller who has them.
+// The OpenAPI and AsyncAPI documents are serialised once, and not sent to a caller who already has them.
 
 import { expect } from 'chai'
 import { asyncApiRoute } from '../../http/routes/asyncapi.ts'

@@ -1,4 +1,4 @@
-// The writes of one network address that run at once, by calls that each come over a connection of their own.
+// How many writes of one network address run at the same time, each over its own connection.
 
 import { expect } from 'chai'
 import { RecentCallers } from '../../http/connections/recent-callers.ts'

@@ -1,5 +1,5 @@
-// Two ways to the same service: over HTTP to the real server, and straight to the handlers of the routes on embedded
-// stores, with the same schemas in front. The second one is there for numbers.
+// Two clients of the same API: over HTTP to the real server, and directly to the route handlers on embedded stores, behind
+// the same schemas. The second one is faster and allows many more boards.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ import { type ApiClient, HISTORY_START_MS } from './play.ts'
 /** Longer than any read waits on a slow machine: a 503 would be reported as a difference. */
 const READ_WAIT_MAX_MS = 120_000
 
-/** One history at a time: the server has one clock. */
+/** One history at a time, as the server has one clock. */
 export function httpApi(world: World, game: MadeGame, token: string): ApiClient {
   return {
     game: game.id,
@@ -57,15 +57,15 @@ export function httpApi(world: World, game: MadeGame, token: string): ApiClient 
 }
 
 export interface DirectService {
-  /** A door for one more history; any number may be open at a time. */
+  /** A client for one more history; any number may be open at the same time. */
   open(): ApiClient
   close(): Promise<void>
 }
 
-/** Boards are spread over this many games, and so over the partitions. */
+/** Boards are distributed over this many games, and so over the partitions. */
 const GAMES = 16
 
-/** Windows are indexed as they say; without, they are counted. */
+/** With `windows`, windows are indexed with these options; without, they are counted. */
 export async function openDirectService(windows?: WindowsOptions): Promise<DirectService> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-model-'))
   const opened = await openEmbedded(folder, {

@@ -1,4 +1,4 @@
-// Decimals for the oracle: the number times 10^18 as a BigInt. Slow, and plainly right.
+// Decimals for the oracle: the number times 10^18 as a BigInt. Slow, and obviously correct.
 
 const FRACTION_DIGITS = 18
 
@@ -10,7 +10,7 @@ export function scaled(text: string): bigint {
   return negative ? -value : value
 }
 
-/** The one text that stands for a scaled value: no closing zeros, no -0. */
+/** The canonical text of a scaled value: no trailing zeros, no -0. */
 export function canonical(value: bigint): string {
   const digits = (value < 0n ? -value : value).toString().padStart(FRACTION_DIGITS + 1, '0')
   const integer = digits.slice(0, -FRACTION_DIGITS)

@@ -1,4 +1,4 @@
-// Plays a history on a real board and on the model side by side, and tells the first answer in which they differ.
+// Plays a history on a real board and on the model in parallel, and returns the first answer in which they differ.
 
 import { isDeepStrictEqual } from 'node:util'
 import { scaled } from './big-decimal.ts'
@@ -11,10 +11,10 @@ import {
 } from './board-model.ts'
 import type { Bound, History, Question, Step } from './histories.ts'
 
-/** A way into the service for one history: over HTTP, or through the handlers of the routes. */
+/** A client of the API for one history: over HTTP, or through the route handlers. */
 export interface ApiClient {
   readonly game: string
-  /** What the service takes for now from here on. */
+  /** Sets the current time of the service. */
   setTime(nowMs: number): void
   call(method: string, path: string, sent?: { query?: Record<string, string>; body?: unknown }): Promise<Answer>
 }
@@ -43,12 +43,12 @@ interface PlayState {
   readonly model: BoardModel
   readonly board: string
   readonly players: readonly string[]
-  /** Ids of entries there were, deleted ones too. */
+  /** Ids of all entries so far, including deleted ones. */
   readonly ids: string[]
   nowMs: number
 }
 
-/** Null where every answer was as expected. */
+/** Null if every answer was as expected. */
 export async function play(api: ApiClient, history: History): Promise<Difference | null> {
   const state = await setUp(api, history)
   for (const [index, step] of history.steps.entries()) {
@@ -112,7 +112,7 @@ async function submit(state: PlayState, { player: pick, score, rest }: Extract<S
   const refused = model.refuses(player, body)
   if (refused !== null) return compare({ ...body, player }, answer, refused)
   const given: unknown = answer.body.submitted
-  // An id that the server told must be a new one; one that it did not tell is a later submission of a unique entry.
+  // An id in the answer must be a new one; without one, it is a later submission of a unique entry.
   const isNew = typeof given === 'string' && ID.test(given) && !ids.includes(given)
   if (isNew) ids.push(given)
   return compare({ ...body, player }, answer, model.submit(player, body, nowMs, isNew ? given : 'not told'))

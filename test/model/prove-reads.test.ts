@@ -1,4 +1,4 @@
-// What a run of random boards says about an answer that was wrong.
+// The report of a wrong answer about a random board.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

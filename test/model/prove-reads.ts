@@ -1,5 +1,5 @@
-// Random boards against the model, in numbers: a pool of histories through the handlers, the first of them also wholly
-// over HTTP. A difference is replayed and shrunk by fast-check under its seed and path.
+// Random boards against the model, in large numbers: concurrent histories through the route handlers, and some over HTTP.
+// fast-check replays and shrinks a difference by its seed and path.
 
 import fc from 'fast-check'
 import type { WindowsOptions } from '../../queries/windows/windows.ts'
@@ -9,20 +9,20 @@ import { httpApi, openDirectService } from './api-clients.ts'
 import { type History, history } from './histories.ts'
 import { type Difference, play } from './play.ts'
 
-/** Histories played at one time: they share the log's fsyncs. */
+/** Concurrent histories share the fsyncs of the log. */
 const CONCURRENT_HISTORIES = 48
-/** A service is thrown away after this many boards, so that the cost of one does not grow with their number. */
+/** A service is replaced after this many boards, so that its size does not slow later ones. */
 const BOARDS_PER_SERVICE = 2_000
 
 export interface ReadsProof {
   readonly tried: number
   readonly differences: number
   readonly seed: number
-  /** The first difference, shrunk; null where there is none. */
+  /** The first difference, shrunk; null if there is none. */
   readonly report: string | null
 }
 
-/** `boards` random boards through the handlers of the routes; with `windows`, those are answered from an index. */
+/** Plays `boards` random boards through the route handlers; with `windows`, windows are answered from an index. */
 export async function proveReads({ boards, seed, windows }: ReadsOptions): Promise<ReadsProof> {
   let differences = 0
   let report: string | null = null
@@ -42,7 +42,7 @@ export async function proveReadsOverHttp({ boards, seed }: { boards: number; see
   try {
     const game = await makeGame(world)
     const token = await keyToken(world, game)
-    // Histories are in one range of time; the token must not expire on the way.
+    // All histories are within one time range, so the token does not expire.
     let differences = 0
     let report: string | null = null
     for (const [index, one] of fc.sample(history, { numRuns: boards, seed }).entries()) {
@@ -69,7 +69,7 @@ interface Batch {
   readonly windows: WindowsOptions | undefined
 }
 
-/** A history whose answers were not the model's. */
+/** A history with an answer that differs from the model. */
 interface Differing {
   readonly index: number
   readonly one: History
@@ -91,7 +91,7 @@ async function playDirectly({ count, seed, windows }: Batch) {
   return found.sort((a, b) => a.index - b.index)
 }
 
-/** Shrunk where it differs when it is played alone; else as it was. */
+/** Shrunk if it differs when it is played alone; otherwise unchanged. */
 export async function reportOf({ seed, windows }: Omit<Batch, 'count'>, differing: Differing): Promise<string> {
   const { index, one: played, difference: first } = differing
   const service = await openDirectService(windows)

@@ -1,4 +1,4 @@
-// Writers and readers on one board at once, its windows indexed from the first entry on.
+// Concurrent writers and readers of one board, whose windows are indexed from the first entry on.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { WindowIndexEvent } from '../../queries/windows/windows.ts'
@@ -7,7 +7,7 @@ import { type Answer, type ApiClient, HISTORY_START_MS } from './play.ts'
 
 const SINCE = new Date(HISTORY_START_MS - 1).toISOString()
 const RULES = { ordering: 'desc', secondary_ordering: 'desc', min_score: null, max_score: null }
-/** Below every score: a filter that leaves out nobody, with which windows are counted. */
+/** Below every score: a filter that excludes nobody, and makes the server count the window. */
 const EVERYBODY = { min_score: '-1' }
 
 interface Load {
@@ -38,7 +38,7 @@ export async function fastHistory({ unique, writers, writes }: Load) {
     const read = async () => {
       while (writing > 0) {
         checkPage(load, await list(load, { order: 'best', limit: '100' }))
-        // Nothing between here and the stores waits for anything: others would never have their turn.
+        // The calls never wait for I/O: without this yield, the other loops would never run.
         await new Promise((next) => setImmediate(next))
       }
     }
@@ -81,8 +81,8 @@ async function list(load: Running, query: Record<string, string>): Promise<Answe
 }
 
 /**
- * Each write is at once in the window that its writer asks for; every tenth is taken back,
- * and some are banned for a while.
+ * Each write is at once in the window that its writer reads; every tenth is deleted again,
+ * and some players are banned for a while.
  */
 async function writeAll(load: Running, player: string, first: number, writes: number): Promise<void> {
   const { api, board } = load
@@ -114,7 +114,7 @@ function checkPage(load: Running, { body }: Answer): void {
   if (!isInOrder || !isComplete) load.differing.push(JSON.stringify(body))
 }
 
-/** As it is counted. */
+/** The counted answer. */
 async function compare(load: Running, query: Record<string, string>): Promise<void> {
   const indexed = await list(load, query)
   const counted = await list(load, { ...query, ...EVERYBODY })

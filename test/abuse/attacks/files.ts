@@ -1,4 +1,4 @@
-// Attacks by files: uploads begun and never sent, sent slowly, downloads that nobody reads, folders without end.
+// Attacks by files: uploads begun and never sent, sent slowly, downloads that nobody reads, endless folders.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack, AttackContext } from '../attack.ts'

@@ -5,7 +5,7 @@ import type { Attack, AttackContext } from '../attack.ts'
 import { flood } from './bodies.ts'
 import { connections, keepOpen, write } from './sockets.ts'
 
-/** Reads of the board by `guests` tokens in turn, `lanes` at once. */
+/** Reads of the board by `guests` tokens in rotation, `lanes` at the same time. */
 const reads = (
   name: string,
   lanes: number,

@@ -1,4 +1,4 @@
-// Attacks by signing in: challenges, wrong codes, mails, passwords, guests, tokens that are none.
+// Attacks by signing in: challenges, wrong codes, mails, passwords, guests, invalid tokens.
 
 import { randomBytes } from 'node:crypto'
 import type { Attack, AttackContext } from '../attack.ts'
@@ -6,7 +6,7 @@ import { flood } from './bodies.ts'
 
 const player = (context: AttackContext, path: string) => `/api/gm/${context.attackedGame.game}/player/${path}/`
 
-/** Posts to a sign-in path, `lanes` at once. */
+/** Posts to a sign-in path, `lanes` at the same time. */
 const posts = (name: string, lanes: number, path: string, bodyOf: (n: number) => unknown): Attack => ({
   name,
   run: (context) =>

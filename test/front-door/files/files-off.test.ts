@@ -1,4 +1,4 @@
-// A service without a file store: files are 503 `files_off`, which says what the operator sets, and all else works.
+// A service without a file store answers 503 `files_off` to file calls, naming the settings, and serves everything else.
 
 import { expect } from 'chai'
 import type { Answered } from '../http-client.ts'

@@ -1,4 +1,4 @@
-// Folders through the front door: made, listed, deleted, and buckets with them.
+// Folders over HTTP: created, listed, deleted, alone and with their bucket.
 
 import { expect } from 'chai'
 import { outcome } from '../tenant.ts'
@@ -11,7 +11,7 @@ const NOTHING = { status: 404, code: 'not_found' }
 describe('buckets and folders', () => {
   let fixture: FilesFixture
 
-  // Another one for each: tests set the clock forward, beyond their tokens' end.
+  // A new one for each test: tests set the clock forward past the lifetime of tokens.
   beforeEach(async () => {
     fixture = await openFilesFixture()
     await fixture.freshBucket()
@@ -86,7 +86,7 @@ describe('buckets and folders', () => {
       }
       const { buckets } = must(await get(`/api/gm/${game.id}/buckets/`), 200)
       expect(buckets.map(({ id }: { id: string }) => id)).to.not.include(fixture.bucket)
-      // When its files are cleared away nobody can see any more: the grace begins some time after.
+      // Nobody can see when its files are removed: the grace period begins some time later.
       let tries = 0
       await eventually(async () => {
         if (tries++ % 50 === 0) world.clock.nowMs += SWEPT_AFTER_MS

@@ -1,5 +1,5 @@
-// The rule matrix: seven rules, four levels and five callers on every endpoint that rules govern, as the model says;
-// and what is forbidden answers with the very bytes of what is not there.
+// The rule matrix: seven rules, four levels and five callers on every endpoint with rules, compared with the model. A
+// forbidden path is answered with exactly the bytes of a missing one.
 
 import { expect } from 'chai'
 import { keyToken } from '../game-fixtures.ts'

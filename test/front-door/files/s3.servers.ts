@@ -1,5 +1,5 @@
-// What is peculiar to files in S3, through the front door: bytes that nobody completes, calls at once,
-// and a store that is away or lies.
+// What is specific to files in S3, over HTTP: bytes that nobody completes, simultaneous calls, and a store that is down or
+// returns wrong data.
 
 import { expect } from 'chai'
 import { REPLACED_KEPT_MS } from '../../../processes/sweep-blobs.ts'
@@ -113,7 +113,7 @@ describe('files in S3 through the API', function () {
       status: 422,
       code: 'checksum_mismatch',
     })
-    // It is known by now: the store is not asked for them again.
+    // It is known by now: the store is not queried again.
     const asked = files.gate.asked.length
     for (let times = 0; times < 3; times++) {
       expect((await fixture.complete(begun.upload_id, ada.token)).body.code).to.equal('checksum_mismatch')

@@ -1,4 +1,4 @@
-// Rules set through the front door: whole, by ETag, and for all that is below.
+// Setting rules over HTTP: all at once, by ETag, and for all folders below.
 
 import { expect } from 'chai'
 import { outcome } from '../tenant.ts'
