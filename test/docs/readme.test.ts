@@ -159,8 +159,7 @@ const localStorage = {
       code = replaced(code, from, to)
     }
     const expected = 'Ada is number 1 with 1250.5\nmessage 1 of Den, from me: e4\n'
-    for (const load of ['first', 'second'])
-      expect(await runsInNode('browser', storage + code), load).to.equal(expected)
+    for (const load of ['first', 'second']) expect(await runsInNode('browser', storage + code), load).to.equal(expected)
     expect(await server.leaderboard(board.id)).to.include({ entries: 1 })
     expect((await server.players(game.id)).players.map(({ name }) => name)).to.deep.equal(['Ada'])
   })
