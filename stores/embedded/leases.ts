@@ -10,7 +10,7 @@ interface Live {
   readonly untilMs: number
 }
 
-/** `now` gives milliseconds that never run backwards. */
+/** `now`: monotonic milliseconds. */
 export function createLeases(now: () => number = () => performance.now(), leaseMs: number = LEASE_MS): Leases {
   const nodes = new Map<string, Live>()
 
@@ -30,7 +30,7 @@ export function createLeases(now: () => number = () => performance.now(), leaseM
   }
 }
 
-/** What a node holds after its beat, given who was live before it. */
+/** The partitions of a node after its heartbeat, given the nodes that were live before. */
 function heldNext({ id, group }: Node, live: readonly Live[]): readonly number[] {
   if (group === null) return []
   const ofGroup = live.filter(({ node }) => node.group === group)
@@ -46,8 +46,8 @@ function heldNext({ id, group }: Node, live: readonly Live[]): readonly number[]
 }
 
 /**
- * How many partitions a node may hold beside others that hold as many as these. Rounded up only while fewer of the others
- * than the remainder have more than the rest: else one would keep what another lacks.
+ * The fair share of a node, given the partition counts of the others. Rounded up only while fewer others than the remainder
+ * have the larger share; otherwise one node would keep a partition that another one lacks.
  */
 function fairShare(others: readonly number[]): number {
   const nodes = others.length + 1

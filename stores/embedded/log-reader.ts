@@ -8,7 +8,7 @@ import { positionOf } from './log-position.ts'
 import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
 
-/** A stretch of the log: after one place, up to and with another, at most so many events. */
+/** A range of the log: after one index (exclusive), up to another (inclusive), at most `limit` events. */
 export interface Stretch {
   readonly after: number
   readonly head: number
@@ -20,9 +20,9 @@ export interface LogReader {
   all(stretch: Stretch): StoredEvent[]
   part(filter: HistoryFilter, stretch: Stretch): StoredEvent[]
   brief(filter: HistoryFilter, stretch: Stretch): BriefEvent[]
-  /** The last of `limit` events of that stretch, or none where there are fewer. */
+  /** The last of `limit` events of that range; empty if there are fewer. */
   nth(filter: HistoryFilter, stretch: Stretch): StoredEvent[]
-  /** The place of the last event that is committed, 0 where there is none. */
+  /** The index of the last committed event; 0 if the log is empty. */
   lastIndex(): number
 }
 

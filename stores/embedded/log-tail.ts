@@ -21,35 +21,35 @@ export class LogTail {
     this.#recent = createRecentEvents(this.#head)
   }
 
-  /** The place of the last durable event; 0 where there is none. */
+  /** The index of the last durable event; 0 if there is none. */
   get head(): number {
     return this.#head
   }
 
-  /** Adds events that are durable now, and wakes the subscribers. Their places follow the head without gaps. */
+  /** Adds durable events and wakes the subscribers. Their indexes follow the head without gaps. */
   push(events: readonly RecentEvent[]): void {
     this.#recent.push(events)
     this.#head += events.length
     this.#wakeups.wake()
   }
 
-  /** Replaces rewritten events by their positions. */
+  /** Replaces rewritten events, by position. */
   replace(events: readonly StoredEvent[]): void {
     this.#recent.replace(events)
   }
 
-  /** Ends all subscriptions with this error; the first one counts. */
+  /** Ends all subscriptions with this error; only the first call has an effect. */
   end(error: Error): void {
     this.#ended ??= error
     this.#wakeups.wake()
   }
 
-  /** At most `limit` durable events after a place. */
+  /** At most `limit` durable events after an index. */
   after(index: number, limit: number): StoredEvent[] {
     return this.#recent.after(index, limit) ?? this.#fromFile(index, limit)
   }
 
-  /** Yields all events after a position, at most `limit` at once, and then those to come. Throws what `end` was given. */
+  /** Yields all events after a position in batches of at most `limit`, then new ones. Throws the error given to `end`. */
   async *subscribe(after: Position | null, limit: number, signal: AbortSignal): AsyncGenerator<StoredEvent[]> {
     let index = requirePosition(after)
     atLeastOne(limit)
@@ -61,10 +61,10 @@ export class LogTail {
         await this.#wakeups.wait(signal)
         continue
       }
-      // Places have no gaps, so this is the place of the last of them.
+      // Indexes have no gaps, so this is the index of the last event.
       index += events.length
       yield events
-      // Promises alone never let the event loop turn: a long history would keep every request waiting.
+      // Promises alone never yield to the event loop, so a long history would block every request.
       if (live === null) await yieldToEventLoop()
     }
   }

@@ -17,11 +17,11 @@ import { LogTail } from './log-tail.ts'
 import { createLogWriter } from './log-writer.ts'
 
 export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
-  /** Called after each commit with how many events it made durable: appends that came together share one. */
+  /** Called after each commit with the number of events that it made durable. Concurrent appends share a commit. */
   readonly onCommit?: (events: number) => void
 }
 
-/** Also the history of each game and board, and what rewrites events. */
+/** The log with the history of each game and board, and the erasure of events. */
 export interface EmbeddedLog extends Log, History {
   readonly erasure: LogErasure
 }
@@ -34,7 +34,7 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<E
     onGroup,
     onFailure,
   })
-  // What an event held is written over where it was: text of deleted players is to be in no byte of the file.
+  // Overwrite deleted content, so that no byte of the file contains text of deleted players.
   database.db.exec('PRAGMA secure_delete=ON')
   const reader = createLogReader(database.db)
   const tail = new LogTail(reader)
@@ -118,7 +118,7 @@ function createHistory(reader: LogReader, tail: LogTail): History {
   }
 }
 
-/** Whether it can name a game or board at all. */
+/** Whether the id can be that of a game or board. */
 function isNamed(filter: HistoryFilter): boolean {
   return !hasNul('game' in filter ? filter.game : filter.board)
 }

@@ -14,11 +14,11 @@ import {
 
 interface Ranking {
   readonly members: SortedBlocks
-  /** Position of the last change taken. */
+  /** Position of the last applied change. */
   mark: Position
 }
 
-/** What they were filled as, and the position that they were filled at ('' for an empty log). */
+/** The rankings with the position that they were filled at ('' for an empty log). */
 interface Filled {
   readonly name: string
   readonly at: Position
@@ -47,7 +47,7 @@ export function createRankings(): AllRankings {
 
 function createSet(): SetOfRankings {
   let filled: Filled | null = null
-  /** The fill that counts, and whether it reads the documents by now; null while there is none. */
+  /** The current fill, and whether it has begun to read documents; null if there is none. */
   let filling: { isReading: boolean } | null = null
 
   function requireFilled(): Filled {
@@ -90,7 +90,7 @@ function createSet(): SetOfRankings {
   }
 }
 
-/** Changes come by documents: an older one may follow a newer one of the same key. */
+/** Changes are ordered by document, so an older one may follow a newer one of the same key. */
 function applyChanges({ keys, at }: Filled, changes: readonly RankingChange[]): void {
   const marks = new Map<Ranking, Position>()
   for (const { key, before, after, pos } of changes) {
@@ -99,7 +99,7 @@ function applyChanges({ keys, at }: Filled, changes: readonly RankingChange[]): 
       ranking = { members: new SortedBlocks(), mark: at }
       keys.set(key, ranking)
     }
-    // Compared with the mark from before this call.
+    // Compare with the position before this call.
     if (pos < ranking.mark) continue
     for (const member of before) ranking.members.remove(member)
     if (after !== null) ranking.members.add(after)

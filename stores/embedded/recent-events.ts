@@ -7,7 +7,7 @@ import { parsePosition } from './log-position.ts'
 const MAX_EVENTS = 4_096
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** An event with its place in the log as a number, and the size of its JSON. */
+/** An event with its index in the log and the size of its JSON. */
 export interface RecentEvent {
   readonly at: number
   readonly bytes: number
@@ -15,15 +15,15 @@ export interface RecentEvent {
 }
 
 export interface RecentEvents {
-  /** Adds the next events. Their places follow each other and those already here. */
+  /** Adds the next events. Their indexes continue those already stored, without gaps. */
   push(events: readonly RecentEvent[]): void
-  /** Puts these in the place of those at the same positions, where those are here. */
+  /** Replaces the stored events at the same positions. */
   replace(events: readonly StoredEvent[]): void
-  /** At most `limit` events after a place, or null where some of them are no longer here. */
+  /** At most `limit` events after an index; null if some of them are no longer stored. */
   after(at: number, limit: number): StoredEvent[] | null
 }
 
-/** Empty, with `head` as the place of the last event before those that will come. */
+/** Creates an empty buffer. `head`: index of the last event before the first one to be added. */
 export function createRecentEvents(head: number): RecentEvents {
   const ring: (RecentEvent | undefined)[] = new Array(MAX_EVENTS)
   // The ring covers the positions first … last; position p is in slot p modulo its length.

@@ -9,12 +9,12 @@ interface Held {
   readonly expiresMs: number
 }
 
-/** What one `since` answers at most. */
+/** Maximum changes per answer of `since`. */
 const PAGE = 1_000
 
 export function createRevocations(): Revocations {
   const epoch = randomUUID()
-  /** In the order of their places. */
+  /** In the order of their sequence numbers. */
   const held = new Map<Subject, Held>()
   let last = 0
 

@@ -124,13 +124,13 @@ class Node implements RoomsNode {
     this.world.ordered(() => seated(joined))
   }
 
-  /** The room, where this node's member sits in it. */
+  /** The room if this node's member is in it. */
   private seatedIn(game: string, id: string, member: string): Room<HearingNode> | undefined {
     const room = this.world.state.find(game, id)
     return room?.members.get(member)?.incarnation === this.incarnation ? room : undefined
   }
 
-  /** Throws where the node is closed, or lost its seats: then it begins again without. */
+  /** Throws if the node is closed or has lost its seats; in the second case it starts over without seats. */
   private live(): void {
     if (this.closed) throw closedFault()
     if (this.world.isLive(this.incarnation)) return

@@ -4,23 +4,23 @@
 import { ShareFull } from '../contract/faults.ts'
 import type { Guess, Share } from '../contract/transient.ts'
 
-/** Entries looked at for their expiry by each new one: two, so that the expired go faster than new ones come. */
+/** Entries checked for expiry by each new one: two, so that expired ones go faster than new ones come. */
 const SWEPT_PER_ENTRY = 2
-/** Where all entries are valid, they are looked at for their expiry so often at most: it takes milliseconds. */
+/** Minimum milliseconds between two full sweeps of a store that is full of valid entries; a sweep takes milliseconds. */
 const SWEPT_EVERY_MS = 1_000
 
 interface Held {
   readonly value: string
   readonly expiresMs: number
   readonly owner: string | null
-  /** Wrong guesses so far, by who made them. */
+  /** Wrong guesses so far, by guesser. */
   readonly wrong: Map<string, number>
 }
 
 export class Secrets {
   readonly #max: number
   readonly #held = new Map<string, Held>()
-  /** Owner -> keys of theirs, the oldest first. */
+  /** Owner -> their keys, oldest first. */
   readonly #owned = new Map<string, Set<string>>()
   #sweptMs = Number.NEGATIVE_INFINITY
 
@@ -29,8 +29,8 @@ export class Secrets {
   }
 
   /**
-   * Throws ShareFull, or an Error where all entries are valid: dropping an old one instead would let anybody who can ask
-   * for challenges make those of others void.
+   * Throws ShareFull, or an Error if the store is full of valid entries. Evicting an old entry instead would let anyone who
+   * can request challenges invalidate those of others.
    */
   put(key: string, value: string, times: { readonly nowMs: number; readonly expiresMs: number }, share?: Share): void {
     const { nowMs, expiresMs } = times
@@ -87,7 +87,7 @@ export class Secrets {
     this.#sweep(this.#held.keys(), this.#max, nowMs)
   }
 
-  /** Looks at so many of these, the oldest first, and drops the expired ones. */
+  /** Checks `limit` of these entries, oldest first, and removes the expired ones. */
   #sweep(keys: Iterable<string>, count: number, nowMs: number): void {
     let left = count
     for (const key of keys) {

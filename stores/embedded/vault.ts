@@ -40,7 +40,7 @@ export async function openVault(path: string, options: VaultOptions = {}): Promi
   }
 
   async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
-    // A secret that a power cut could still take away must not be used: what it seals would be lost with it.
+    // Do not use a secret that is not durable yet: a power cut could lose it with everything encrypted under it.
     await database.settled()
     return read(kind, id)
   }
@@ -58,7 +58,7 @@ export async function openVault(path: string, options: VaultOptions = {}): Promi
 
   async function scan(after: SecretReference | null, limit: number): Promise<readonly Secret[]> {
     await database.settled()
-    // No kind is empty, so this is before the first.
+    // No kind is empty, so this sorts before the first.
     const { kind, id } = after ?? { kind: '', id: '' }
     return (page.all(kind, id, limit) as Secret[]).map(copied)
   }

@@ -16,24 +16,24 @@ export interface ViewCollection {
   getAll(ids: readonly string[]): (Document | null)[]
   find(find: Find): Document[]
   count(find: Find): number
-  /** Whether what serves this index is there, or will never be: then there is nothing to make before a find. */
+  /** Whether a find can use this index now: it exists, or it is not declared and never will. */
   hasIndex(index: string): boolean
-  /** Makes this index, or with null all that are missing. */
+  /** Creates this index; null: all missing ones. */
   makeIndexes(index: string | null): void
   scan(afterId: string | null, limit: number): Document[]
-  /** A text by which writes stand about as their rows will in the table. */
+  /** A sort key that orders writes approximately as their rows in the table. */
   sortKeyOf(write: Write): string
-  /** Throws a TypeError where it cannot be written. */
+  /** Throws a TypeError if the write is invalid. */
   check(write: Write): void
-  /** Writes inside the caller's transaction; null where it is passed over. Throws likewise. */
+  /** Writes inside the caller's transaction. Null if the write is skipped. Throws like `check`. */
   write(write: Write): Written | null
 }
 
-/** What a write put into the table. */
+/** The effect of a write. */
 export interface Written {
   /** Characters of the document. */
   readonly length: number
-  /** To be done to the cache once it is committed. `isOfMany`: with many others, most of which nobody may ever ask for. */
+  /** Updates the cache after the commit. `isOfMany`: part of a bulk write, whose documents are rarely read. */
   remember(isOfMany: boolean): void
 }
 
@@ -43,9 +43,9 @@ interface Finder {
 }
 
 export interface CollectionOptions {
-  /** What an error calls it: its view, its name and its file. */
+  /** View, name and file, for error texts. */
   readonly called: string
-  /** Documents kept parsed, where it is not the usual number. */
+  /** Maximum parsed documents in the cache, instead of the default. */
   readonly held?: number | undefined
 }
 
@@ -101,7 +101,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
   }
 }
 
-/** Prepares the statements of each shape of find once. */
+/** Prepares the statements of each shape of query once. */
 function createFinders(db: DatabaseSyncInstance, table: Table): (query: Find) => Finder {
   const finders = new Map<string, Finder>()
   return (query) => {
@@ -119,7 +119,7 @@ function checkId(id: string): void {
   if (!isPlain(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
 }
 
-/** Index -> the SQL that makes it. */
+/** Index -> SQL that creates it. */
 function missingIndexes(db: DatabaseSyncInstance, table: Table): Map<string, string> {
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
   const missing = [...table.indexes].filter(([, { name }]) => name !== null && isThere.get(name) === undefined)
@@ -138,7 +138,7 @@ const damagedText = (called: string, id: string | null): string =>
 function upsertText(table: Table): string {
   const columns = columnNames(table)
   const changes = columns.slice(1).map((column) => `${column} = excluded.${column}`)
-  // Without a target: the same id meets the index on ids or, where the indexed fields are unchanged, the primary key.
+  // No conflict target: the same id violates the index on ids or, if the indexed fields are unchanged, the primary key.
   return `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
     ON CONFLICT DO UPDATE SET ${changes.join(', ')} WHERE excluded.pos > pos`
 }

@@ -20,19 +20,19 @@ export interface FollowDeps {
   readonly decode: (bytes: Buffer) => Message
   readonly prefixes: readonly string[]
   readonly deadlineMs: number
-  /** Milliseconds between two looks whether something should have come. */
+  /** Milliseconds between two checks for a silent subscription. */
   readonly heartbeatMs: number
   readonly keptEvents: number
-  /** Aborts when the log is closed under its followers. */
+  /** Aborts when the log is closed. */
   readonly closed: AbortSignal
   head(): Promise<Position | null>
-  /** Told each time the server dropped a subscription that lagged. */
+  /** Called each time the server drops a lagging subscription. */
   dropped(): void
-  /** Called with whatever else broke a subscription. */
+  /** Called with any other error that broke a subscription. */
   failed(error: unknown): void
 }
 
-/** Yields events after a position, at most `limit` at once, until `signal` aborts. Throws what broke the subscription. */
+/** Yields events after a position in batches of at most `limit`, until `signal` aborts. Throws the error that broke it. */
 export async function* follow(
   deps: FollowDeps,
   after: Position | null,
@@ -61,7 +61,7 @@ export async function* follow(
   }
 }
 
-/** What one subscription gives until it breaks or the signal aborts. */
+/** The events of one subscription until it breaks or the signal aborts. */
 async function* once(
   deps: FollowDeps,
   after: Position | null,
