@@ -49,12 +49,12 @@ export async function atRest(call: () => Promise<Answered>): Promise<Answered> {
 export function checkEveryEntry(rows: readonly Row[], submissions: readonly Submission[]): string[] {
   const faults = checkOrder(rows)
   const byId = new Map(rows.map((row) => [row.id, row]))
-  if (byId.size !== rows.length) faults.push(`${rows.length - byId.size} entries are there twice`)
+  if (byId.size !== rows.length) faults.push(`${rows.length - byId.size} entries are duplicates`)
   for (const { key, answer, player, score } of submissions) {
     const id: string = answer?.body.submitted
     const row = byId.get(id)
     if (row === undefined) faults.push(`${key} was acknowledged as ${id} and is lost`)
-    else if (row.player !== player || row.score !== score) faults.push(`${key} is there as ${JSON.stringify(row)}`)
+    else if (row.player !== player || row.score !== score) faults.push(`${key} is shown as ${JSON.stringify(row)}`)
     byId.delete(id)
   }
   for (const row of byId.values()) faults.push(`nobody submitted ${JSON.stringify(row)}`)
@@ -70,7 +70,7 @@ export function checkBests(rows: readonly Row[], submissions: readonly Submissio
   }
   for (const row of rows) {
     if (best.get(row.player) !== Number(row.score)) {
-      faults.push(`${row.player} stands with ${row.score} and had ${best.get(row.player)}`)
+      faults.push(`${row.player} is shown with ${row.score} and had ${best.get(row.player)}`)
     }
     best.delete(row.player)
   }
@@ -103,6 +103,6 @@ function checkOrder(rows: readonly Row[]): string[] {
   })
   return rows.flatMap((row, i) => {
     if (row.id === due[i]?.id && row.rank === i + 1) return []
-    return [`place ${i + 1} holds ${JSON.stringify(row)} and should hold ${due[i]?.id}`]
+    return [`rank ${i + 1} is ${JSON.stringify(row)} and should be ${due[i]?.id}`]
   })
 }

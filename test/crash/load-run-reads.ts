@@ -88,7 +88,7 @@ async function readOne(loadRun: LoadRun, loadedGame: LoadedGame, node: Node, wit
   const { score, rank, player } = read.body
   if (score !== one.score || player !== one.player || rank < minRank || rank > maxRank) {
     loadRun.faults.push(
-      `${one.key} ${one.score} is read as ${read.text}, and its rank lies between ${minRank} and ${maxRank}`,
+      `${one.key} ${one.score} is read as ${read.text}, and its rank should be between ${minRank} and ${maxRank}`,
     )
   }
   return true

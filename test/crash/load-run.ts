@@ -71,7 +71,7 @@ export async function openLoadRun(
   { games, paceMs, random }: { readonly games: number; readonly paceMs: number; readonly random: Random },
 ): Promise<LoadRun> {
   const [node] = nodes
-  if (node === undefined) throw new Error('a stage takes a node')
+  if (node === undefined) throw new Error('a load run needs a node')
   const loadedGames: LoadedGame[] = []
   for (let n = 0; n < games; n++) loadedGames.push(await makeLoadedGame(node.world))
   const counts = { sentAgain: 0, longestMs: 0, repeated: 0, unanswered: 0 }

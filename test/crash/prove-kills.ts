@@ -147,9 +147,11 @@ export async function checkHistory(
   for await (const { type, meta } of history(log)) {
     if (type === 'ScoreSubmitted') recorded.set(meta.command, (recorded.get(meta.command) ?? 0) + 1)
   }
-  const doubled = [...recorded].filter(([, times]) => times > 1).map(([command]) => `command ${command} is doubled`)
+  const duplicates = [...recorded]
+    .filter(([, times]) => times > 1)
+    .map(([command]) => `command ${command} is recorded twice`)
   const due = rounds.reduce((sum, { submissions }) => sum + submissions.length, 0)
-  return recorded.size === due ? doubled : [...doubled, `the log holds ${recorded.size} submissions of ${due}`]
+  return recorded.size === due ? duplicates : [...duplicates, `the log contains ${recorded.size} submissions of ${due}`]
 }
 
 async function* history(log: Log): AsyncIterable<StoredEvent> {

@@ -14,7 +14,7 @@ const CALLERS = 16
  * Answers of each caller before the signal: the kernel may reset a connection that is being established when a
  * process ends.
  */
-const ANSWERS_LEAST = 2
+const MIN_ANSWERS = 2
 /** Within the 10 s that running requests have before they are cut. */
 const LEAVES_WITHIN_MS = 9_500
 /** Far less than the second within which a second signal counts as the same. */
@@ -34,7 +34,7 @@ async function stopUnderLoad(world: ProcessWorld, signals: readonly ('SIGTERM' |
   const { opened: loaded, open: begun } = gate()
   const answered = (caller: number) => {
     answers[caller] = (answers[caller] ?? 0) + 1
-    if (answers.every((count) => count >= ANSWERS_LEAST)) begun()
+    if (answers.every((count) => count >= MIN_ANSWERS)) begun()
   }
   const load = { callers: CALLERS, name: 'call', random: Math.random, stopped: () => false, answered }
   const submitting = submitMuch(world, target, load)

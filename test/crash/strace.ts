@@ -34,16 +34,16 @@ export async function attachStrace({ id, withThreads = false, expressions }: Tra
   ]
   const child = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = once(child, 'close')
-  let said = ''
+  let errorOutput = ''
   await new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (chunk: Buffer) => {
-      said += chunk
-      if (said.includes('attached')) resolve()
+      errorOutput += chunk
+      if (errorOutput.includes('attached')) resolve()
     })
     child.once('error', (error) =>
-      reject(new Error('There is no strace here: apt-get install strace', { cause: error })),
+      reject(new Error('strace is not installed: apt-get install strace', { cause: error })),
     )
-    child.once('close', () => reject(new Error(`strace cannot attach: ${said.trim()}`)))
+    child.once('close', () => reject(new Error(`strace cannot attach: ${errorOutput.trim()}`)))
   })
   return {
     async detach() {

@@ -49,7 +49,7 @@ describe('bans and deletions of players under load', () => {
   let others: readonly string[]
 
   before(async () => {
-    nodes = ON_SERVERS ? await openServerNodes() : await alone()
+    nodes = ON_SERVERS ? await openServerNodes() : await singleNode()
   })
   after(() => nodes.close())
 
@@ -121,7 +121,7 @@ describe('bans and deletions of players under load', () => {
 
   /** Reads all paths on every node, repeating answers of advancing views; returns those that show the player. */
   async function showing(all: readonly Read[]): Promise<string[]> {
-    const asked = [nodes.a, nodes.b].flatMap((node, at) =>
+    const checks = [nodes.a, nodes.b].flatMap((node, at) =>
       all.map(async ({ path }) => {
         const name = 'ab'[at]
         const answer = await settled(node, path)
@@ -130,7 +130,7 @@ describe('bans and deletions of players under load', () => {
         return showsPlayer(path, answer) ? `${name} ${path}` : null
       }),
     )
-    return (await Promise.all(asked)).filter((path) => path !== null)
+    return (await Promise.all(checks)).filter((path) => path !== null)
   }
 
   async function underLoad(work: () => Promise<void>): Promise<void> {
@@ -180,7 +180,7 @@ describe('bans and deletions of players under load', () => {
   }).timeout(120_000)
 })
 
-async function alone(): Promise<Pair> {
+async function singleNode(): Promise<Pair> {
   const world = await openWorld()
   return { a: world, b: world, close: () => world.close() }
 }

@@ -161,7 +161,7 @@ describe('bans of players', () => {
     const other = await makePlayer(at.world, at.game, 'Bo')
     let answered = false
     let over = false
-    const seen: string[] = []
+    const leaks: string[] = []
     let reads = 0
     const read = async () => {
       while (!over) {
@@ -172,8 +172,8 @@ describe('bans of players', () => {
         ])
         if (!isAfter) continue
         reads++
-        if (list.status === 200 && list.text.includes(at.guest.id)) seen.push(list.text)
-        if (around.status === 200 && around.body.player_rank !== null) seen.push(around.text)
+        if (list.status === 200 && list.text.includes(at.guest.id)) leaks.push(list.text)
+        if (around.status === 200 && around.body.player_rank !== null) leaks.push(around.text)
       }
     }
     const write = async (token: string, player?: string) => {
@@ -191,7 +191,7 @@ describe('bans of players', () => {
     while (reads < READS_AFTER) await new Promise((next) => setImmediate(next))
     over = true
     await Promise.all(busy)
-    expect(seen).to.deep.equal([])
+    expect(leaks).to.deep.equal([])
     must(await unban(), 200)
     expect(must(await get(`/api/lb/${board}/score/?player=${at.guest.id}`), 200).count).to.be.at.least(20)
   }).timeout(60_000)

@@ -30,8 +30,8 @@ describe('signing in by a mailed code', () => {
 
   it('creates a player for an unknown mail address, and signs the same player in the next time', async () => {
     const email = freshEmail()
-    const asked = await api.post('code', { email: freshEmail() })
-    expect([asked.status, asked.body]).to.deep.equal([202, { expires_in: 900 }])
+    const requested = await api.post('code', { email: freshEmail() })
+    expect([requested.status, requested.body]).to.deep.equal([202, { expires_in: 900 }])
     const made = must(await verify(email, await api.code(email)), 201)
     expect(made.player).to.deep.include({ guest: false, name: `Player${made.player.id.slice(0, 4)}` })
     const back = must(await verify(email.toUpperCase(), await api.code(email)), 200)

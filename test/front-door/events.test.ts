@@ -76,8 +76,8 @@ describe('the event history of a game', () => {
 
   it('continues from any position', async () => {
     const all = await events()
-    for (const [place, { position }] of all.entries()) {
-      expect(await events(`?from=${position}`)).to.deep.equal(all.slice(place + 1))
+    for (const [index, { position }] of all.entries()) {
+      expect(await events(`?from=${position}`)).to.deep.equal(all.slice(index + 1))
     }
     const other = await makeGame(world)
     const [elsewhere] = await (await openLines(world.port, `/api/gm/${other.id}/events/`, other.token)).all()
@@ -152,9 +152,9 @@ describe('the event history of a game', () => {
       const key = await makeKey(world, tenant.game)
       const follower = await openLines(world.port, `${path}?follow=1`, await tokenOf(world, key))
       await follower.next()
-      const place = `/api/gm/${tenant.game.id}/keys/${key.prefix}/`
-      if (how === 'revoke') must(await tenant.remove(place), 200)
-      else must(await tenant.put(place, { permissions: ['lb:*:*'] }), 200)
+      const keyPath = `/api/gm/${tenant.game.id}/keys/${key.prefix}/`
+      if (how === 'revoke') must(await tenant.remove(keyPath), 200)
+      else must(await tenant.put(keyPath, { permissions: ['lb:*:*'] }), 200)
       // The answer ends in order and is not cut.
       await follower.all()
     }

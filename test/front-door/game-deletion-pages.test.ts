@@ -37,7 +37,7 @@ function withoutRemoving(world: World): { readonly tries: () => number; end(): v
   const { remove } = memoryFiles
   memoryFiles.remove = async () => {
     tries++
-    throw new StoreUnavailable('the file store is away')
+    throw new StoreUnavailable('the file store is unavailable')
   }
   const end = () => {
     memoryFiles.remove = remove
@@ -71,12 +71,12 @@ describe('the deletion of a game with many pages of events', function () {
     await submit()
     await makeBoard(world, game, { name: LATE })
 
-    const away = withoutRemoving(world)
+    const removals = withoutRemoving(world)
     must(await deleteGame(world, game.id, NAME), 202)
     eraseNow(world)
     for (let stop = 0; stop < 2; stop++) {
-      const before = away.tries()
-      await until(() => away.tries() > before)
+      const before = removals.tries()
+      await until(() => removals.tries() > before)
       // The pages before that of the file are removed. In embedded stores their bytes are overwritten at the end.
       if (ON_SERVERS) expect(await storedWith(world, EARLY)).to.deep.equal([])
       expect(await storedWith(world, LATE)).to.not.deep.equal([])
@@ -86,7 +86,7 @@ describe('the deletion of a game with many pages of events', function () {
         code: 'token_rejected',
       })
     }
-    away.end()
+    removals.end()
 
     await untilErased(world, game.id)
     for (const text of [NAME, EARLY, LATE]) expect([text, await storedWith(world, text)]).to.deep.equal([text, []])

@@ -113,8 +113,8 @@ describe('deleting a game', () => {
     expect(withValue).to.have.members(secrets)
     const players = itsSecrets.filter((row) => row.startsWith('player-key ') && !row.endsWith('.files'))
     expect(itsSecrets).to.include(`player-key ${doomed.player.id}.files`)
-    const buried = rows.filter(([, { value }]) => value.length === 0).map(([row]) => row)
-    expect(buried).to.have.members(players.flatMap((row) => [row, `${row}.files`]))
+    const emptied = rows.filter(([, { value }]) => value.length === 0).map(([row]) => row)
+    expect(emptied).to.have.members(players.flatMap((row) => [row, `${row}.files`]))
     expect(players).to.have.length(4)
   })
 

@@ -113,12 +113,12 @@ describe('games', () => {
   })
 
   const faults: [string, object, string][] = [
-    ['a name of spaces', { name: ' ' }, '/name'],
+    ['a blank name', { name: ' ' }, '/name'],
     ['a path in an origin', { cors_origins: ['https://a.example/'] }, '/cors_origins/0'],
     ['every origin', { cors_origins: ['*'] }, '/cors_origins/0'],
-    ['an unknown way to sign in', { sign_in: { magic: true } }, '/sign_in/magic'],
+    ['an unknown sign-in method', { sign_in: { magic: true } }, '/sign_in/magic'],
     ['text for a boolean', { sign_in: { guest: 'no' } }, '/sign_in/guest'],
-    ['rooms of nobody', { realtime: { max_room_size: 0 } }, '/realtime/max_room_size'],
+    ['a room size of 0', { realtime: { max_room_size: 0 } }, '/realtime/max_room_size'],
     ['too large a room', { realtime: { max_room_size: 1001 } }, '/realtime/max_room_size'],
     ['too many rooms', { realtime: { max_rooms: 10_001 } }, '/realtime/max_rooms'],
     ['messages too small', { realtime: { max_message_bytes: 63 } }, '/realtime/max_message_bytes'],

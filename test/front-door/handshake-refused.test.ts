@@ -56,8 +56,8 @@ describe('refused handshakes', () => {
     }
 
     it('accepts permissions of 128 characters, and 64 of them', async () => {
-      const asked = ['p'.repeat(128), ...Array.from({ length: 63 }, (_, i) => `a${i}`)]
-      expect(must(await handshake(world, hmac, asked), 200).declined).to.have.length(64)
+      const requested = ['p'.repeat(128), ...Array.from({ length: 63 }, (_, i) => `a${i}`)]
+      expect(must(await handshake(world, hmac, requested), 200).declined).to.have.length(64)
     })
   })
 
@@ -119,8 +119,8 @@ describe('refused handshakes', () => {
       { length: 40 },
       (_, i) => `sk_${createHash('md5').update(String(i)).digest('hex').slice(0, 24)}`,
     )
-    const asked = await Promise.all(prefixes.map((prefix) => requestChallenge(world, prefix)))
-    expect(new Set(asked.map(({ body }) => body.algorithm))).to.deep.equal(new Set(['hmac-sha256', 'ed25519']))
+    const requested = await Promise.all(prefixes.map((prefix) => requestChallenge(world, prefix)))
+    expect(new Set(requested.map(({ body }) => body.algorithm))).to.deep.equal(new Set(['hmac-sha256', 'ed25519']))
   })
 
   it('refuses a call without the X-API-Key header with 401', async () => {

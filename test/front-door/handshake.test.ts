@@ -48,19 +48,19 @@ describe('the handshake', () => {
   })
 
   it('accepts permissions in any order, and verifies them sorted by code unit', async () => {
-    const asked = ['lb:x:submit', 'lb:X:submit', 'lb:-:submit', 'lb:_:submit']
+    const requested = ['lb:x:submit', 'lb:X:submit', 'lb:-:submit', 'lb:_:submit']
     const challenge = await challengeFor(hmac)
-    const body = signed(world, hmac, challenge, asked)
-    expect([...asked].sort()).to.deep.equal(['lb:-:submit', 'lb:X:submit', 'lb:_:submit', 'lb:x:submit'])
-    const token = must(await redeem(world, hmac.prefix, { ...body, permissions: [...asked].reverse() }), 200)
-    expect([...token.permissions].sort()).to.deep.equal([...asked].sort())
+    const body = signed(world, hmac, challenge, requested)
+    expect([...requested].sort()).to.deep.equal(['lb:-:submit', 'lb:X:submit', 'lb:_:submit', 'lb:x:submit'])
+    const token = must(await redeem(world, hmac.prefix, { ...body, permissions: [...requested].reverse() }), 200)
+    expect([...token.permissions].sort()).to.deep.equal([...requested].sort())
   })
 
   it('grants each requested permission that is covered, and declines the rest, wildcards included', async () => {
     const key = await makeKey(world, game, {
       permissions: ['lb:*:submit', 'lb:b1:details', 'submit_for', 'lb:*:*:deep'],
     })
-    const asked = [
+    const requested = [
       'lb:b7:submit',
       'lb:*:submit',
       'lb:b1:*',
@@ -70,7 +70,7 @@ describe('the handshake', () => {
       'lb:b',
       'sys:games',
     ]
-    const { permissions, declined } = must(await handshake(world, key, asked), 200)
+    const { permissions, declined } = must(await handshake(world, key, requested), 200)
     expect([...permissions].sort()).to.deep.equal(['lb:*:submit', 'lb:b7:submit', 'lb:b:c:deep', 'submit_for'].sort())
     expect([...declined].sort()).to.deep.equal(['lb:b', 'lb:b1:*', 'lb:b2:details', 'sys:games'].sort())
   })

@@ -41,7 +41,7 @@ describe('granting permissions to a key', () => {
   ]
 
   /** `G` is the game, `H` another one. */
-  const CASES: [held: string[], given: string[], needed: string | null][] = [
+  const CASES: [owned: string[], given: string[], needed: string | null][] = [
     [['gm:G:keys'], [], null],
     [['gm:G:keys'], ['gm:G:keys'], null],
     [['gm:G:keys'], ['gm:G:configure'], 'gm:G:configure'],
@@ -58,11 +58,11 @@ describe('granting permissions to a key', () => {
     [['gm:G:keys', '*'], ['submit_for', 'anything'], null],
     [['*:*:*'], ['gm:G:keys', 'score:*:delete', '*:*:*'], null],
   ]
-  for (const [held, given, needed] of CASES) {
+  for (const [owned, given, needed] of CASES) {
     const outcome = needed === null ? 'is allowed' : `is 403, and needs ${needed}`
-    it(`granting ${JSON.stringify(given)} with a token of ${JSON.stringify(held)} ${outcome}`, async () => {
+    it(`granting ${JSON.stringify(given)} with a token of ${JSON.stringify(owned)} ${outcome}`, async () => {
       const here = (text: string) => text.replace(':G', `:${game.id}`)
-      const token = await tokenOf(world, await makeKey(world, game, { permissions: held.map(here) }))
+      const token = await tokenOf(world, await makeKey(world, game, { permissions: owned.map(here) }))
       const expected = needed === null ? GIVEN : refused(403, 'permission_needed', here(needed))
       expect(await giving(token, given.map(here))).to.deep.equal(expected)
     })
@@ -77,12 +77,12 @@ describe('granting permissions to a key', () => {
   it('checks the default permissions of a kind like named ones', async () => {
     const manager = await makeKey(world, game, { permissions: [`gm:${game.id}:keys`] })
     const token = await tokenOf(world, manager)
-    const asked = async (kind: string) => {
+    const issue = async (kind: string) => {
       const { status, body } = await post(path(), { ...HMAC, kind }, token)
       return [status, body.code, body.needed]
     }
-    expect(await asked('server')).to.deep.equal([403, 'permission_needed', SERVER_DEFAULTS(game.id)[0]])
-    expect(await asked('client')).to.deep.equal([403, 'permission_needed', clientDefaults(game.id)[0]])
+    expect(await issue('server')).to.deep.equal([403, 'permission_needed', SERVER_DEFAULTS(game.id)[0]])
+    expect(await issue('client')).to.deep.equal([403, 'permission_needed', clientDefaults(game.id)[0]])
     for (const kind of ['server', 'client']) expect((await post(path(), { ...HMAC, kind })).status).to.equal(201)
   })
 

@@ -28,8 +28,8 @@ describe('a change of the master key', function () {
 
   /** Signs all players in; returns their ids and the answer to a repeated call. */
   async function everybody(guestToken: string, refreshToken: string) {
-    const withNewToken = await api.withNewToken()
-    const idOf = async (way: string, body: object) => must(await withNewToken.post(way, body), 200).player.id
+    const renewed = await api.withNewToken()
+    const idOf = async (method: string, body: object) => must(await renewed.post(method, body), 200).player.id
     const { game } = api
     const key = { name: 'repeated', kind: 'server', algorithm: 'hmac-sha256', permissions: [] }
     const headers = { 'idempotency-key': 'the same call' }
@@ -40,12 +40,12 @@ describe('a change of the master key', function () {
       guest: await idOf('guest', { guest_token: guestToken }),
       refreshed: await idOf('refresh', { refresh_token: refreshToken }),
       external: await idOf('ticket/redeem', {
-        ticket: must(await withNewToken.post('ticket', EXTERNAL, token), 201).ticket,
+        ticket: must(await renewed.post('ticket', EXTERNAL, token), 201).ticket,
       }),
-      mailed: await idOf('code/verify', { email: MAIL, code: await withNewToken.code(MAIL) }),
+      mailed: await idOf('code/verify', { email: MAIL, code: await renewed.code(MAIL) }),
       hmac: (await tokenOf(world, hmac)) !== '',
       repeated: must(await world.call('POST', path, { token, body: key, headers }), 201),
-      name: must(await withNewToken.post('password', { login: 'ada', password: PASSWORD }), 200).player.name,
+      name: must(await renewed.post('password', { login: 'ada', password: PASSWORD }), 200).player.name,
     }
   }
 
@@ -60,7 +60,7 @@ describe('a change of the master key', function () {
     const [old, fresh] = [Buffer.from(kept.masterKey, 'base64url'), randomBytes(32)]
     let bearer = guest.token
     const again = async (what: string) => {
-      expect(await api.meStatus(bearer), `a token of before: ${what}`).to.equal(200)
+      expect(await api.meStatus(bearer), `an earlier token: ${what}`).to.equal(200)
       // After half an hour codes may be mailed again, and the session is still valid.
       world.clock.nowMs += 30 * 60_000
       expect(await everybody(guest.guestToken, guest.refreshToken), what).to.deep.equal(first)
@@ -69,12 +69,12 @@ describe('a change of the master key', function () {
     await world.restart({ masterKey: old, oldMasterKeys: [fresh] })
     await again('the new key is known')
     await world.restart({ masterKey: fresh, oldMasterKeys: [old] })
-    const beside = again('beside the sealing')
+    const during = again('during the re-encryption')
     await reencrypt(old, fresh)
-    await beside
+    await during
     await again('all re-encrypted')
     await world.restart({ masterKey: fresh, oldMasterKeys: [] })
-    await again('the old key is gone')
+    await again('the old key is removed')
   })
 
   /** The embedded server re-encrypts by itself; on servers the command does, while the server runs. */

@@ -40,7 +40,7 @@ export interface OddTenant {
   readonly made: Map<string, Body>
   keys: number
   /** The consistency token of the last answer to a write. */
-  seen: string
+  newestToken: string
 }
 
 /** Field -> JSON text. */
@@ -51,7 +51,7 @@ export async function openOddTenant(world: World, random: Random): Promise<OddTe
   const client = await clientToken(world, game)
   const operator = await tokenOf(world, world.operator)
   const fresh = { players: new Map(), externalIds: new Set<string>(), scores: new Map(), made: new Map() }
-  const tenant = { world, random, game, client, operator, boards: [], keys: 2, seen: '', ...fresh }
+  const tenant = { world, random, game, client, operator, boards: [], keys: 2, newestToken: '', ...fresh }
   const boards = []
   for (const unique of [true, false]) {
     const { id } = await write(tenant, 'POST', `/api/gm/${game.id}/lb/`, 201, {
@@ -67,7 +67,7 @@ export async function openOddTenant(world: World, random: Random): Promise<OddTe
 }
 
 /** Far more tries than needed, also on a busy machine. */
-const ASKED_MOST = 30
+const MAX_TRIES = 30
 
 /** Repeated by weight. */
 const KINDS = { score, player, renamed, guest, leaderboard, settings, key }
@@ -219,7 +219,7 @@ async function settings(tenant: OddTenant): Promise<void> {
   made.set(path, { ...before, name: name.due, cors_origins: origins, fixed_rooms })
   same(await read(tenant, path), made.get(path))
   for (const origin of origins) {
-    const headers = { origin, 'access-control-request-method': 'GET', 'x-consistency-token': tenant.seen }
+    const headers = { origin, 'access-control-request-method': 'GET', 'x-consistency-token': tenant.newestToken }
     same((await untilVisible(() => world.call('OPTIONS', path, { headers }))).status, 200)
     const answered = await world.call('GET', path, { token: game.token, headers: { origin } })
     same(answered.headers['access-control-allow-origin'], origin)
@@ -268,7 +268,7 @@ async function write(
   const sent = { token, raw: `{${pairs.join(',')}}`, headers }
   const answer = await untilVisible(() => world.call(method, path, sent))
   if (status === null ? answer.status > 201 : answer.status !== status) throw unexpected(answer, sent.raw)
-  tenant.seen = String(answer.headers['x-consistency-token'] ?? tenant.seen)
+  tenant.newestToken = String(answer.headers['x-consistency-token'] ?? tenant.newestToken)
   if (!repeated || answer.status > 201) return answer.body
   const again = await untilVisible(() => world.call(method, path, sent))
   if (again.status !== answer.status) throw unexpected(again, sent.raw)
@@ -277,17 +277,19 @@ async function write(
   return answer.body
 }
 
-async function read({ world, game, seen }: OddTenant, path: string, token = game.token): Promise<Body> {
-  const answer = await untilVisible(() => world.call('GET', path, { token, headers: { 'x-consistency-token': seen } }))
+async function read({ world, game, newestToken }: OddTenant, path: string, token = game.token): Promise<Body> {
+  const answer = await untilVisible(() =>
+    world.call('GET', path, { token, headers: { 'x-consistency-token': newestToken } }),
+  )
   if (answer.status !== 200) throw unexpected(answer, path)
   return answer.body
 }
 
 /** Retries after Retry-After, as a client does: on a busy machine the views may be late. */
 async function untilVisible(read: () => Promise<Answered>): Promise<Answered> {
-  for (let asked = 1; ; asked++) {
+  for (let tries = 1; ; tries++) {
     const answer = await read()
-    if (answer.status !== 503 || answer.body.code !== 'behind' || asked === ASKED_MOST) return answer
+    if (answer.status !== 503 || answer.body.code !== 'behind' || tries === MAX_TRIES) return answer
     await new Promise((wake) => setTimeout(wake, Number(answer.headers['retry-after']) * 1_000))
   }
 }

@@ -103,7 +103,8 @@ function serialOrderOf(sent: readonly Sent[]): string {
     if (answer.id !== id || answer.rank !== 1) return 'another entry, or another rank'
     if ((answer.submitted === null) !== (answer.status === 200)) return 'submitted does not go with the status'
     const shown = steps.find((step) => step.marker === answer.extra_data)
-    if (shown === undefined || answer.score !== shown.score.replace(/\.0$/, '')) return 'told an entry that nobody set'
+    if (shown === undefined || answer.score !== shown.score.replace(/\.0$/, ''))
+      return 'answered an entry that nobody set'
     if (answer.improved && shown.marker !== marker) return 'improved, and got another one’s score'
     if (!answer.improved && scaled(score) > scaled(shown.score)) return 'was better and did not improve'
   }

@@ -37,7 +37,7 @@ describe('reads of a leaderboard with as_of', function () {
   const recorded: Recorded[] = []
   const names = new Map<string, string>()
 
-  const pass = (ms: number) => {
+  const advance = (ms: number) => {
     world.clock.nowMs += ms
   }
   const ended = async (board: string): Promise<void> => {
@@ -172,10 +172,10 @@ describe('reads of a leaderboard with as_of', function () {
       for (let acts = 0; acts < 4; acts++) {
         await act()
         // A read of the current instant, of which more events may follow: they must be included later.
-        if (random.chance(0.7)) pass(1 + random.below(9))
+        if (random.chance(0.7)) advance(1 + random.below(9))
         else await at(`/api/lb/${random.pick(boards)}/score/`, tenant.nowText())
       }
-      pass(12)
+      advance(12)
       await endBans()
       const asOf = tenant.nowText()
       for (const path of boards.flatMap(queriesOf)) {
@@ -185,9 +185,9 @@ describe('reads of a leaderboard with as_of', function () {
       }
       // Also while events of that time may still arrive, and so once more after they did.
       for (const one of recorded.slice(-2)) await expectAnswered(one, one.body)
-      pass(1)
+      advance(1)
       await act()
-      pass(1)
+      advance(1)
     }
     expect(recorded.filter(({ status }) => status === 200).length).to.be.above(recorded.length * 0.8)
     // One score is answered from its player’s stream until somebody asks for the board of that instant,
@@ -198,7 +198,7 @@ describe('reads of a leaderboard with as_of', function () {
   })
 
   it('answers the same much later, from the cache and after folding again', async () => {
-    pass(SETTLED_MS)
+    advance(SETTLED_MS)
     for (let twice = 0; twice < 2; twice++) {
       for (const one of recorded.filter((_, i) => i % 9 === twice)) await expectAnswered(one)
     }
@@ -209,8 +209,8 @@ describe('reads of a leaderboard with as_of', function () {
     for (const board of boards) {
       // About a dozen instants are folded for each player, which takes seconds on servers.
       const { scores } = must(await tenant.get(`/api/lb/${board}/score/?limit=1`), 200)
-      const asked = ON_SERVERS ? scores.map((row: Body) => row.player) : players.slice(0, 3)
-      for (const player of asked) {
+      const chosen = ON_SERVERS ? scores.map((row: Body) => row.player) : players.slice(0, 3)
+      for (const player of chosen) {
         const query = `?player=${player}&points=${12 + random.below(12)}`
         const { points } = must(await tenant.get(`/api/lb/${board}/history/${query}`), 200)
         for (const { time, rank, score } of points) {
@@ -227,9 +227,9 @@ describe('reads of a leaderboard with as_of', function () {
   })
 
   it('leaves out players who were deleted since, and closes the ranks', async () => {
-    const gone = players.slice(0, 2)
+    const deleted = players.slice(0, 2)
     const lists = recorded.filter(({ path }) => path.endsWith('/score/?limit=100'))
-    for (const player of gone) {
+    for (const player of deleted) {
       must(await tenant.remove(`/api/gm/${game.id}/players/${player}/`), 200)
       const { asOf, path } = lists.at(-1) as Recorded
       const { scores } = must(await at(path, asOf), 200)
@@ -238,8 +238,8 @@ describe('reads of a leaderboard with as_of', function () {
       expect(must(await tenant.get(`/api/lb/${board}/history/?player=${player}`), 200)).to.deep.equal({ points: [] })
     }
     for (const { asOf, path, body } of recorded.filter(({ path }) => path.includes('/score/?limit=100'))) {
-      if (gone.some((player) => path.includes(player))) continue
-      const kept = renamed(body).scores.filter(({ player }: Body) => !gone.includes(player))
+      if (deleted.some((player) => path.includes(player))) continue
+      const kept = renamed(body).scores.filter(({ player }: Body) => !deleted.includes(player))
       const isUnfiltered = !path.includes('&player=')
       const scores = isUnfiltered ? kept.map((row: Body, i: number) => ({ ...row, rank: i + 1 })) : kept
       const found = must(await at(path, asOf), 200)
@@ -248,7 +248,7 @@ describe('reads of a leaderboard with as_of', function () {
     }
     for (const { asOf, path, status, body } of recorded.filter(({ path }) => path.includes('/api/score/'))) {
       const found = await at(path, asOf)
-      if (status === 200 && !gone.includes(body.player)) expect(found.body).to.deep.equal(renamed(body))
+      if (status === 200 && !deleted.includes(body.player)) expect(found.body).to.deep.equal(renamed(body))
       else expect([found.status, found.body.code]).to.deep.equal([404, 'score_not_found'])
     }
   })

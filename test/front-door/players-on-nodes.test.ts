@@ -29,13 +29,13 @@ describe('players on two nodes while the views of one lag', () => {
     nodes = await openNodes()
     ;({ a, b } = nodes)
     atA = await openSignInApi(a)
-    atB = { ...atA, world: b, post: (way, body, token = atA.client) => playerCall(b, way, body, token) }
+    atB = { ...atA, world: b, post: (path, body, token = atA.client) => playerCall(b, path, body, token) }
     board = await makeBoard(a, atA.game)
   })
   afterEach(() => nodes.close())
 
-  const playerCall = (node: Node, way: string, body: unknown, token: string) =>
-    node.call('POST', `/api/gm/${atA.game.id}/player/${way}/`, { token, body })
+  const playerCall = (node: Node, path: string, body: unknown, token: string) =>
+    node.call('POST', `/api/gm/${atA.game.id}/player/${path}/`, { token, body })
   const tenants = (node: Node, method: string, { id }: SignedInPlayer, what = '') =>
     node.call(method, `/api/gm/${atA.game.id}/players/${id}/${what}`, { token: atA.game.token })
   const submit = (node: Node, token: string, player?: string) =>
@@ -64,85 +64,85 @@ describe('players on two nodes while the views of one lag', () => {
   }
 
   /** One player for each sign-in method, before the views of B lag. */
-  async function comeIn(): Promise<[name: string, signedIn: SignedInPlayer][]> {
-    const members: [string, SignedInPlayer][] = []
-    for (const [name, way] of Object.entries(SIGN_IN_METHODS)) members.push([name, await way(atA, codeOf)])
-    expect(members).to.have.length(4)
-    return members
+  async function signInByEveryMethod(): Promise<[name: string, player: SignedInPlayer][]> {
+    const players: [string, SignedInPlayer][] = []
+    for (const [name, signIn] of Object.entries(SIGN_IN_METHODS)) players.push([name, await signIn(atA, codeOf)])
+    expect(players).to.have.length(4)
+    return players
   }
 
   /** Runs for all players in parallel, as each answer of B that waits for its view reaches its time limit. */
-  async function ofEach(
-    members: readonly [string, SignedInPlayer][],
-    play: (signedIn: SignedInPlayer, name: string) => Promise<void>,
+  async function forEachPlayer(
+    players: readonly [string, SignedInPlayer][],
+    play: (player: SignedInPlayer, name: string) => Promise<void>,
   ) {
-    const playOne = async ([name, signedIn]: [string, SignedInPlayer]) => {
-      await play(signedIn, name).catch((error: Error) => {
-        error.message = `who came in by ${name}: ${error.message}`
+    const playOne = async ([name, player]: [string, SignedInPlayer]) => {
+      await play(player, name).catch((error: Error) => {
+        error.message = `a player signed in by ${name}: ${error.message}`
         throw error
       })
     }
-    await Promise.all(members.map(playOne))
+    await Promise.all(players.map(playOne))
   }
 
   it('refuses a player who was banned on the other node everywhere, by every sign-in method', async () => {
-    const members = await comeIn()
+    const players = await signInByEveryMethod()
     await stalled()
-    await ofEach(members, async (signedIn) => {
-      must(await read(b, signedIn.token), 200)
-      must(await tenants(a, 'POST', signedIn, 'ban/'), 200)
-      expect(outcome(await signedIn.signInAgain(atB))).to.deep.equal(BANNED)
-      await soon(() => read(b, signedIn.token), BANNED)
+    await forEachPlayer(players, async (player) => {
+      must(await read(b, player.token), 200)
+      must(await tenants(a, 'POST', player, 'ban/'), 200)
+      expect(outcome(await player.signInAgain(atB))).to.deep.equal(BANNED)
+      await soon(() => read(b, player.token), BANNED)
       for (const api of [atA, atB]) {
-        const answers = await everyCall(api, signedIn.token)
+        const answers = await everyCall(api, player.token)
         expect(answers).to.have.length.above(30)
         for (const [what, answer] of answers) expect([what, outcome(answer)]).to.deep.equal([what, BANNED])
-        expect(outcome(await refresh(api, signedIn))).to.deep.equal(BANNED)
+        expect(outcome(await refresh(api, player))).to.deep.equal(BANNED)
       }
-      expect(outcome(await submit(b, atA.game.token, signedIn.id))).to.deep.equal(BANNED)
-      must(await tenants(a, 'POST', signedIn, 'unban/'), 200)
-      must(await signedIn.signInAgain(atB), 200)
-      await soon(() => read(b, signedIn.token), { status: 200, code: undefined })
-      must(await refresh(atB, signedIn), 200)
+      expect(outcome(await submit(b, atA.game.token, player.id))).to.deep.equal(BANNED)
+      must(await tenants(a, 'POST', player, 'unban/'), 200)
+      must(await player.signInAgain(atB), 200)
+      await soon(() => read(b, player.token), { status: 200, code: undefined })
+      must(await refresh(atB, player), 200)
     })
   }).timeout(120_000)
 
   it('rejects a player who was deleted on the other node everywhere, by every sign-in method', async () => {
-    const members = await comeIn()
+    const players = await signInByEveryMethod()
     await stalled()
-    await ofEach(members, async (signedIn, name) => {
-      must(await read(b, signedIn.token), 200)
-      must(await tenants(a, 'DELETE', signedIn), 200)
-      const again = await signedIn.signInAgain(atB)
+    await forEachPlayer(players, async (player, name) => {
+      must(await read(b, player.token), 200)
+      must(await tenants(a, 'DELETE', player), 200)
+      const again = await player.signInAgain(atB)
       // The address is free for its owner; the other credentials are gone.
-      if (name === 'code') expect(must(again, 201).player.id).to.not.equal(signedIn.id)
+      if (name === 'code') expect(must(again, 201).player.id).to.not.equal(player.id)
       else expect(outcome(again)).to.deep.equal(REJECTED)
-      await soon(() => read(b, signedIn.token), NOBODY)
+      await soon(() => read(b, player.token), NOBODY)
       for (const api of [atA, atB]) {
-        for (const [what, answer] of await everyCall(api, signedIn.token)) {
+        for (const [what, answer] of await everyCall(api, player.token)) {
           expect([what, outcome(answer)]).to.deep.equal([what, NOBODY])
         }
-        expect(outcome(await refresh(api, signedIn))).to.deep.equal(REJECTED)
+        expect(outcome(await refresh(api, player))).to.deep.equal(REJECTED)
       }
       const named = { status: 422, code: 'unknown_player' }
-      expect(outcome(await submit(b, atA.game.token, signedIn.id))).to.deep.equal(named)
+      expect(outcome(await submit(b, atA.game.token, player.id))).to.deep.equal(named)
     })
   }).timeout(120_000)
 
   it('admits an unbanned player at once by every sign-in method, although a lagging view still shows the ban', async () => {
-    const members = await comeIn()
-    for (const [, signedIn] of members) must(await tenants(a, 'POST', signedIn, 'ban/'), 200)
+    const players = await signInByEveryMethod()
+    for (const [, player] of players) must(await tenants(a, 'POST', player, 'ban/'), 200)
     await stalled()
-    for (const [, signedIn] of members) {
-      expect(outcome(await read(b, signedIn.token))).to.deep.equal(BANNED)
-      must(await tenants(a, 'POST', signedIn, 'unban/'), 200)
+    for (const [, player] of players) {
+      expect(outcome(await read(b, player.token))).to.deep.equal(BANNED)
+      must(await tenants(a, 'POST', player, 'unban/'), 200)
     }
-    await ofEach(members, async (signedIn) => {
-      must(await signedIn.signInAgain(atB), 200)
-      await soon(() => read(b, signedIn.token), { status: 200, code: undefined })
-      must(await refresh(atB, signedIn), 200)
-      must(await submit(b, signedIn.token), 201)
-      expect((await submit(b, atA.game.token, signedIn.id)).status).to.equal(200)
+    await forEachPlayer(players, async (player) => {
+      must(await player.signInAgain(atB), 200)
+      await soon(() => read(b, player.token), { status: 200, code: undefined })
+      must(await refresh(atB, player), 200)
+      must(await submit(b, player.token), 201)
+      expect((await submit(b, atA.game.token, player.id)).status).to.equal(200)
     })
   })
 
@@ -151,12 +151,12 @@ describe('players on two nodes while the views of one lag', () => {
     ['a deletion', 'DELETE', ''],
   ] as const) {
     it(`answers ${name} once the lagging views show it`, async () => {
-      const signedIn = await (SIGN_IN_METHODS.guest as SignInMethod)(atA, codeOf)
-      must(await submit(a, signedIn.token), 201)
+      const player = await (SIGN_IN_METHODS.guest as SignInMethod)(atA, codeOf)
+      must(await submit(a, player.token), 201)
       await a.stall()
       let isAnswered = false
       const fromMs = performance.now()
-      const answering = tenants(a, method, signedIn, what).finally(() => {
+      const answering = tenants(a, method, player, what).finally(() => {
         isAnswered = true
       })
       await new Promise((wake) => setTimeout(wake, BEHIND_AFTER_MS + 200))

@@ -51,10 +51,10 @@ describe('players', () => {
 
   it('includes guests, and shows them themselves in fewer fields', async () => {
     const guest = await signInGuest(world, game, await clientToken(world, game), 'Gus')
-    const seen = must(await get(`${path()}${guest.id}/`), 200)
-    expect(seen).to.include({ name: 'Gus', guest: true, external_id: null, banned: null })
+    const shown = must(await get(`${path()}${guest.id}/`), 200)
+    expect(shown).to.include({ name: 'Gus', guest: true, external_id: null, banned: null })
     const me = must(await get(`/api/gm/${game.id}/player/me/`, guest.token), 200)
-    expect(me).to.deep.equal({ id: guest.id, name: 'Gus', created: seen.created, guest: true })
+    expect(me).to.deep.equal({ id: guest.id, name: 'Gus', created: shown.created, guest: true })
     const renamed = await world.call('PUT', `/api/gm/${game.id}/player/me/`, {
       token: guest.token,
       body: { name: 'Max' },

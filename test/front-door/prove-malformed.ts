@@ -37,7 +37,7 @@ export async function proveMalformed({ requests, seed }: { requests: number; see
   const world = await openWorld()
   const statuses: Record<number, number> = {}
   try {
-    let sampleGame = await makeSampleGame(world, 'scene')
+    let sampleGame = await makeSampleGame(world, 'sample')
     const operator = await tokenOf(world, world.operator)
     const property = fc.asyncProperty(spoilt, async (one) => {
       const answer = await send(world, sampleGame, operator, one)
@@ -50,8 +50,8 @@ export async function proveMalformed({ requests, seed }: { requests: number; see
     })
     const details = await fc.check(property, { numRuns: requests, seed, examples: [[TOO_LARGE]] })
     if (!details.failed) return { tried: requests, seed, report: null, statuses }
-    const said = details.errorInstance instanceof Error ? details.errorInstance.message : ''
-    const report = `seed ${seed}, path ${details.counterexamplePath}: ${said}\n${JSON.stringify(details.counterexample, null, 1)}`
+    const message = details.errorInstance instanceof Error ? details.errorInstance.message : ''
+    const report = `seed ${seed}, path ${details.counterexamplePath}: ${message}\n${JSON.stringify(details.counterexample, null, 1)}`
     return { tried: details.numRuns, seed, report, statuses }
   } finally {
     await world.close()
@@ -100,7 +100,7 @@ function tokenFor(caller: Caller, { needs }: Route, { sampleGame, operator, asPl
 
 /** The fault of an answer, or null. */
 function faultOf(route: Route, { status, body, headers, text }: Answered): string | null {
-  if (status >= 500) return 'a failure of the service'
+  if (status >= 500) return 'a server error'
   if (status < 400) {
     const shape = route.answers[status]
     if (shape === undefined) return 'an undeclared status'
@@ -115,14 +115,14 @@ function faultOf(route: Route, { status, body, headers, text }: Answered): strin
     const wrong = results.find(({ success }) => !success)
     return wrong === undefined ? null : `not of the declared shape: ${wrong.error?.message}`
   }
-  if (headers['content-type'] !== 'application/problem+json') return 'no problem document'
+  if (headers['content-type'] !== 'application/problem+json') return 'not a problem document'
   if (PROBLEM_FIELDS.some((field) => body?.[field] === undefined || body[field] === '')) return 'a field is missing'
   if (body.status !== status || headers['x-request-id'] !== body.request_id) return 'status or request id differ'
   if (!declared(route).includes(body.code)) return 'an undeclared code'
   if (PROBLEMS[body.code]?.status !== status || PROBLEMS[body.code]?.title !== body.title)
     return 'a code of another status or title'
   if (status !== 400 || body.code === 'consistency_token_unknown') return null
-  return namesPlaces(body.errors) ? null : 'no place is named'
+  return hasPointers(body.errors) ? null : 'no pointer is given'
 }
 
 function declared({ path, needs, records, refusals = [] }: Route): string[] {
@@ -132,7 +132,7 @@ function declared({ path, needs, records, refusals = [] }: Route): string[] {
   return [...OF_EVERY_CALL, ...ofTokens, ...(records ? OF_KEYS : []), ...ofIds, ...ofHandshake, ...refusals]
 }
 
-function namesPlaces(errors: unknown): boolean {
+function hasPointers(errors: unknown): boolean {
   if (!Array.isArray(errors) || errors.length === 0) return false
   return errors.every(({ pointer, detail }) => /^(\/|$)/.test(pointer) && typeof detail === 'string' && detail !== '')
 }

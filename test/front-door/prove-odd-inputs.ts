@@ -14,7 +14,7 @@ const TENANTS = 8
 const SEED_STEP = 1_000_003
 /** How many of each tenant are read again after a restart. */
 const READ_AGAIN = 40
-const FAULTS_TOLD = 20
+const MAX_FAULTS = 20
 const CLOCK_AHEAD_MS = 3_600_000
 
 export interface OddProof {
@@ -48,11 +48,11 @@ export async function proveOddInputs({ inputs, seed, onProgress = () => {} }: Od
     const tenants = await Promise.all(opening)
     const noted = async (tenant: number, what: string, work: () => Promise<void>) => {
       await work().catch((failure: Error) => {
-        faults.push(`seed ${seed}, tenant ${tenant}, ${what}: ${failure.message}${whyOf(failure.message, world)}`)
+        faults.push(`seed ${seed}, tenant ${tenant}, ${what}: ${failure.message}${logOf(failure.message, world)}`)
       })
     }
     const send = async (tenant: OddTenant, n: number) => {
-      for (let i = n; i < inputs && faults.length < FAULTS_TOLD; i += TENANTS) {
+      for (let i = n; i < inputs && faults.length < MAX_FAULTS; i += TENANTS) {
         await noted(n, `input ${i}`, () => sendOdd(tenant))
         tried += 1
         onProgress(tried, faults.length, faults.at(-1) ?? '')
@@ -81,7 +81,7 @@ export async function proveOddInputs({ inputs, seed, onProgress = () => {} }: Od
 }
 
 /** The log lines of the request that an answer names. */
-function whyOf(answer: string, { lines }: World): string {
+function logOf(answer: string, { lines }: World): string {
   const [, id] = /"request_id":"([^"]+)"/.exec(answer) ?? []
   return lines.filter((line) => id !== undefined && line.includes(id)).join('')
 }

@@ -26,21 +26,21 @@ describe('races over two nodes', () => {
     nodes = ON_SERVERS ? await openServerNodes() : await inMemory()
     const atA = await openSignInApi(nodes.a)
     const { client } = atA
-    const path = (way: string) => `/api/gm/${atA.game.id}/player/${way}/`
+    const path = (route: string) => `/api/gm/${atA.game.id}/player/${route}/`
     const atB: SignInApi = {
       ...atA,
       world: nodes.b,
-      post: (way, body, token = client, headers = {}) => nodes.b.call('POST', path(way), { token, body, headers }),
+      post: (route, body, token = client, headers = {}) => nodes.b.call('POST', path(route), { token, body, headers }),
     }
     apis = [atA, atB]
   })
   after(() => nodes.close())
 
   /** Sends all calls at the same time, alternating between the nodes; returns the answers. */
-  async function race(way: string, bodyOf: (n: number) => object, headers = {}) {
+  async function race(route: string, bodyOf: (n: number) => object, headers = {}) {
     const racing = Array.from({ length: RACERS }, (_, n) => {
       const api = apis[n % 2] as SignInApi
-      return api.post(way, bodyOf(n), undefined, headers)
+      return api.post(route, bodyOf(n), undefined, headers)
     })
     const answers = await Promise.all(racing)
     return { answers, outcome: counted(answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim())) }

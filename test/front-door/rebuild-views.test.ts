@@ -28,9 +28,9 @@ describe('rebuilding views beside the active ones', function () {
   })
   after(() => world.close())
 
-  const asked = (method: string, path: string, body?: unknown) =>
+  const send = (method: string, path: string, body?: unknown) =>
     world.call(method, path, { token: operator, ...(body === undefined ? {} : { body }) })
-  const builds = async (): Promise<Builds> => must(await asked('GET', PATH), 200)
+  const builds = async (): Promise<Builds> => must(await send('GET', PATH), 200)
 
   async function until(isSo: (builds: Builds) => boolean): Promise<Builds> {
     for (;;) {
@@ -55,7 +55,7 @@ describe('rebuilding views beside the active ones', function () {
   }
 
   /** Repeats a read that is answered with 503, as on a busy machine the views may be late. */
-  async function seen(path: string, token: string) {
+  async function readWhenCaughtUp(path: string, token: string) {
     for (;;) {
       const answer = await world.call('GET', path, { token })
       if (answer.status !== 503) return answer
@@ -76,7 +76,7 @@ describe('rebuilding views beside the active ones', function () {
         expect(status).to.be.oneOf([200, 201])
         sent++
         best.set(player, score)
-        const page = must(await seen(`/api/lb/${board}/score/?player=${player}`, token), 200)
+        const page = must(await readWhenCaughtUp(`/api/lb/${board}/score/?player=${player}`, token), 200)
         expect(page.scores.map((entry: Body) => entry.score)).to.deep.equal([String(score)])
       }
     }
@@ -103,11 +103,11 @@ describe('rebuilding views beside the active ones', function () {
   it('rebuilds all views under load, switches to them, back, and to them again', async () => {
     const { game, board, players } = await makeGameWithPlayers(4)
     const load = traffic(game, board, players)
-    const begun = must(await asked('POST', PATH, {}), 202) as Builds
+    const begun = must(await send('POST', PATH, {}), 202) as Builds
     expect(begun.state).to.equal('building')
     expect(begun.views).to.have.length(begun.shown.length)
-    expect(outcome(await asked('POST', PATH, {}))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
-    expect(outcome(await asked('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
+    expect(outcome(await send('POST', PATH, {}))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
+    expect(outcome(await send('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
     const over = await until(isOver)
     expect(over.last).to.deep.include({ outcome: 'switched', reason: null, found: 0, differences: [] })
     expect(over.last?.documents).to.be.greaterThan(0)
@@ -116,10 +116,10 @@ describe('rebuilding views beside the active ones', function () {
     expect(over.shown.map(({ build }) => build)).to.deep.equal(over.shown.map(() => number))
     const atSwitch = load.sent()
     while (load.sent() < atSwitch + 20) await pause(5)
-    const back = must(await asked('POST', `${PATH}back/`), 200) as Builds
+    const back = must(await send('POST', `${PATH}back/`), 200) as Builds
     expect([numberOf(back, ENTRIES), back.last?.outcome]).to.deep.equal([0, 'taken_back'])
     while (load.sent() < atSwitch + 60) await pause(5)
-    const forth = must(await asked('POST', `${PATH}back/`), 200) as Builds
+    const forth = must(await send('POST', `${PATH}back/`), 200) as Builds
     expect(numberOf(forth, ENTRIES)).to.equal(number)
     while (load.sent() < atSwitch + 90) await pause(5)
     await load.end()
@@ -128,9 +128,9 @@ describe('rebuilding views beside the active ones', function () {
     expect(page.scores.map((entry: Body) => Number(entry.score))).to.deep.equal(
       [...load.best.values()].sort((a, b) => b - a),
     )
-    const gone = must(await asked('DELETE', `${PATH}back/`), 200) as Builds
+    const gone = must(await send('DELETE', `${PATH}back/`), 200) as Builds
     expect(gone.way_back).to.equal(null)
-    expect(outcome(await asked('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'nothing_kept' })
+    expect(outcome(await send('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'nothing_kept' })
   })
 
   it('corrects a corrupted live view and reports the differences, also after a restart of the server', async () => {
@@ -158,7 +158,7 @@ describe('rebuilding views beside the active ones', function () {
       return page.scores.map((entry: Body) => entry.score)
     }
     expect(await shown()).to.deep.equal(['42'])
-    must(await asked('POST', PATH, { views: ['entries'] }), 202)
+    must(await send('POST', PATH, { views: ['entries'] }), 202)
     // The next start continues the rebuild.
     await world.restart()
     operator = await tokenOf(world, world.operator)
@@ -180,12 +180,12 @@ describe('rebuilding views beside the active ones', function () {
   })
 
   it('cancels a rebuild and drops its build, and refuses unknown views with 422', async () => {
-    expect(outcome(await asked('POST', PATH, { views: ['nothing'] }))).to.deep.equal({
+    expect(outcome(await send('POST', PATH, { views: ['nothing'] }))).to.deep.equal({
       status: 422,
       code: 'unknown_view',
     })
-    must(await asked('POST', PATH, { views: ['entries', 'players'] }), 202)
-    const cancelled = must(await asked('DELETE', PATH), 200) as Builds
+    must(await send('POST', PATH, { views: ['entries', 'players'] }), 202)
+    const cancelled = must(await send('DELETE', PATH), 200) as Builds
     expect([cancelled.state, cancelled.last?.outcome]).to.deep.equal(['idle', 'cancelled'])
     const before = numberOf(cancelled, ENTRIES)
     expect(numberOf(await builds(), ENTRIES)).to.equal(before)
@@ -196,7 +196,7 @@ describe('rebuilding views beside the active ones', function () {
   if (ON_SERVERS) return
 
   it('drops every previous build once it cannot be restored', async () => {
-    must(await asked('DELETE', `${PATH}back/`), 200)
+    must(await send('DELETE', `${PATH}back/`), 200)
     const shown = (await builds()).shown.map(({ view, build }) => (build === 0 ? view : `${view}+${build}`))
     await world.restart()
     await world.end()

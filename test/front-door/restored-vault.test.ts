@@ -37,7 +37,7 @@ async function restore(vault: VaultStore, copy: readonly Secret[]): Promise<void
 const isMarker = ({ kind, id }: SecretReference) => kind === 'installation' && id === 'deletions'
 const named = (rows: readonly Secret[]) =>
   rows.filter((row) => !isMarker(row) && row.value.length > 0).map(({ kind, id }) => `${kind} ${id}`)
-const buried = (rows: readonly Secret[]) => rows.filter(({ value }) => value.length === 0).map(({ id }) => id)
+const emptied = (rows: readonly Secret[]) => rows.filter(({ value }) => value.length === 0).map(({ id }) => id)
 
 describe('a vault restored from a copy older than the deletion of a game', () => {
   let world: World
@@ -72,7 +72,7 @@ describe('a vault restored from a copy older than the deletion of a game', () =>
     await world.end()
     const after = await withVault(world, rowsOf)
     expect(named(after)).to.have.members(others)
-    expect(buried(after)).to.have.members(buried(erased))
+    expect(emptied(after)).to.have.members(emptied(erased))
     await world.restart()
     await tokenOf(world, world.operator)
   }).timeout(120_000)

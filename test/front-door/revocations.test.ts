@@ -29,8 +29,8 @@ describe('revocations on two nodes while the views of one lag', () => {
   let board: string
   let key: Signer
   /** Two tokens of the key; B has seen one of them. */
-  let seen: string
-  let unseen: string
+  let usedToken: string
+  let unusedToken: string
   let guest: Guest
   let other: Guest
 
@@ -40,14 +40,14 @@ describe('revocations on two nodes while the views of one lag', () => {
     game = await makeGame(a)
     board = await makeBoard(a, game)
     key = await makeKey(a, game, { kind: 'client' })
-    seen = await tokenOf(a, key)
-    unseen = await tokenOf(a, key)
+    usedToken = await tokenOf(a, key)
+    unusedToken = await tokenOf(a, key)
     const signIn = await clientToken(a, game)
     guest = await signInGuest(a, game, signIn)
     other = await signInGuest(a, game, signIn)
     await b.caughtUp()
     await b.stall()
-    for (const token of [seen, guest.token, other.token, game.token])
+    for (const token of [usedToken, guest.token, other.token, game.token])
       expect(outcome(await read(b, token))).to.equal('200')
   })
   afterEach(() => nodes.close())
@@ -75,9 +75,9 @@ describe('revocations on two nodes while the views of one lag', () => {
 
   it('rejects the tokens and handshakes of a revoked key with 401', async () => {
     must(await revoke(a), 200)
-    expect(outcome(await read(a, seen))).to.equal('401 token_rejected')
-    expect(await refusal(() => read(b, seen))).to.equal('401 token_rejected')
-    expect(outcome(await read(b, unseen))).to.equal('401 token_rejected')
+    expect(outcome(await read(a, usedToken))).to.equal('401 token_rejected')
+    expect(await refusal(() => read(b, usedToken))).to.equal('401 token_rejected')
+    expect(outcome(await read(b, unusedToken))).to.equal('401 token_rejected')
     const challenge = (await requestChallenge(b, key.prefix)).body
     expect(outcome(await redeem(b, key.prefix, signed(b, key, challenge)))).to.equal('401 challenge_rejected')
     expect([outcome(await read(b, guest.token)), outcome(await read(b, game.token))]).to.deep.equal(['200', '200'])
@@ -87,10 +87,10 @@ describe('revocations on two nodes while the views of one lag', () => {
     const change = (permissions: readonly string[]) =>
       a.call('PUT', keyPath(), { token: game.token, body: { permissions } })
     must(await change(['lb:*:scores']), 200)
-    expect(outcome(await read(a, seen))).to.equal('403 permission_needed')
-    expect(await refusal(() => read(b, seen))).to.equal('403 permission_needed')
+    expect(outcome(await read(a, usedToken))).to.equal('403 permission_needed')
+    expect(await refusal(() => read(b, usedToken))).to.equal('403 permission_needed')
     must(await change(['lb:*:scores', 'lb:*:details']), 200)
-    while (outcome(await read(b, seen)) !== '200') await new Promise((wake) => setTimeout(wake, 5))
+    while (outcome(await read(b, usedToken)) !== '200') await new Promise((wake) => setTimeout(wake, 5))
   })
 
   it('rejects the tokens and renewals of an ended session with 401', async () => {
@@ -135,8 +135,8 @@ describe('revocations on two nodes while the views of one lag', () => {
   it('answers 503 while a node cannot read revocations, and applies them once it can', async () => {
     b.reachable = false
     must(await revoke(a), 200)
-    expect(await refusal(() => read(b, seen))).to.equal('503 store_away')
-    for (const token of [seen, unseen, guest.token, game.token]) {
+    expect(await refusal(() => read(b, usedToken))).to.equal('503 store_away')
+    for (const token of [usedToken, unusedToken, guest.token, game.token]) {
       expect(outcome(await read(b, token))).to.equal('503 store_away')
     }
     const refresh = { refresh_token: other.refreshToken }
@@ -144,7 +144,7 @@ describe('revocations on two nodes while the views of one lag', () => {
     expect(outcome(renewed)).to.equal('503 store_away')
     expect(outcome(await b.call('GET', '/health/live'))).to.equal('200')
     b.reachable = true
-    expect([outcome(await read(b, seen)), outcome(await read(b, unseen))]).to.deep.equal([
+    expect([outcome(await read(b, usedToken)), outcome(await read(b, unusedToken))]).to.deep.equal([
       '401 token_rejected',
       '401 token_rejected',
     ])
@@ -154,12 +154,12 @@ describe('revocations on two nodes while the views of one lag', () => {
   it('answers a revocation only after it is published, and lets the caller repeat it', async () => {
     a.reachable = false
     expect(outcome(await revoke(a))).to.equal('503 store_away')
-    expect(outcome(await read(a, seen))).to.equal('401 token_rejected')
-    expect(outcome(await read(b, seen))).to.equal('200')
+    expect(outcome(await read(a, usedToken))).to.equal('401 token_rejected')
+    expect(outcome(await read(b, usedToken))).to.equal('200')
     a.reachable = true
     const again = await revoke(a)
     expect([again.status, again.body]).to.deep.equal([200, { deleted: key.prefix }])
-    expect(await refusal(() => read(b, seen))).to.equal('401 token_rejected')
+    expect(await refusal(() => read(b, usedToken))).to.equal('401 token_rejected')
   })
 
   it('publishes a revocation by itself if nobody repeats the call', async () => {

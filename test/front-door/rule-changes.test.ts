@@ -164,10 +164,10 @@ describe('changing the rules of a leaderboard', () => {
     const body = { player: ada, score: '5' }
     const call = { token: game.token, body, headers }
     const scored = must(await world.call('POST', `/api/lb/${board}/score/`, call), 201)
-    const asked = { 'Idempotency-Key': `asked ${board}` }
-    const first = must(await tenant.put(`/api/lb/${board}/`, { max_score: '4' }, asked), 202)
+    const changeHeaders = { 'Idempotency-Key': `asked ${board}` }
+    const first = must(await tenant.put(`/api/lb/${board}/`, { max_score: '4' }, changeHeaders), 202)
     await ended(board)
-    const again = await tenant.put(`/api/lb/${board}/`, { max_score: '4' }, asked)
+    const again = await tenant.put(`/api/lb/${board}/`, { max_score: '4' }, changeHeaders)
     expect(again.headers['idempotent-replay']).to.equal('true')
     expect(must(again, 202).rebuild).to.equal(first.rebuild)
     expect(must(await tenant.get(`/api/lb/${board}/rebuild/`), 200).id).to.equal(first.rebuild)

@@ -11,7 +11,7 @@ export interface SignInApi {
   /** A token of a client key, without a player. */
   readonly client: string
   /** POST below `/api/gm/<g>/player/`. */
-  post(way: string, body: unknown, token?: string, headers?: Readonly<Record<string, string>>): Promise<Answered>
+  post(path: string, body: unknown, token?: string, headers?: Readonly<Record<string, string>>): Promise<Answered>
   register(body: object, token?: string): Promise<Body>
   /** Requests a code for an address and returns the mailed one. */
   code(email: string, token?: string): Promise<string>
@@ -32,8 +32,8 @@ export async function openSignInApi(world: World): Promise<SignInApi> {
 async function signInApiOf(world: World, game: MadeGame, key: Signer): Promise<SignInApi> {
   const client = await tokenOf(world, key)
   const at = `/api/gm/${game.id}/player/`
-  const post: SignInApi['post'] = (way, body, token = client, headers = {}) =>
-    world.call('POST', `${at}${way}/`, { token, body, headers })
+  const post: SignInApi['post'] = (path, body, token = client, headers = {}) =>
+    world.call('POST', `${at}${path}/`, { token, body, headers })
   return {
     world,
     game,

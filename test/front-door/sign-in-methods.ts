@@ -24,7 +24,7 @@ export type CodeOf = (api: SignInApi, email: string) => Promise<string>
 
 const fresh = (): string => randomUUID().slice(0, 13)
 
-const signedIn = (body: Answered['body'], signInAgain: SignedInPlayer['signInAgain']): SignedInPlayer => ({
+const signedInPlayer = (body: Answered['body'], signInAgain: SignedInPlayer['signInAgain']): SignedInPlayer => ({
   id: body.player.id,
   token: body.token,
   refreshToken: body.refresh_token,
@@ -34,23 +34,23 @@ const signedIn = (body: Answered['body'], signInAgain: SignedInPlayer['signInAga
 export const SIGN_IN_METHODS: Readonly<Record<string, SignInMethod>> = {
   guest: async (api) => {
     const body = must(await api.post('guest', { name: 'Ada' }), 201)
-    return signedIn(body, (at) => at.post('guest', { guest_token: body.guest_token }))
+    return signedInPlayer(body, (at) => at.post('guest', { guest_token: body.guest_token }))
   },
   password: async (api) => {
     const login = fresh()
-    return signedIn(await api.register({ login }), (at) => at.post('password', { login, password: PASSWORD }))
+    return signedInPlayer(await api.register({ login }), (at) => at.post('password', { login, password: PASSWORD }))
   },
   code: async (api, codeOf) => {
     const email = `${fresh()}@example.com`
     const verify = async (at: SignInApi) => at.post('code/verify', { email, code: await codeOf(at, email) })
-    return signedIn(must(await verify(api), 201), verify)
+    return signedInPlayer(must(await verify(api), 201), verify)
   },
   ticket: async (api) => {
     const player = await makePlayer(api.world, api.game)
     const tickets = [await api.ticket({ player }), await api.ticket({ player })]
     const redeem = (at: SignInApi) => at.post('ticket/redeem', { ticket: tickets.pop() ?? '' })
     const first = must(await api.post('ticket/redeem', { ticket: await api.ticket({ player }) }), 200)
-    return signedIn(first, redeem)
+    return signedInPlayer(first, redeem)
   },
 }
 

@@ -48,8 +48,8 @@ describe('sign-in tickets of the tenant', () => {
     expect(ids.size).to.equal(1)
     const [id] = ids
     const path = `/api/gm/${api.game.id}/players/${id}/`
-    const seen = must(await api.world.call('GET', path, { token: api.game.token }), 200)
-    expect(seen).to.include({ external_id: 'raced:1', guest: false, name: `Player${id?.slice(0, 4)}` })
+    const shown = must(await api.world.call('GET', path, { token: api.game.token }), 200)
+    expect(shown).to.include({ external_id: 'raced:1', guest: false, name: `Player${id?.slice(0, 4)}` })
   })
 
   it('accepts a ticket for two minutes', async () => {
@@ -72,7 +72,7 @@ describe('sign-in tickets of the tenant', () => {
     expect(outcome(answers[0] as never)).to.deep.equal(REJECTED)
     expect(
       outcome(await other.post('ticket/redeem', { ticket: theirs })),
-      'taken by who could not use it',
+      'used up by a caller of another game',
     ).to.deep.equal(REJECTED)
   })
 

@@ -156,7 +156,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   }
   const caughtUp = async () => {
     for (const { meta, position } of await stores.log.readAll(null, 10_000)) {
-      if (!(await progress.waitFor(meta.game, position, 10_000))) throw new Error('the views stand still')
+      if (!(await progress.waitFor(meta.game, position, 10_000))) throw new Error('the views make no progress')
     }
   }
   const restart = async () => {

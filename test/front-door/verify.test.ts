@@ -115,14 +115,14 @@ describe('verification of a running server', () => {
       for (const one of differences) expect(one).to.include(document)
     }
 
-    const alone = await open()
+    const stopped = await open()
     const master = await masterKeysOf(world.dataDir, { masterKey: null })
     if (master === null) throw new Error('there is no master key')
-    const { stores: sealed } = await openSealed(alone, sealingKeys(master), PERSONAL_FIELDS)
+    const { stores: sealed } = await openSealed(stopped, sealingKeys(master), PERSONAL_FIELDS)
     const without = await verifier(sealed, world.dataDir, ON_SERVERS)(() => {}, new AbortController().signal)
     expect(without.equal).to.equal(false)
     isIt(without)
-    await alone.close()
+    await stopped.close()
 
     await world.restart()
     operator = await tokenOf(world, world.operator)

@@ -33,14 +33,14 @@ describe('the explanation of a score', () => {
     const { id: first } = must(await submit(player, '7'), 201)
     must(await submit(player, '6'), 200)
     must(await submit(player, '9'), 200)
-    const standing = await why(first)
-    expect(standing).to.include({ score: first, leaderboard: board, player, hidden: false, left_out: 0 })
-    expect(effects(standing)).to.deep.equal([
+    const explained = await why(first)
+    expect(explained).to.include({ score: first, leaderboard: board, player, hidden: false, left_out: 0 })
+    expect(effects(explained)).to.deep.equal([
       ['rules', null],
       ['began', '7'],
       ['improved', '9'],
     ])
-    expect(Object.keys(standing.events[0].event)).to.deep.equal(EVENT_FIELDS)
+    expect(Object.keys(explained.events[0].event)).to.deep.equal(EVENT_FIELDS)
     must(await tenant.post(`/api/gm/${tenant.game.id}/players/${player}/ban/`, { reason: 'unfair' }), 200)
     const hidden = await why(first)
     expect([hidden.hidden, effects(hidden).slice(3)]).to.deep.equal([true, [['hidden', null]]])

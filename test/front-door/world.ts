@@ -138,7 +138,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 function portOf({ port }: Running): number {
-  if (port === null) throw new Error('it serves no API')
+  if (port === null) throw new Error('the server has no API')
   return port
 }
 
@@ -183,8 +183,8 @@ export function signed(
   permissions: readonly string[] = [],
   unixTs = Math.floor(world.clock.nowMs / 1000),
 ) {
-  const asked = [...permissions].sort().join('|')
-  const signature = signer.sign(`${challenge.request_id}.${challenge.nonce}.${unixTs}.${asked}`)
+  const requested = [...permissions].sort().join('|')
+  const signature = signer.sign(`${challenge.request_id}.${challenge.nonce}.${unixTs}.${requested}`)
   const body = { request_id: challenge.request_id, challenge: signature, unix_ts: unixTs }
   return permissions.length === 0 ? body : { ...body, permissions: [...permissions] }
 }

@@ -133,9 +133,9 @@ describe('request bodies', () => {
     const accepted = new Promise<void>((resolve) => {
       server.once('connection', (socket) => socket.once('close', () => setImmediate(resolve)))
     })
-    const gone = await send(`${HEAD}Content-Length: 20\r\n\r\n{`)
+    const disconnected = await send(`${HEAD}Content-Length: 20\r\n\r\n{`)
     await new Promise((resolve) => server.once('request', resolve))
-    gone.socket.destroy()
+    disconnected.socket.destroy()
     await accepted
     const next = await send(`${HEAD}Content-Length: 20\r\n\r\n{`)
     next.socket.write('"request_id": "ab"}')

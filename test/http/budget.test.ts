@@ -5,14 +5,14 @@ import { Budget } from '../../http/connections/budget.ts'
 
 /** Takes one at a time for each address, alternating, until each is refused. Returns how many each has. */
 function takeAll(budget: Budget, addresses: readonly string[]): number[] {
-  const bytesOf = addresses.map(() => 0)
-  for (let before = -1, now = 0; now > before; now = bytesOf.reduce((sum, one) => sum + one, 0)) {
+  const counts = addresses.map(() => 0)
+  for (let before = -1, now = 0; now > before; now = counts.reduce((sum, one) => sum + one, 0)) {
     before = now
     for (const [at, address] of addresses.entries()) {
-      if (typeof budget.take(address) === 'function') bytesOf[at] = (bytesOf[at] ?? 0) + 1
+      if (typeof budget.take(address) === 'function') counts[at] = (counts[at] ?? 0) + 1
     }
   }
-  return bytesOf
+  return counts
 }
 
 describe('Budget', () => {
@@ -29,13 +29,13 @@ describe('Budget', () => {
 
   it('lets the networks of one IPv6 customer take twice as much in a /56 and four times as much in a /48', () => {
     const budget = new Budget({ perAddress: 10, perProcess: 1_000 })
-    const bytesOf = (from: number, count: number) => {
+    const amountOf = (from: number, count: number) => {
       const addresses = Array.from({ length: count }, (_, n) => `2001:db8:1:${(from + n).toString(16)}::/64`)
       return takeAll(budget, addresses).reduce((sum, one) => sum + one, 0)
     }
-    expect(bytesOf(0x100, 8)).to.equal(20)
-    expect(bytesOf(0x200, 8)).to.equal(20)
-    expect(bytesOf(0x300, 8)).to.equal(0)
+    expect(amountOf(0x100, 8)).to.equal(20)
+    expect(amountOf(0x200, 8)).to.equal(20)
+    expect(amountOf(0x300, 8)).to.equal(0)
     expect(takeAll(budget, ['2001:db8:2:0::/64', '192.0.2.1'])).to.deep.equal([10, 10])
   })
 

@@ -39,13 +39,13 @@ describe('the connection limiter', () => {
       'scorebook_http_limited_total{what="connection",limit="address"} 1',
       'scorebook_http_connections 3',
     ])
-    const gone = new Promise<void>((resolve) => {
+    const closed = new Promise<void>((resolve) => {
       const check = () =>
         world.http.server.getConnections((_failure, count) => (count === 2 ? resolve() : setImmediate(check)))
       check()
     })
     second.socket.destroy()
-    await gone
+    await closed
     expect((await answered()).status).to.equal(200)
   })
 

@@ -60,10 +60,10 @@ describe('requests for an unsupported upgrade', () => {
   }
 
   it('are taken four at a time on one connection, and the next only after the time of those', async () => {
-    const seen = { thisIteration: 0, max: 0 }
+    const observed = { thisIteration: 0, max: 0 }
     const count = () => {
-      if (seen.thisIteration++ === 0) setImmediate(() => (seen.thisIteration = 0))
-      seen.max = Math.max(seen.max, seen.thisIteration)
+      if (observed.thisIteration++ === 0) setImmediate(() => (observed.thisIteration = 0))
+      observed.max = Math.max(observed.max, observed.thisIteration)
     }
     world.http.server.on('upgrade', count)
     const { socket, until } = await openRaw(world.port)
@@ -72,7 +72,7 @@ describe('requests for an unsupported upgrade', () => {
     world.http.server.off('upgrade', count)
     socket.destroy()
     // The first request waits for no other and is not counted.
-    expect(seen.max).to.be.at.most(1 + PARSED_PER_TURN / PARSED_BY_UPGRADE)
+    expect(observed.max).to.be.at.most(1 + PARSED_PER_TURN / PARSED_BY_UPGRADE)
   })
 
   it('do not fail the server when a connection is reset while an upgrade waits for answers', async () => {

@@ -115,11 +115,11 @@ describe('connections that Node has handed over', () => {
   it('sends a long answer completely when an upgrade was requested behind it', async () => {
     const { socket, until } = await openRaw(world.port)
     socket.pause()
-    const asked = new Promise((resolve) => world.http.server.once('upgrade', resolve))
+    const upgrading = new Promise((resolve) => world.http.server.once('upgrade', resolve))
     socket.write(get('/api/test/stream/'))
     await once(socket, 'readable')
     socket.write(UPGRADE)
-    await asked
+    await upgrading
     socket.resume()
     const text = await until(
       (read) => read.length > PIECES * PIECE.length && statusesIn(read.slice(-2_000)).length === 1,
@@ -144,9 +144,9 @@ describe('connections that Node has handed over', () => {
 
   it('cuts a connection with a running answer when the grace period of a closing server ends', async () => {
     const { socket, ended } = await openRaw(world.port)
-    const asked = once(world.http.server, 'upgrade')
+    const upgrading = once(world.http.server, 'upgrade')
     socket.write(get('/api/test/slow/') + UPGRADE)
-    await asked
+    await upgrading
     await world.http.close(50)
     await ended
     await until(() => socket.destroyed)

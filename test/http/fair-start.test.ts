@@ -41,15 +41,15 @@ describe('FairStart', () => {
 
   it('alternates between waiting addresses, each in the order of its own requests', async () => {
     const fair = new FairStart({}, () => nowMs)
-    const seen: string[] = []
+    const observed: string[] = []
     start(fair, 'c')
     start(fair, 'b')
-    for (const address of ['a', 'b']) times(8, (n) => fair.start(address, () => seen.push(`${address}${n}`)))
+    for (const address of ['a', 'b']) times(8, (n) => fair.start(address, () => observed.push(`${address}${n}`)))
     await yieldToEventLoop()
     await yieldToEventLoop()
     const second = ['a4', 'b3', 'a5', 'b4', 'a6', 'b5', 'a7', 'b6']
-    expect(seen.slice(7)).to.deep.equal([...second, 'b7'])
-    expect(seen.filter((one) => one.startsWith('a'))).to.deep.equal(times(8, (n) => `a${n}`))
+    expect(observed.slice(7)).to.deep.equal([...second, 'b7'])
+    expect(observed.filter((one) => one.startsWith('a'))).to.deep.equal(times(8, (n) => `a${n}`))
   })
 
   it('starts one request per iteration of each address after an iteration of more than 4 ms', async () => {
@@ -64,8 +64,8 @@ describe('FairStart', () => {
   it('forgets a cancelled waiting request, which takes no slot of an iteration', async () => {
     const fair = new FairStart({}, () => nowMs)
     start(fair, 'b')
-    const takeBack = Array.from({ length: 9 }, (_, n) => fair.start('a', () => started.push(`a${n}`)))
-    for (const one of takeBack.slice(4, 8)) one()
+    const cancels = Array.from({ length: 9 }, (_, n) => fair.start('a', () => started.push(`a${n}`)))
+    for (const one of cancels.slice(4, 8)) one()
     await yieldToEventLoop()
     expect(started).to.deep.equal(['b', 'a0', 'a1', 'a2', 'a3', 'a8'])
   })
@@ -87,7 +87,7 @@ describe('a flood of requests from one network address', () => {
 
   /** A route that records the most requests of the attacker that ran in one event-loop iteration. */
   const countPerIteration = () => {
-    const seen = { thisIteration: 0, max: 0 }
+    const observed = { thisIteration: 0, max: 0 }
     const route = openRoute({
       method: 'GET',
       path: '/api/test/:who/',
@@ -98,17 +98,17 @@ describe('a flood of requests from one network address', () => {
       answers: { 200: z.unknown() },
       handle: async ({ params: { who } }) => {
         if (who === 'attacker') {
-          if (seen.thisIteration++ === 0) setImmediate(() => (seen.thisIteration = 0))
-          seen.max = Math.max(seen.max, seen.thisIteration)
+          if (observed.thisIteration++ === 0) setImmediate(() => (observed.thisIteration = 0))
+          observed.max = Math.max(observed.max, observed.thisIteration)
         }
         return { status: 200, body: {} }
       },
     })
-    return { seen, route }
+    return { observed, route }
   }
 
   async function flood(forwarded: string[]) {
-    const { seen, route } = countPerIteration()
+    const { observed, route } = countPerIteration()
     world = await createWorld({ routes: [route], trustedProxies: (ip) => ip === '127.0.0.4' })
     const peer = (own: string) => (forwarded.length > 0 ? '127.0.0.4' : own)
     const bystander = await openRaw(world.port, peer(BYSTANDER))
@@ -127,7 +127,7 @@ describe('a flood of requests from one network address', () => {
       socket.destroy()
       await once(socket, 'close')
     }
-    return seen.max
+    return observed.max
   }
 
   // One measurement may cover the ends of two iterations.

@@ -17,11 +17,11 @@ const codeOf = (enter: () => unknown): string | null => {
 describe('limits of history readers', () => {
   it('limit the readers of one game, and count a slot that is released twice once', () => {
     const followers = new Followers()
-    const places = Array.from({ length: FOLLOWERS_OF_A_GAME_MAX }, () => followers.enter('g1'))
+    const slots = Array.from({ length: FOLLOWERS_OF_A_GAME_MAX }, () => followers.enter('g1'))
     expect(codeOf(() => followers.enter('g1'))).to.equal('too_many_followers')
     expect(codeOf(() => followers.enter('g2'))).to.equal(null)
-    places[0]?.()
-    places[0]?.()
+    slots[0]?.()
+    slots[0]?.()
     expect(codeOf(() => followers.enter('g1'))).to.equal(null)
     expect(codeOf(() => followers.enter('g1'))).to.equal('too_many_followers')
   })

@@ -79,7 +79,7 @@ describe('streams of lines', () => {
     }
     expect(body.errored).to.equal(null)
     const late = linesBody(endless().make, { isStillAllowed: yes, over: () => {}, stopping: stopping.signal })
-    for await (const _ of late) throw new Error('it had ended before it began')
+    for await (const _ of late) throw new Error('a stream yielded after the node stopped')
   })
 
   it('are cut for a reader who reads nothing when they are to end', async () => {
@@ -93,7 +93,7 @@ describe('streams of lines', () => {
   })
 
   it('are cut, and never end in order, when the caller may not read on, if they have an end of their own', async () => {
-    for (const isStillAllowed of [async () => false, () => Promise.reject(new Error('away'))]) {
+    for (const isStillAllowed of [async () => false, () => Promise.reject(new Error('unavailable'))]) {
       const body = linesBody(endless().make, { isStillAllowed, over: () => {}, recheckEveryMs: 1 })
       const failure = await (async () => {
         for await (const _ of body) await yieldLoop(1)

@@ -36,12 +36,12 @@ describe('pauseReading', () => {
   afterEach(() => close())
 
   it('keeps a connection unread that was resumed and paused in one event-loop iteration', async () => {
-    let isHeld = true
+    let isPaused = true
     let pausedSocket: Socket | undefined
     const { requests, client, server } = await serving((socket) => {
       pausedSocket = socket
       socket.on('resume', () => {
-        if (isHeld) pauseReading(socket)
+        if (isPaused) pauseReading(socket)
       })
       socket.resume()
       pauseReading(socket)
@@ -49,7 +49,7 @@ describe('pauseReading', () => {
     client.write(get('/'))
     for (let n = 0; n < TURNS; n++) await yieldToEventLoop()
     expect(pausedSocket?.bytesRead).to.equal(0)
-    isHeld = false
+    isPaused = false
     pausedSocket?.resume()
     await once(server, 'request')
     expect(requests).to.have.lengthOf(1)
@@ -59,7 +59,7 @@ describe('pauseReading', () => {
 describe('abortCheaply', () => {
   afterEach(() => close())
 
-  it('ends requests of a closed connection with errors without a stack trace, and leaves later errors theirs', async () => {
+  it('ends requests of a closed connection with errors without a stack trace, and keeps the stack traces of later errors', async () => {
     const { requests, client, server } = await serving(abortCheaply)
     client.write(get('/').repeat(3))
     while (requests.length < 3) await once(server, 'request')

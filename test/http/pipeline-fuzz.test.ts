@@ -73,8 +73,8 @@ describe('fuzzed requests, which are never answered with a 5xx', () => {
     )
     const query = fc.array(fc.tuple(name, value).map(([left, right]) => `${left}=${right.replace(/[^!-~]|#/g, '%')}`))
     return fc.assert(
-      fc.asyncProperty(query, async (pieces) => {
-        const target = `/api/lb/b/score/?${pieces.join('&')}`
+      fc.asyncProperty(query, async (parts) => {
+        const target = `/api/lb/b/score/?${parts.join('&')}`
         expectHonest(await call(world.url + target, { token: 'tenant' }), target)
       }),
       RUNS,
@@ -82,7 +82,7 @@ describe('fuzzed requests, which are never answered with a 5xx', () => {
   })
 
   it('get a problem document with a pointer for random request targets', () => {
-    const piece = fc.constantFrom(
+    const part = fc.constantFrom(
       '/',
       'api',
       'lb',
@@ -103,8 +103,8 @@ describe('fuzzed requests, which are never answered with a 5xx', () => {
       '@',
     )
     return fc.assert(
-      fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 12 }), async (pieces) => {
-        const head = `${pieces.join('')} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer tenant\r\n\r\n`
+      fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 12 }), async (parts) => {
+        const head = `${parts.join('')} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer tenant\r\n\r\n`
         expectHonest(await callRaw(world.port, Buffer.from(`GET /${head}`, 'latin1')), head)
       }),
       RUNS,

@@ -176,8 +176,8 @@ describe('rate limits', () => {
   })
 
   it('count reads locally and refuse handshakes while the shared store is down', async () => {
-    const away = () => Promise.reject(new Error('away'))
-    const rates = { take: away, spend: away }
+    const unavailable = () => Promise.reject(new Error('unavailable'))
+    const rates = { take: unavailable, spend: unavailable }
     const world = await createWorld({ rateLimits: limits, rates })
     try {
       expect((await call(world.url + SCORE, { token: 'client' })).status).to.equal(200)

@@ -122,7 +122,7 @@ describe('the strict JSON parser', () => {
   })
 
   it('refuses the same random texts in the fast check and in the full parser', () => {
-    const pieces = fc.constantFrom(
+    const fragments = fc.constantFrom(
       '{',
       '}',
       '[',
@@ -146,7 +146,7 @@ describe('the strict JSON parser', () => {
       ' ',
     )
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 14 }), (parts) => {
+      fc.property(fc.array(fragments, { maxLength: 14 }), (parts) => {
         const text = parts.join('')
         const fault = faultOf(text, JSON_MAX_DEPTH)
         expect(faultsOf(Buffer.from(text))).to.deep.equal(fault === null ? null : [fault])

@@ -62,7 +62,7 @@ describe('logs and metrics of a request', () => {
   })
 
   it('name an unavailable store, which is not shown to the caller', async () => {
-    const answer = await call(`${world.url}/api/boom/away/`, { token: 'tenant' })
+    const answer = await call(`${world.url}/api/boom/unavailable/`, { token: 'tenant' })
     expect([answer.status, answer.json.code]).to.deep.equal([503, 'store_away'])
     expect(JSON.stringify(answer.json)).not.to.include('MongoDB')
     const { request_id, msg, failure } = JSON.parse(world.lines[0] ?? '')
@@ -74,7 +74,7 @@ describe('logs and metrics of a request', () => {
     await call(`${world.url}/api/lb/b1/score/`, { token: 'client' })
     await call(`${world.url}/api/nothing/`, {})
     await call(`${world.url}/api/nothing/`, {})
-    await call(`${world.url}/api/boom/away/`, { token: 'tenant' })
+    await call(`${world.url}/api/boom/unavailable/`, { token: 'tenant' })
     const lines = (await world.metrics.metrics())
       .split('\n')
       .filter((line) => line.startsWith('scorebook_refused_total'))

@@ -182,14 +182,14 @@ describe('ReadScheduler', () => {
 
   it('lets 2,000 requests of an address wait, and no more than there are free slots', () => {
     const { scheduler, busy } = begin()
-    const taken = (perProcess: number) => {
+    const admitted = (perProcess: number) => {
       const places = new WaitingBudget({ perAddress: 2_000, perProcess }, scheduler)
       let count = 0
       while (places.take(busy)) count++
       return count
     }
-    expect(taken(10_000)).to.equal(2_000)
-    expect(taken(3_000)).to.equal(1_500)
+    expect(admitted(10_000)).to.equal(2_000)
+    expect(admitted(3_000)).to.equal(1_500)
   })
 })
 
@@ -336,11 +336,11 @@ describe('pipelined requests on many connections of one network address', () => 
 
   it('are parsed for one connection per iteration, and all answered', async () => {
     const world = await createWorld({})
-    const seen = { thisIteration: 0, max: 0 }
+    const observed = { thisIteration: 0, max: 0 }
     world.http.server.on('request', ({ socket }) => {
       if (socket.remoteAddress !== ATTACKER) return
-      if (seen.thisIteration++ === 0) setImmediate(() => (seen.thisIteration = 0))
-      seen.max = Math.max(seen.max, seen.thisIteration)
+      if (observed.thisIteration++ === 0) setImmediate(() => (observed.thisIteration = 0))
+      observed.max = Math.max(observed.max, observed.thisIteration)
     })
     const attackers: RawConnection[] = []
     for (let n = 0; n < CONNECTIONS; n++) {
@@ -356,6 +356,6 @@ describe('pipelined requests on many connections of one network address', () => 
       await once(socket, 'close')
     }
     await world.close()
-    expect(seen.max).to.be.within(PIPELINED, 2 * PIPELINED)
+    expect(observed.max).to.be.within(PIPELINED, 2 * PIPELINED)
   })
 })

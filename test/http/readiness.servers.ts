@@ -5,8 +5,8 @@ import { after, before, describe, it } from 'mocha'
 import { openWorld, type World } from '../front-door/world.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
-import { endSharedServers, freshStoresBeside } from '../servers/store-urls.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
+import { endSharedServers, freshStoresBeside } from '../servers/store-urls.ts'
 
 interface Readiness {
   readonly status: number

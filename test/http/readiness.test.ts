@@ -13,7 +13,7 @@ describe('readiness', () => {
     const check = createReadiness({
       log: async () => 'its head',
       documents: async () => ['a view'],
-      rankings: () => Promise.reject(new Error('Redis is away')),
+      rankings: () => Promise.reject(new Error('Redis is down')),
       views: async () => {
         throw new Error('behind')
       },
@@ -21,19 +21,19 @@ describe('readiness', () => {
         throw new Error('')
       },
     })
-    expect(await check()).to.deep.equal({ rankings: 'Redis is away', views: 'behind', mail: 'Error' })
+    expect(await check()).to.deep.equal({ rankings: 'Redis is down', views: 'behind', mail: 'Error' })
   })
 
   it('is checked at most once a second, for any number of callers', async () => {
-    let [nowMs, looks] = [0, 0]
-    const check = createReadiness({ log: async () => void looks++ }, () => nowMs)
+    let [nowMs, checks] = [0, 0]
+    const check = createReadiness({ log: async () => void checks++ }, () => nowMs)
     await Promise.all([check(), check(), check()])
     nowMs = 1_000
     await check()
-    expect(looks).to.equal(1)
+    expect(checks).to.equal(1)
     nowMs = 1_001
     await check()
-    expect(looks).to.equal(2)
+    expect(checks).to.equal(2)
   })
 
   it('does not wait for a part that does not answer', async () => {
@@ -56,7 +56,7 @@ describe('readiness', () => {
     for (is of [true, {}]) expect(await answered(null)).to.deep.equal([200, { status: 'ready' }])
     is = false
     expect(await answered(null)).to.deep.equal([503, { status: 'not ready' }])
-    is = { rankings: 'Redis is away' }
+    is = { rankings: 'Redis is down' }
     expect(await answered(null)).to.deep.equal([200, { status: 'degraded', missing: ['rankings'] }])
     expect(await answered(new Registry())).to.deep.equal([200, { status: 'degraded', reasons: is }])
   })

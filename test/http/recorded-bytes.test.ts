@@ -14,23 +14,23 @@ const DAY_MS = 86_400_000
 /** Several nodes of one installation. */
 function nodes(count: number, limit: number | null = null) {
   const rates = createRates()
-  const away = { is: false }
+  const outage = { is: false }
   const shared = {
-    spend: async (...asked: Parameters<typeof rates.spend>) => {
-      if (away.is) throw new Error('away')
-      return rates.spend(...asked)
+    spend: async (...args: Parameters<typeof rates.spend>) => {
+      if (outage.is) throw new Error('unavailable')
+      return rates.spend(...args)
     },
   }
-  const limits = { now: limit, asked: 0 }
+  const limits = { now: limit, args: 0 }
   const limitOf = async () => {
-    limits.asked += 1
+    limits.args += 1
     return limits.now
   }
   const metrics = new Registry()
   const each = Array.from({ length: count }, (_, n) =>
     createRecordedBytes({ rates: shared, limitOf, metrics: n === 0 ? metrics : new Registry() }),
   )
-  return { each, away, limits, metrics }
+  return { each, outage, limits, metrics }
 }
 
 /** One call that records so many bytes; its refusal, or null. */
@@ -96,7 +96,7 @@ describe('accounting of recorded bytes', () => {
     limits.now = null
     expect((await call(node, 1, START + 9_999, null))?.of).to.equal('game')
     expect(await call(node, 1, START + 10_000, null)).to.equal(null)
-    expect(limits.asked).to.equal(2)
+    expect(limits.args).to.equal(2)
   })
 
   it('counts to the player who signs in with the call', async () => {
@@ -137,13 +137,13 @@ describe('accounting of recorded bytes', () => {
     ))
 
   it('counts locally while the shared store is down, and adds the bytes to it later', async () => {
-    const { each, away, metrics } = nodes(2)
+    const { each, outage, metrics } = nodes(2)
     const [one, two] = each
-    away.is = true
+    outage.is = true
     expect(await call(one, PLAYER_BYTES_PER_DAY)).to.equal(null)
     expect((await call(one, 1))?.of).to.equal('player')
     expect(await call(two, 1)).to.equal(null)
-    away.is = false
+    outage.is = false
     expect(await call(one, RECORDED_STEP_BYTES, START + 3_600_000)).to.equal(null)
     expect(await call(two, RECORDED_STEP_BYTES, START + 3_600_000)).to.equal(null)
     expect((await call(two, 1, START + 3_600_000))?.of).to.equal('player')

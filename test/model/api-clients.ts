@@ -140,7 +140,7 @@ function routesOf(
   const seen: ServedRoutes['seen'] = async (written) => {
     if (written === null) return true
     const came = await progress.waitFor(written.game, written.position, SEEN_TIMEOUT_MS)
-    if (!came) throw new Error('the views stand still')
+    if (!came) throw new Error('the views make no progress')
     return true
   }
   const tokens = createTokens(commands.keys.token)
@@ -172,7 +172,7 @@ function routesOf(
     document: () => ({}),
   }
   const events = eventDeps({ stores, queries, stopping: new AbortController().signal, now: Date.now })
-  const verifying = { run: () => Promise.reject(new Error('not asked for here')), stopping: events.stopping }
+  const verifying = { run: () => Promise.reject(new Error('not used here')), stopping: events.stopping }
   const mayStill = async () => true
   const buildOrders = createBuildOrders(stores, () => 0)
   const deps = {

@@ -115,7 +115,7 @@ async function submit(state: PlayState, { player: pick, score, rest }: Extract<S
   // An id in the answer must be a new one; without one, it is a later submission of a unique entry.
   const isNew = typeof given === 'string' && ID.test(given) && !ids.includes(given)
   if (isNew) ids.push(given)
-  return compare({ ...body, player }, answer, model.submit(player, body, nowMs, isNew ? given : 'not told'))
+  return compare({ ...body, player }, answer, model.submit(player, body, nowMs, isNew ? given : 'no id'))
 }
 
 async function remove({ api, model, ids, nowMs }: PlayState, pick: number) {

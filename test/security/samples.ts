@@ -20,7 +20,7 @@ import {
 } from '../front-door/game-fixtures.ts'
 import type { Body, Sent } from '../front-door/http-client.ts'
 import { mailedCode } from '../front-door/mails.ts'
-import { requestChallenge, must, type Signer, signed, tokenOf, type World } from '../front-door/world.ts'
+import { must, requestChallenge, type Signer, signed, tokenOf, type World } from '../front-door/world.ts'
 
 /** The table itself; its handlers are not called. */
 export const TABLE: readonly Route[] = allRoutes(Object.create(null), { version: '0', url: 'http://127.0.0.1' })
@@ -106,7 +106,7 @@ const nothingBuilt = async ({ world }: SampleGame) => {
   must(await world.call('DELETE', '/api/sys/rebuild/', { token: await tokenOf(world, world.operator) }), 200)
   return {}
 }
-const rollBackTarget = async (sampleGame: SampleGame) => {
+const restorableBuild = async (sampleGame: SampleGame) => {
   const { world } = sampleGame
   const token = await tokenOf(world, world.operator)
   const rebuildState = async () => must(await world.call('GET', '/api/sys/rebuild/', { token }), 200) as Body
@@ -297,7 +297,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /api/sys/rebuild/': { ok: 200 },
   'POST /api/sys/rebuild/': { ok: 202, params: nothingBuilt },
   'DELETE /api/sys/rebuild/': { ok: 200 },
-  'POST /api/sys/rebuild/back/': { ok: 200, params: rollBackTarget },
+  'POST /api/sys/rebuild/back/': { ok: 200, params: restorableBuild },
   'DELETE /api/sys/rebuild/back/': { ok: 200 },
   'GET /api/sys/events/': { ok: 200 },
   'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },

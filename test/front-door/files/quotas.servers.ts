@@ -13,7 +13,7 @@ import type { World } from '../world.ts'
 import { answered, contend, fulfil, LIMITS, leftOf, UPLOADS, usedBy, wrongRefusals } from './parallel.ts'
 
 /** About a third of what is requested. */
-const MOST = { max_bytes: 9_007, max_files: 61, player_max_bytes: 9_007, player_max_files: 61 }
+const MAX = { max_bytes: 9_007, max_files: 61, player_max_bytes: 9_007, player_max_files: 61 }
 
 after(endSharedServers)
 
@@ -41,7 +41,7 @@ describe('200 simultaneous uploads on two nodes', function () {
 
   for (const limit of LIMITS) {
     it(`never exceed ${limit}, and fill it as far as their sizes allow`, async () => {
-      const contest = { limit, max: MOST[limit] }
+      const contest = { limit, max: MAX[limit] }
       const outcome = await contend(worlds, game, ada.token, contest)
       const { bucket, admitted, refused, unknown } = outcome
       expect([admitted.length + refused.length, unknown]).to.deep.equal([UPLOADS, 0])
@@ -57,7 +57,7 @@ describe('200 simultaneous uploads on two nodes', function () {
   }
 
   it('never exceed the limit when a node is killed during them, and release all reservations later', async () => {
-    const max = MOST.max_bytes
+    const max = MAX.max_bytes
     const meanwhile = async () => nodes.apis[1]?.kill()
     const outcome = await contend(worlds, game, ada.token, { limit: 'max_bytes', max, meanwhile })
     const { bucket, admitted, refused, unknown } = outcome

@@ -52,12 +52,12 @@ describe('the rules of folders', () => {
 
         for (const [n, caller] of CALLERS.entries()) {
           const token = tokens[caller]
-          const passes = (needed: string) => caller === 'admin' || (needed === rule && ADMITTED[level][caller])
+          const isAdmitted = (needed: string) => caller === 'admin' || (needed === rule && ADMITTED[level][caller])
           const list = await fixture.ls(folder, token)
           const shown = list.status === 200 ? [list.body.folders !== null, list.body.files !== null] : list.status
           expect([caller, shown]).to.deep.equal([
             caller,
-            passes(rule) ? [passes('list_folders'), passes('list_files')] : 404,
+            isAdmitted(rule) ? [isAdmitted('list_folders'), isAdmitted('list_files')] : 404,
           ])
           const calls: [needed: string, ok: number, answer: Answered][] = [
             ['mkdir', 201, await fixture.mkdir(`${folder}made${n}/`, token)],
@@ -69,7 +69,7 @@ describe('the rules of folders', () => {
             ['delete', 200, await fixture.unlink(`${folder}doomed${n}`, token)],
           ]
           for (const [needed, ok, answer] of calls) {
-            const due = passes(needed) ? ok : 404
+            const due = isAdmitted(needed) ? ok : 404
             expect([caller, needed, answer.status], answer.text).to.deep.equal([caller, needed, due])
             if (due === 404) expect(withoutId(answer)).to.equal(missing)
           }
@@ -123,16 +123,16 @@ describe('the rules of folders', () => {
 
   it('explains level, verdict, folder and reason to the tenant', async () => {
     const { ada, bob, client } = fixture
-    must(await fixture.mkdir('/told/', ada.token), 201)
-    must(await fixture.upload('/told/f', 'f', ada.token), 200)
+    must(await fixture.mkdir('/explained/', ada.token), 201)
+    must(await fixture.upload('/explained/f', 'f', ada.token), 200)
     const rules = { ...OPEN_RULES, mkdir: 'creator', create: 'nobody', read: 'creator' }
-    must(await fixture.setRules('/told/', rules), 200)
+    must(await fixture.setRules('/explained/', rules), 200)
     const explain = (query: string, token?: string) => fixture.get(fixture.at(`explain/?path=${query}`), token)
-    const said = must(await explain(`/told/f&player=${bob.id}`), 200)
+    const said = must(await explain(`/explained/f&player=${bob.id}`), 200)
     expect({ ...said, rules: null }).to.deep.equal({
-      path: '/told/f',
+      path: '/explained/f',
       player: bob.id,
-      folder: '/told/',
+      folder: '/explained/',
       exists: true,
       rules: null,
     })
@@ -147,12 +147,12 @@ describe('the rules of folders', () => {
       'overwrite creator false',
       'delete creator false',
     ])
-    const own = must(await explain(`/told/f&player=${ada.id}`), 200)
+    const own = must(await explain(`/explained/f&player=${ada.id}`), 200)
     expect(verdicts(own.rules).filter((row) => row.endsWith('false'))).to.deep.equal(['create nobody false'])
-    expect(must(await explain('/told/'), 200)).to.include({ player: null, exists: true })
-    expect(must(await explain('/told/none'), 200)).to.include({ exists: false })
+    expect(must(await explain('/explained/'), 200)).to.include({ player: null, exists: true })
+    expect(must(await explain('/explained/none'), 200)).to.include({ exists: false })
     expect((await explain('/none/x')).status).to.equal(404)
-    expect(outcome(await explain('/told/&player=nobody'))).to.deep.equal({ status: 422, code: 'unknown_player' })
-    expect(outcome(await explain('/told/', client))).to.deep.equal({ status: 403, code: 'tenant_only' })
+    expect(outcome(await explain('/explained/&player=nobody'))).to.deep.equal({ status: 422, code: 'unknown_player' })
+    expect(outcome(await explain('/explained/', client))).to.deep.equal({ status: 403, code: 'tenant_only' })
   })
 })

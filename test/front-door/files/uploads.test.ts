@@ -116,7 +116,7 @@ describe('uploads of files', () => {
     expect(outcome(await fixture.complete(late.upload_id, ada.token))).to.deep.equal(nothing)
     const status = async () => (await fixture.begin('/c', 10, ada.token)).status
     for (let tries = 0; (await status()) !== 201; tries++) {
-      if (tries === 500) throw new Error('the room never came back')
+      if (tries === 500) throw new Error('the reservation was never released')
       await new Promise((wake) => setTimeout(wake, 10))
     }
   })

@@ -40,8 +40,8 @@ describe('secrets and texts of a deleted player', () => {
   /** Their rows of the vault before the deletion. */
   let made: readonly Row[]
 
-  const post = (way: string, body: object, token = client) =>
-    world.call('POST', `/api/gm/${game.id}/player/${way}/`, { token, body })
+  const post = (path: string, body: object, token = client) =>
+    world.call('POST', `/api/gm/${game.id}/player/${path}/`, { token, body })
 
   async function verified(email: string, token = client) {
     return post('code/verify', { email, code: await mailedCode(world, game.id, token, email) }, token)
@@ -96,10 +96,10 @@ describe('secrets and texts of a deleted player', () => {
   })
 
   it('leave only empty rows for the keys in the vault, and no byte of the values', async () => {
-    const graves = ['player-key: 0 bytes', 'player-key: 0 bytes']
+    const emptyRows = ['player-key: 0 bytes', 'player-key: 0 bytes']
     // A process ends their sessions after the answer.
-    while (left().length > graves.length) await new Promise((next) => setTimeout(next, 20))
-    expect(left()).to.deep.equal(graves)
+    while (left().length > emptyRows.length) await new Promise((next) => setTimeout(next, 20))
+    expect(left()).to.deep.equal(emptyRows)
     const bytes = bytesOf(world.dataDir, 'vault.sqlite')
     for (const { kind, value } of made) {
       expect(bytes.includes(Buffer.from(value).toString('latin1')), kind).to.equal(false)
