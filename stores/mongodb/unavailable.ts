@@ -25,7 +25,7 @@ const UNAVAILABLE = [
 /** Time limit, write concern not met in time, shutdown, primary stepped down or unknown, interrupted. */
 const UNAVAILABLE_CODES: readonly unknown[] = [50, 64, 91, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436]
 
-/** The same store, rejecting with StoreUnavailable where MongoDB is away. `shown` is its address without secrets. */
+/** The same store, rejecting with StoreUnavailable if MongoDB is unavailable. `shown`: its address without secrets. */
 export function reportingUnavailable<Store extends object>(store: Store, shown: string): Store {
   const calls = Object.entries(store).map(([name, call]: [string, (...args: unknown[]) => Promise<unknown>]) => [
     name,
@@ -38,13 +38,13 @@ export function reportingUnavailable<Store extends object>(store: Store, shown: 
   return Object.fromEntries(calls) as Store
 }
 
-/** Those that the driver has no exported class for. */
+/** Names of errors whose classes the driver does not export. */
 const UNAVAILABLE_NAMES = /^Mongo(WaitQueueTimeout|PoolCleared|PoolClosed)/
 
 function isUnavailable(error: unknown): error is Error {
   if (UNAVAILABLE.some((kind) => error instanceof kind)) return true
   if (error instanceof Error && UNAVAILABLE_NAMES.test(error.name)) return true
-  // Part of a bulk that the network broke off: no server has given it a code.
+  // A bulk write that the network interrupted has no server error code.
   if (error instanceof MongoBulkWriteError && error.code === undefined) return true
   return error instanceof MongoServerError && UNAVAILABLE_CODES.includes(error.code)
 }

@@ -12,7 +12,7 @@ import { gathering, type LookupOf } from './lookup.ts'
 import { type Patience, patience } from './patience.ts'
 
 interface Row {
-  /** `<kind>/<id>`; no kind holds a slash. */
+  /** `<kind>/<id>`; kinds contain no slash. */
   readonly _id: string
   readonly value: Binary
 }
@@ -52,7 +52,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
   async function destroyForGood(kind: SecretKind, id: string): Promise<void> {
     const _id = keyOf(kind, id)
     const value = new Binary(new Uint8Array(0))
-    // Where another process inserts one in between, there is something to replace.
+    // If another process inserts the row in between, replace it.
     if (await replaced(_id, value)) return
     if (!(await insertNew(secrets, inTime, { _id, value }))) await replaced(_id, value)
   }
@@ -80,8 +80,8 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
 }
 
 /**
- * Reads secrets that are asked for at once in one command. A page of the log may hold the names of thousands of players, each
- * sealed under its own key: one by one they would wait for the driver's connections until it gives them up.
+ * Combines concurrent reads of secrets into one command. A page of the log may contain names of thousands of players, each
+ * encrypted under its own key; single reads would time out waiting for a connection.
  */
 function createSecretLookup(secrets: Collection<Row>, inTime: Patience): LookupOf<Uint8Array> {
   return gathering<Uint8Array>(async (keys) => {
@@ -90,7 +90,7 @@ function createSecretLookup(secrets: Collection<Row>, inTime: Patience): LookupO
   })
 }
 
-/** Throws a TypeError for an id with half a surrogate pair: MongoDB would take all of those for one. */
+/** Throws a TypeError for an id with a lone surrogate, because MongoDB does not distinguish those. */
 function keyOf(kind: SecretKind, id: string): string {
   if (typeof id !== 'string' || HALF_PAIR.test(id)) throw new TypeError('The id of a secret must be well-formed text')
   if (hasNul(id)) throw new TypeError(`The id of a secret must not hold NUL characters: ${JSON.stringify(id)}`)

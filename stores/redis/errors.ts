@@ -11,7 +11,7 @@ export class RedisUnavailable extends StoreUnavailable {
   }
 }
 
-/** Redis answered, and refused. Nothing was written. */
+/** Redis rejected the command. Nothing was written. */
 class RedisRefused extends Error {
   constructor(shown: string, detail: string) {
     super(`Redis at ${shown} refused a command: ${detail}`)
@@ -19,10 +19,10 @@ class RedisRefused extends Error {
   }
 }
 
-/** Answers of a server that will take commands again by itself: it is starting, or has just lost its primary. */
+/** Errors of a server that recovers by itself: it is starting, or has just lost its primary. */
 const AWAY_REPLY = /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY)\b/
 
-/** What a command was rejected with, as an error of ours; our own pass through. */
+/** Maps the error of a command to one of ours; our own pass through. */
 export function explained(shown: string, error: unknown): Error {
   if (error instanceof ErrorReply) {
     if (error.message.startsWith('OOM')) {

@@ -12,9 +12,9 @@ import type { Sweeper } from './rankings-sweep.ts'
 import type { Redis } from './redis.ts'
 import type { Script } from './script.ts'
 
-/** Portions of one call under way at one time. */
+/** Maximum concurrent scripts of one call. */
 const PORTIONS_AT_ONCE = 4
-/** Scripts are long, and others stand before them. */
+/** Timeout in milliseconds. Scripts are long and queue behind others. */
 const PUT_ANSWER_MS = 5_000
 
 export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper): Rankings {
@@ -66,7 +66,7 @@ export function createRankingSet(redis: Redis, names: SetNames, sweeper: Sweeper
   }
 }
 
-/** Where puts go: what this process has filled or found filled, or the fill it has begun. */
+/** The target of puts: the rankings that this process filled or found filled, or its running fill. */
 class PutTarget {
   current: FilledFlag | RedisFill | null = null
   readonly #redis: Redis
@@ -75,7 +75,7 @@ class PutTarget {
     this.#redis = redis
   }
 
-  /** Runs a script that answers null where the rankings are lost. Throws RankingsLost then: nothing was changed. */
+  /** Runs a script that returns null if the rankings are lost. Throws RankingsLost then; nothing was changed. */
   async change<T>(into: FilledFlag, work: (connection: Connection) => Promise<T | null>): Promise<T> {
     const answer = await this.#redis.use(
       async (connection) => (connection.epoch === into.epoch ? work(connection) : null),
@@ -87,7 +87,7 @@ class PutTarget {
   }
 }
 
-/** Applies changes that are no older than what their keys have seen; the keys answer which ones are older. */
+/** Applies changes. Keys with a newer position reject theirs; the rest of those changes is retried. */
 async function putPortion(
   target: PutTarget,
   names: SetNames,
@@ -129,7 +129,7 @@ function createReads(known: Flag, names: SetNames): Pick<Rankings, 'size' | 'bef
   }
 }
 
-/** Of the keys that refused (each number, each followed by its mark) the changes that are no older than that. */
+/** For the rejected keys (number and mark each), the changes that are not older than the mark. */
 function stillToPut(pending: readonly KeyChanges[], refused: readonly (number | string)[]): KeyChanges[] {
   const left: KeyChanges[] = []
   for (let n = 0; n < refused.length; n += 2) {

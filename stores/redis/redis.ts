@@ -6,30 +6,30 @@ import { type Address, addressOf } from './address.ts'
 import { type Connection, openConnection } from './client.ts'
 import { explained, openingFault, RedisUnavailable } from './errors.ts'
 
-/** A command not answered by then is given up, with its connection. */
+/** Milliseconds after which an unanswered command fails and its connection is closed. */
 const ANSWER_MS = 1_500
 const RECONNECT_FIRST_MS = 50
 const MAX_RECONNECT_MS = 1_000
 
 export interface RedisEvents {
-  /** The connection broke. */
+  /** Called when the connection is lost. */
   lost?(cause: Error): void
-  /** There is one again. */
+  /** Called when it is restored. */
   back?(): void
 }
 
 export interface Redis {
-  /** Its address as it may be shown. */
+  /** The address without the password. */
   readonly shown: string
   /**
-   * Commands on the connection that stands. Rejects with RedisAway, outcome unknown, where there is none or it breaks
-   * or is silent for `timeoutMs`; with RedisRefused where Redis refuses a command.
+   * Runs commands on the current connection. Rejects with RedisUnavailable, outcome unknown, if there is none, or it breaks,
+   * or it is silent for `timeoutMs`; with RedisRefused if Redis rejects a command.
    */
   use<T>(work: (connection: Connection) => Promise<T>, timeoutMs?: number): Promise<T>
   close(): void
 }
 
-/** Rejects with StoresFault where it cannot be reached or does not let us in. */
+/** Rejects with StoresFault if Redis cannot be reached or rejects the credentials. */
 export async function connectRedis(url: string, events: RedisEvents = {}): Promise<Redis> {
   const address = addressOf(url)
   return new Reconnecting(address, events).begin()
@@ -102,7 +102,7 @@ class Reconnecting implements Redis {
 
   private reconnect(afterMs: number): void {
     if (this.closed) return
-    // Spread, so that many processes do not all come at once.
+    // Add jitter, so that processes do not all reconnect at once.
     const delayMs = afterMs * (0.5 + Math.random() / 2)
     this.timer = setTimeout(() => void this.tryAgain(Math.min(afterMs * 2, MAX_RECONNECT_MS)), delayMs)
   }

@@ -1,4 +1,4 @@
-// What the scripts of rooms have in common. Each call is one script, so readers see all of its effects or none.
+// Code shared by the room scripts. Each call is one script, so readers see all of its effects or none.
 //
 // All keys begin with a base that names the server's run (see rooms-epochs.ts). For a room with the ref
 // `<game>/<room>`: `room:<ref>` has name, limit, seq and the like; `members:<ref>` member -> `<life> <place>
@@ -17,10 +17,10 @@
 import { EMPTY_ROOM_KEPT_MS } from '../contract/rooms.ts'
 import { INBOX_OVERHEAD_BYTES, MAX_INBOX_BYTES } from './rooms-inbox.ts'
 
-/** Answered instead of anything else where the life that asks is dead. */
+/** The reply to a life (node incarnation) that is dead. */
 export const GONE = 'gone'
 
-/** KEYS: the base. ARGV: the life that asks. */
+/** KEYS: the base. ARGV: the calling life. */
 export const COMMON = `local base, life = KEYS[1], ARGV[1]
 local function whole(number) return string.format('%.0f', number) end
 local function clock()

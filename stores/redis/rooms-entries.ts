@@ -4,13 +4,13 @@ import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
 import type { Reply } from './client.ts'
 import { numberOf, orNull, textOf, textsOf } from './replies.ts'
 
-/** `life` is the one that a member joined by, else null. */
+/** `incarnation`: the one that the member joined by; null for other events. */
 export interface InboxEntry {
   readonly event: RoomEvent
   readonly incarnation: string | null
 }
 
-/** An entry of an inbox. */
+/** Parses an inbox entry. */
 export function inboxEntryOf(entry: string): InboxEntry {
   const [kind, afterKind] = cut(entry)
   const [ref, rest] = cut(afterKind)
@@ -35,18 +35,18 @@ function messageOf(text: string): Message {
   return { from, data, seq: Number(seq), sentAtMs: Number(sentAt) }
 }
 
-/** What somebody finds who takes a seat. */
+/** The state of a room for a new member. */
 export interface Found {
   readonly name: string
   readonly maxMembers: number
   readonly seq: number
   readonly missed: readonly Message[] | null
-  /** In the order of joining; null where the node had a seat there before and knows. */
+  /** In the order of joining; null if the node already had a member there and knows the list. */
   readonly members: readonly Member[] | null
 }
 
 /**
- * Of what CREATE and JOIN answer: name, limit, seq, members with their values in turn or null, messages missed or null.
+ * Parses the reply of CREATE and JOIN: name, limit, seq, alternating members and values or null, missed messages or null.
  */
 export function foundOf([name, maxMembers, seq, members, missed]: readonly Reply[]): Found {
   return {

@@ -16,7 +16,7 @@ const WAITS_MS = 1_000
 const ANSWER_MS = 1_500
 
 /**
- * KEYS: inbox, node. ARGV: the last entry read, bytes of those since the one before. Idempotent.
+ * KEYS: inbox, node. ARGV: the last entry read, bytes read since the previous call. Idempotent.
  */
 const READ = script(`local last = tonumber(ARGV[1])
 redis.call('XTRIM', KEYS[1], 'MINID', string.format('%.0f-0', last + 1))
@@ -81,7 +81,7 @@ export class InboxReader {
 
   private taken(found: Reply): string[] {
     if (found === null) return []
-    // One stream was asked for: its name, and the entries of it.
+    // The reply for one stream: its name and entries.
     const [, rows] = listOf(listOf(found)[0])
     const entries: string[] = []
     let bytes = 0

@@ -9,7 +9,7 @@ import { listOf, numberOf, orNull, textOf } from './replies.ts'
 import { roomsBase } from './rooms-epochs.ts'
 import { script } from './script.ts'
 
-/** Takes Redis about 0.5 ms with names of 64 characters, and 2.5 ms with the longest that fold from 64. */
+/** Rooms per script: about 0.5 ms with names of 64 characters, 2.5 ms with the longest folded ones. */
 const SEARCHED_AT_ONCE = 500
 
 const ROW = `local function record(game, row)
@@ -21,8 +21,8 @@ end
 `
 
 /**
- * KEYS: the base. ARGV: game, how many rows to pass over and to give, then ids of fixed rooms. -> how many there are;
- * members of the fixed rooms; then id, name, limit and members of each row.
+ * KEYS: the base. ARGV: game, offset, limit, then ids of fixed rooms. -> the number of rooms; members of the fixed rooms;
+ * then id, name, limit and members of each row.
  */
 const LIST = script(`${ROW}
 local game, skip, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -35,8 +35,8 @@ for _, row in ipairs(found) do answer[#answer + 1] = record(game, row) end
 return answer`)
 
 /**
- * KEYS: the base. ARGV: game, text to search, the place in the order of making to begin after, how many matches to pass
- * over and to give. -> the place looked at last, or false at the end; how many matched; then the rows given.
+ * KEYS: the base. ARGV: game, search text, cursor (in the order of creation), offset and limit of matches. -> the next
+ * cursor, or false at the end; the number of matches; then the rows.
  */
 const SEARCH = script(`${ROW}
 local game, search, skip, limit = ARGV[1], ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -74,7 +74,7 @@ export async function listRooms(
   return { rooms: [...rooms, ...made.rooms], count: standing.length + made.count }
 }
 
-/** In the order of making, which a room keeps: none is found twice, and none missed that was there all the while. */
+/** Pages in the order of creation, which never changes: no room is found twice, and none that exists throughout is missed. */
 async function searched(
   redis: Redis,
   namespace: string,
