@@ -1,4 +1,4 @@
-// What one node counted of one bucket's downloads: bytes counted ahead and not handed out yet, and bytes handed out and not
+// One node's download usage of one bucket: pre-reserved bytes that no download uses yet, and used bytes that are not
 // recorded yet.
 
 import { randomIds } from '../credentials/command-ids.ts'
@@ -7,34 +7,34 @@ import type { CommandDeps } from './command-deps.ts'
 import { isUsedUp, recordSent, refundUnsent, reserveBytes } from './download.ts'
 
 export const MAX_PRERESERVED_BYTES = 64 * 1_048_576
-/** Downloads that are recorded together. */
+/** Downloads recorded in one event. */
 const MAX_USED = 1_000
 
 export interface LedgerOptions {
   /** Unix milliseconds. */
   readonly now: () => number
-  /** Called where what was counted ahead cannot be given back, or what was handed out cannot be recorded. */
+  /** Called if releasing pre-reserved bytes or recording used ones fails. */
   readonly failed: (error: unknown) => void
-  /** Calls within two settlings from which on a bucket is busy, and bytes are counted ahead. */
+  /** Number of calls within two flush intervals from which bytes are pre-reserved. */
   readonly busyFrom: number
 }
 
-/** Records how many of the bytes were not sent. Once only. */
+/** Reports how many of the reserved bytes were not sent. Call it at most once. */
 type ReportUnsent = (unsent: number) => Promise<void>
 
 export class BucketLedger {
   readonly #commands: CommandDeps
   readonly #bucket: string
   readonly #options: LedgerOptions
-  /** Bytes counted ahead and not handed out, in this month. */
+  /** Pre-reserved bytes that no download uses yet, and their month. */
   #prereserved = { bytes: 0, month: '' }
-  /** Bytes handed out and not recorded yet, by download. */
+  /** Download -> used bytes that are not recorded yet. */
   #used = new Map<string, number>()
-  /** Bytes and calls since the last settling, and between that and the one before. */
+  /** Requested bytes and calls since the last flush, and in the interval before. */
   #demand = { bytes: 0, bytesBefore: 0, calls: 0, callsBefore: 0 }
-  /** While more is counted ahead. */
+  /** Set while more bytes are pre-reserved. */
   #reserving: Promise<unknown> | null = null
-  /** While what is ahead is given back. */
+  /** Set while pre-reserved bytes are released. */
   #releasing: Promise<boolean> | null = null
 
   constructor(commands: CommandDeps, bucket: string, options: LedgerOptions) {
@@ -43,11 +43,11 @@ export class BucketLedger {
     this.#options = options
   }
 
-  /** As `Meter.sending`. */
+  /** See `DownloadUsage.reserveBytes`. */
   async reserveBytes(download: string, bytes: number): Promise<ReportUnsent> {
     this.#demand.bytes += bytes
     this.#demand.calls++
-    // More is counted by one caller at a time; where it was not enough for all who waited, each counts their own.
+    // One caller at a time pre-reserves. If that was not enough for the waiting ones, each reserves its own bytes.
     if (!this.#handOut(download, bytes)) {
       if (this.#reserving === null) return this.#reserveNow(download, bytes)
       await this.#reserving
@@ -56,7 +56,7 @@ export class BucketLedger {
     return this.#refund(download, this.#prereserved.month)
   }
 
-  /** Gives back all that is ahead, and records what was handed out. Calls that come meanwhile wait for the same. */
+  /** Releases all pre-reserved bytes and records the used ones. Concurrent calls share one promise. */
   release(): Promise<boolean> {
     this.#releasing ??= this.#empty().finally(() => {
       this.#releasing = null
@@ -65,8 +65,8 @@ export class BucketLedger {
   }
 
   /**
-   * Records what was handed out, and gives back what is ahead where no call came since the last settling, or where `all`. True
-   * where nothing was left: if `isIdle` is still true, the ledger is needed no more.
+   * Records used bytes; also releases pre-reserved ones if there was no call since the last flush, or if `all`. True if nothing
+   * is left: the ledger can be dropped if `isIdle` is still true.
    */
   async flush(all: boolean): Promise<boolean> {
     const { bytes, calls } = this.#demand
@@ -77,7 +77,7 @@ export class BucketLedger {
     return isAtRest && this.isIdle
   }
 
-  /** Nothing is ahead or being taken, and no bytes were asked for since the settling before the last. */
+  /** Nothing is pre-reserved or being reserved, and no bytes were requested in the last two intervals. */
   get isIdle(): boolean {
     const { bytes, bytesBefore } = this.#demand
     return this.#prereserved.bytes === 0 && bytes + bytesBefore === 0 && this.#reserving === null
@@ -92,7 +92,7 @@ export class BucketLedger {
     return true
   }
 
-  /** Unsent bytes count as ahead again, as long as they are not recorded as handed out. */
+  /** Unsent bytes become pre-reserved again, unless they are already recorded as used. */
   #refund(download: string, month: string): ReportUnsent {
     return async (unsent) => {
       const handed = this.#used.get(download) ?? 0
@@ -123,7 +123,7 @@ export class BucketLedger {
     try {
       return await reserveBytes(this.#commands, this.#bucket, wanted, this.#context())
     } catch (error) {
-      // What was counted ahead here must not refuse anybody.
+      // Bytes that this node pre-reserved must not make a download fail.
       if (!isUsedUp(error) || !(await this.release())) throw error
       return reserveBytes(this.#commands, this.#bucket, wanted, this.#context())
     }
@@ -146,7 +146,7 @@ export class BucketLedger {
     await recordSent(this.#commands, this.#bucket, used, this.#context())
   }
 
-  /** One of the two may fail: the other is done nevertheless. */
+  /** If one of the two fails, the other is done nevertheless. */
   async #empty(): Promise<boolean> {
     const { bytes, month } = this.#prereserved
     const used = this.#used

@@ -1,10 +1,10 @@
-// A part of a command that is a command of its own on another stream: it is not remembered by the caller's
-// Idempotency-Key, and its id is another one, so that no two parts on one stream make the same events.
+// The context of a command that is one step of another command. It has its own id, so that two steps on one stream do not
+// record the same events, and the caller's Idempotency-Key does not remember it.
 
 import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'
 import type { CommandContext } from './command-context.ts'
 
-export function childContext(context: CommandContext, part: string): CommandContext {
-  return { ...context, command: uuidOf(hash('sha256', `${context.command}/${part}`)), call: null, repeated: false }
+export function childContext(context: CommandContext, step: string): CommandContext {
+  return { ...context, command: uuidOf(hash('sha256', `${context.command}/${step}`)), call: null, repeated: false }
 }

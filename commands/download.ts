@@ -1,5 +1,5 @@
-// Downloads: promised against the month's bytes when the link is made, metered when their bytes are about to be sent,
-// and given back what was not sent.
+// Downloads: promised against the month's bytes when the link is made, counted before their bytes are sent; unsent bytes are
+// refunded.
 
 import {
   beginDownload,
@@ -19,7 +19,7 @@ import type { CommandContext } from './command-context.ts'
 import type { CommandDeps, FileCommandDeps } from './command-deps.ts'
 import { gameOf, loadState } from './load-state.ts'
 
-/** A download's link is good for so long. */
+/** How long a download link is valid. */
 export const DOWNLOAD_LIFETIME_MS = 60_000
 
 export type Downloadable = Pick<FileVersion, 'blob' | 'size' | 'contentType' | 'sha256'> & { readonly name: string }
@@ -27,7 +27,7 @@ export type Downloadable = Pick<FileVersion, 'blob' | 'size' | 'contentType' | '
 interface DownloadRequest {
   readonly file: Downloadable
   readonly limits: BucketLimits
-  /** Whose unused links make room for those of others; null: they do not. */
+  /** Who requests the link: their unused promises may be dropped for others; null: they may not. */
   readonly asker: string | null
 }
 
@@ -42,17 +42,16 @@ export async function offerDownload(
   const download = context.generator.id('download')
   const expiresMs = context.nowMs + DOWNLOAD_LIFETIME_MS
   const about = { stream: quotaStream(ref.bucket), game: ref.game }
-  // Where nobody tells what is sent, a link is counted whole at once: nothing of it stays promised.
+  // A store that does not report sent bytes counts the whole file at once, so nothing stays promised.
   const by = deps.files.isUnmetered === true ? null : asker
   const fresh = { download, bytes: size, expires: new Date(expiresMs).toISOString(), by }
   const begin = () =>
     deps.handler.handle(quota, about, childContext(context, 'download'), beginDownload(fresh, limits, context.nowMs))
   await begin().catch(async (error: unknown) => {
-    // What this node counted ahead is in nobody's way.
+    // Bytes that this node pre-reserved must not make the download fail.
     if (!isUsedUp(error) || (await deps.releasePrereserved?.(ref.bucket)) !== true) throw error
     await begin()
   })
-  // A store that does not tell what it sends counts every link as one whole download.
   if (deps.files.isUnmetered === true) await recordDownloaded(deps, ref.bucket, { download, bytes: size }, context)
   const offered = {
     blob,
@@ -70,8 +69,8 @@ export const isUsedUp = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'download_quota_exceeded'
 
 /**
- * Counts bytes that were sent for a download against its bucket's month, for a store that tells of them afterwards. 503
- * `log_unavailable`; 404 for a bucket that never was. Each call has an intent of its own.
+ * Counts bytes that a store reports after sending them. 503 `log_unavailable`; 404 for an unknown bucket. Each call needs
+ * its own context.
  */
 export async function recordDownloaded(
   deps: CommandDeps,
@@ -84,19 +83,18 @@ export async function recordDownloaded(
   await deps.handler.handle(quota, await aboutQuota(deps, bucket), part, recordDownload(download, bytes))
 }
 
-/** What was counted of what a node is about to send. */
+/** The result of `reserveBytes`. */
 export interface Counted {
-  /** `2026-11`: that in which it was counted. */
+  /** The month in which the bytes were counted (`2026-11`). */
   readonly month: string
-  /** Counted beyond what was named, for whichever downloads come next. */
+  /** Bytes pre-reserved for later downloads. */
   readonly prereserved: number
 }
 
 /**
- * Counts bytes of a download against its bucket's month, and up to `ahead` more, for the door of a store to call before
- * it sends the first of them: a crash then leaves none uncounted. Calls for one bucket that come together are recorded
- * together. 422 `download_quota_exceeded` beyond what was promised to the download, where there is no room; else the
- * refusals of `downloaded`.
+ * Counts bytes of a download against its bucket's month, and pre-reserves up to `prereserved` more. To be called before the
+ * first byte is sent, so that a crash leaves none uncounted. Concurrent calls for one bucket are recorded in one append. 422
+ * `download_quota_exceeded` if the bytes are neither promised to the download nor free; else as `recordDownloaded`.
  */
 export async function reserveBytes(
   deps: CommandDeps,
@@ -123,7 +121,7 @@ export async function reserveBytes(
   return counted
 }
 
-/** Which downloads bytes counted ahead went to; nothing is counted by it. */
+/** Records which downloads used pre-reserved bytes, which are already counted. */
 export async function recordSent(
   deps: CommandDeps,
   bucket: string,
@@ -139,8 +137,8 @@ export async function recordSent(
 }
 
 /**
- * Gives back what of `sending` was not sent: once for each, when it has ended. `month` is what that answered;
- * `download` is null for what was counted ahead.
+ * Refunds bytes of `reserveBytes` that were not sent; call it once for each, after the download has ended. `month` is from
+ * its result. `download` null: pre-reserved bytes.
  */
 export async function refundUnsent(
   deps: CommandDeps,

@@ -1,5 +1,5 @@
-// Deleting files. What they held is freed after the file's own stream has said that they are gone: by the call,
-// or after a crash by a process.
+// Commands that delete files. Their quota is freed after the file's stream has recorded the deletion: by the call, or by a
+// process after a crash.
 
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../domain/decider.ts'
@@ -12,16 +12,16 @@ import { childContext } from './child-context.ts'
 import type { CommandContext, CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 
-/** A file by its folder's id and the key of its path. */
+/** A file, by its folder's id and the key of its path. */
 export interface FileRef {
   readonly folder: string
   readonly key: string
 }
 
-/** A file that is to be cleared away, by a deletion of its own. */
+/** A file that a process deletes, with the deletion's id. */
 export interface FileToClear extends FileRef {
   readonly deletion: string
-  /** Only if this player owns it; null: any owner. */
+  /** Delete only if this player created it; null: any creator. */
   readonly creator: string | null
 }
 
@@ -29,7 +29,7 @@ export function fileToClear({ folder, key }: FileRef, creator: string | null = n
   return { folder, key, deletion: `${CLEARED}${randomUUID()}`, creator }
 }
 
-/** Deletes one file. 404 where it is not there, and whatever `admit` throws. */
+/** Deletes one file. 404 if there is none; also throws what `admit` throws. */
 export async function removeFile(
   deps: CommandDeps,
   ref: BucketRef,
@@ -45,10 +45,7 @@ export async function removeFile(
   return handled
 }
 
-/**
- * Deletes files that nobody asked for; those that are not there any more are passed over.
- * Gives the last write, or null.
- */
+/** Deletes files for a process; skips those that no longer exist. Returns the last write, or null. */
 export async function clearFiles(
   deps: CommandDeps,
   ref: BucketRef,
@@ -104,7 +101,7 @@ function begin(deps: CommandDeps, { bucket, game }: BucketRef, deletions: readon
   return deps.handler.handle(quota, about, childContext(context, 'begin deletions'), beginDeletions(deletions))
 }
 
-/** Frees what deleted files held; once only, however often it is called. */
+/** Frees the quota of deleted files. Idempotent. */
 export async function free(
   deps: CommandDeps,
   { bucket, game }: BucketRef,

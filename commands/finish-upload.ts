@@ -1,5 +1,5 @@
-// From an upload whose bytes are there to a file, and the end of one that expires. Whether an upload becomes a file or
-// never will is decided on the file's stream, so that it is one of the two, however many calls and nodes are at it.
+// Turns an upload whose bytes are stored into a file, or ends an expired one. The file's stream decides between the two, so
+// that concurrent calls and nodes agree.
 
 import { pathKey } from '../credentials/path-key.ts'
 import type { BucketLimits } from '../domain/bucket.ts'
@@ -31,12 +31,12 @@ import { quotaShare } from './upload.ts'
 
 const TRIES = 10
 
-/** Where it goes: the folder that stands at the path now. */
+/** The target of an upload: the folder that is now at its path. */
 interface Into {
   readonly folder: string
   readonly folderKey: string
   readonly limits: BucketLimits
-  /** Told which file it is a new version of, or null; throws where that is not allowed. */
+  /** Gets the file that it would replace, or null; throws if the caller may not do this. */
   admit(present: FileVersion | null): void
 }
 
@@ -47,8 +47,8 @@ interface Completed {
 }
 
 /**
- * Makes the file of an upload whose bytes are there. Answers the completed upload, the same however often it is called.
- * 422 `quota_exceeded`, 422 `file_too_large` by the limits as they are now, and whatever `admit` throws.
+ * Creates the file of an upload whose bytes are stored. Repeated calls give the same answer. 422 `quota_exceeded`, 422
+ * `file_too_large` by the present limits; also throws what `admit` throws.
  */
 export async function complete(deps: CommandDeps, ref: BucketRef, completed: Completed, context: CommandContext) {
   const { id } = completed
@@ -110,7 +110,7 @@ async function store(
   }
 }
 
-/** The version that an upload became, though another may stand by now. */
+/** The version that an upload became, even if it has been replaced since. */
 async function storedBefore(deps: CommandDeps, stream: string, id: string): Promise<StoredVersion> {
   let state = file.initial
   for await (const event of eventsFrom(deps.log, stream)) {
@@ -122,7 +122,7 @@ async function storedBefore(deps: CommandDeps, stream: string, id: string): Prom
   throw new Error(`${stream} never took upload ${id}`)
 }
 
-/** Turns what was reserved for an upload into what its file holds. Once only, however often it is called. */
+/** Replaces an upload's reservation by its file's quota. Idempotent. */
 async function settle(
   deps: CommandDeps,
   { bucket, game }: BucketRef,
@@ -135,7 +135,7 @@ async function settle(
   await deps.handler.handle(quota, about, childContext(context, `settle ${id}`), settleUpload(id, held, freed))
 }
 
-/** What a call that completed an upload did not come to. Harmless where it did. */
+/** Finishes the remaining steps of a call that stored a file. Idempotent. */
 export async function finish(
   deps: CommandDeps,
   ref: BucketRef,
@@ -154,12 +154,12 @@ export async function finish(
   return stored.version
 }
 
-/** Abandons an upload on the stream of its file, or finishes it where it became a file before. */
+/** Abandons an upload on its file's stream; finishes it and returns true if it is already a file. */
 async function isFinished(deps: CommandDeps, ref: BucketRef, id: string, path: string, context: CommandContext) {
   const { bucket, game } = ref
   const stream = fileStream(bucket, pathKey(deps.keys.digest, bucket, path))
   await deps.handler.handle(file, { stream, game }, childContext(context, 'abandon'), abandonUpload(id))
-  // From here on it cannot be stored any more: what the stream says of it now is all it will ever say.
+  // The upload can no longer be stored, so what the stream says about it now is final.
   for await (const { type, data } of eventsFrom(deps.log, stream)) {
     if (data.upload !== id || (type !== 'FileStored' && type !== 'FileOverwritten')) continue
     await finish(deps, ref, { stream, stored: unsafeCast<FileStoredData>(data) }, context)
@@ -168,16 +168,14 @@ async function isFinished(deps: CommandDeps, ref: BucketRef, id: string, path: s
   return false
 }
 
-/**
- * Ends an upload whose time is over and frees what it reserved; one that became a file meanwhile is finished instead.
- */
+/** Ends an expired upload and frees its reservation; finishes it instead if it is already a file. */
 export async function expire(deps: CommandDeps, ref: BucketRef, id: string, context: CommandContext): Promise<void> {
   const { bucket, game } = ref
   const state = await loadState(deps, upload, uploadStream(id))
   if (state !== null && state !== 'gone') {
-    // Begun again by a repeated call, it has longer than its room was first reserved for.
+    // A repeated call may have given it a later end than the reservation has.
     if (context.nowMs < Date.parse(state.expires)) return
-    // Without a path nobody can complete it: its player was deleted.
+    // Without a path, which means that its player was deleted, nobody can complete it.
     if (state.path !== null && (await isFinished(deps, ref, id, state.path, context))) return
   }
   await deps.handler.handle(upload, { stream: uploadStream(id), game }, childContext(context, 'expire'), expireUpload)

@@ -1,4 +1,4 @@
-// Making and deleting folders, and setting their rules.
+// Commands that create and delete folders and set their rules.
 
 import { pathKey, ROOT_KEY } from '../credentials/path-key.ts'
 import {
@@ -15,7 +15,7 @@ import type { BucketRef } from './bucket.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 
-/** A folder by its id and the key of its path. */
+/** A folder, by its id and the key of its path. */
 export interface FolderRef extends BucketRef {
   readonly folder: string
   readonly key: string
@@ -38,7 +38,7 @@ export function makeFolder(deps: CommandDeps, ref: BucketRef, fresh: NewFolder, 
   return deps.handler.handle(folder, about(ref, key), context, createFolder(data))
 }
 
-/** `expect` is given the revision that changed the folder last, and refuses where the caller saw another one. */
+/** `expect` gets the revision that changed the folder last, and throws if the caller saw another one. */
 export function setFolderRules(
   deps: CommandDeps,
   ref: FolderRef,
@@ -50,12 +50,12 @@ export function setFolderRules(
   return deps.handler.handle(folder, about(ref, ref.key), context, decision)
 }
 
-/** Of a folder whose creator was deleted and that holds what others made. */
+/** For a folder whose creator was deleted and that contains files of others: it stays, without a creator. */
 export function removeFolderCreator(deps: CommandDeps, ref: FolderRef, path: string, context: CommandContext) {
   return deps.handler.handle(folder, about(ref, ref.key), context, releaseFolder({ id: ref.folder, path }))
 }
 
-/** Everything below is gone with this; a process clears it away. 404 where it is another folder's path by now. */
+/** Everything below is gone at once; a process deletes its data. 404 if another folder is at the path. */
 export function removeFolder(deps: CommandDeps, ref: FolderRef, context: CommandContext) {
   return deps.handler.handle(folder, about(ref, ref.key), context, deleteFolder(ref.folder))
 }

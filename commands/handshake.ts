@@ -1,5 +1,5 @@
-// The handshake: a one-time challenge, signed with the key's secret, for a bearer token. Nothing of it is recorded. An
-// unknown prefix meets the same answers in the same order as a known one.
+// The handshake: a one-time challenge, signed with the key's secret, is exchanged for a bearer token. Nothing is recorded. An
+// unknown prefix gets the same answers in the same order as a known one.
 
 import { randomBytes } from 'node:crypto'
 import { keyedDigest, type WorkingKeys } from '../credentials/master.ts'
@@ -15,7 +15,7 @@ import type { Vault } from '../stores/contract/vault.ts'
 
 const CHALLENGE_LIFETIME_MS = 60_000
 const TIMESTAMP_TOLERANCE_S = 60
-/** As answered to callers; for "all" the signed text is the empty string. */
+/** Sent to callers. Without requested permissions the signed text is empty. */
 const PERMISSIONS_FORMAT = "requested permissions sorted and joined with '|', or empty for all"
 const MESSAGE_FORMAT = '{request_id}.{nonce}.{unix_ts}.{permissions}'
 
@@ -24,7 +24,7 @@ export interface HandshakeDeps {
   readonly vault: Vault
   readonly tokens: Tokens
   readonly keys: WorkingKeys
-  /** The key of a prefix as it stands now, or null. */
+  /** The present key of a prefix, or null. */
   keyOf(prefix: string): Promise<Key | null>
 }
 
@@ -37,7 +37,7 @@ export interface Challenge {
   readonly permissions_format: string
 }
 
-/** A challenge for any prefix: unknown and revoked ones get a decoy. */
+/** A challenge for any prefix; unknown and revoked ones get a decoy. */
 export async function challenge(deps: HandshakeDeps, prefix: string, nowMs: number): Promise<Challenge> {
   const key = await deps.keyOf(prefix)
   const requestId = idText(randomBytes(15))
@@ -85,8 +85,8 @@ export interface Token {
 }
 
 /**
- * Takes the challenge, then looks at the time, then at the signature. 401 `challenge_rejected` for whatever is wrong
- * but the time; 401 `timestamp_out_of_range` for that.
+ * Uses up the challenge, then checks the time, then the signature. 401 `timestamp_out_of_range` if the time is wrong, else
+ * 401 `challenge_rejected`.
  */
 export async function redeem(deps: HandshakeDeps, call: Redeem, nowMs: number): Promise<Token> {
   const { prefix, requestId, unixTs, permissions } = call
@@ -98,7 +98,7 @@ export async function redeem(deps: HandshakeDeps, call: Redeem, nowMs: number): 
     throw new Refusal(
       'unauthenticated',
       'timestamp_out_of_range',
-      `unix_ts is more than ${TIMESTAMP_TOLERANCE_S} seconds from the server's clock. Set your clock, or sign server_time, and ask for a new challenge.`,
+      `unix_ts is more than ${TIMESTAMP_TOLERANCE_S} seconds from the server's clock. Set your clock or sign server_time, and request a new challenge.`,
       { server_time: serverTime },
     )
   }
@@ -112,7 +112,7 @@ export async function redeem(deps: HandshakeDeps, call: Redeem, nowMs: number): 
   return { token, expires_at: expiresAt, permissions: granted, declined }
 }
 
-/** Public key of nobody: an unknown prefix costs a verification too. */
+/** A public key without a private one, so that an unknown prefix costs a verification too. */
 const NOBODY = Buffer.alloc(32, 0x58)
 
 async function proves(
@@ -136,6 +136,6 @@ function rejected(): Refusal {
   return new Refusal(
     'unauthenticated',
     'challenge_rejected',
-    'The challenge is unknown, used or expired, or the signature does not fit it. Ask for a new challenge and sign that.',
+    'The challenge is unknown, used or expired, or its signature is wrong. Request a new challenge and sign it.',
   )
 }

@@ -1,6 +1,6 @@
-// Room tickets: a secret that lets its holder connect to the rooms once, within half a minute. Only its hash is kept.
-// Rooms that run apart redeem it over HTTP, whose answer names the game and the player alone: what else they must know
-// of whom they let in is left for them beside it.
+// Room tickets: a secret that lets its holder connect to the rooms once, within 30 s. Only its hash is stored. A separate
+// rooms process redeems it over HTTP. That answer contains only game and player, so the holder's key, session and
+// permissions are left for the process in the memory store.
 
 import { createHash } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
@@ -11,21 +11,21 @@ import { storeShortLived } from './store-secret.ts'
 export const ROOM_TICKET_LIFETIME_S = 30
 const TICKET_BYTES = 32
 
-/** By what right a ticket's holder is in the rooms. */
+/** Who holds a ticket, and with which rights. */
 export interface RoomHolder {
   readonly game: string
   readonly player: string | null
   /** Prefix of the API key. */
   readonly key: string
   readonly session: string | null
-  /** What the token carried when the ticket was made. */
+  /** The permissions of the token that requested the ticket. */
   readonly permissions: readonly string[]
 }
 
-/** Tickets made from one network address that wait to be used: more than it may have connections. */
+/** Maximum unused tickets per network address: more than its maximum number of connections. */
 export const ROOM_TICKETS_PER_NETWORK = 4_096
 
-/** `network`: null where networks are not counted. 429 `rate_limited`; 503 `store_away` where there is no room for it. */
+/** `network`: null if networks are not counted. 429 `rate_limited`; 503 `store_away` if the store is full. */
 export async function makeRoomTicket(
   transient: Transient,
   holder: RoomHolder,
@@ -38,15 +38,15 @@ export async function makeRoomTicket(
   return toBase64url(secret)
 }
 
-/** Whether it has the form of a ticket; all else that is given for one was never made. */
+/** Whether the text has the form of a ticket; other texts were never issued. */
 export const isRoomTicket = (ticket: string): boolean => fromBase64url(ticket, TICKET_BYTES) !== null
 
-/** Of any number of racers one gets it; null where it is used, expired, or never was. */
+/** Uses up a ticket: one of several concurrent calls gets it. Null if it is used, expired or unknown. */
 export function takeRoomTicket(transient: Transient, ticket: string, nowMs: number): Promise<RoomHolder | null> {
   return take(transient, 'rt-ticket', ticket, nowMs)
 }
 
-/** Leaves the holder of a ticket that was taken for the rooms that had it taken. */
+/** Stores the holder of a redeemed ticket for the rooms process that redeemed it. */
 export function storeHolderForRooms(
   transient: Transient,
   ticket: string,
@@ -56,7 +56,7 @@ export function storeHolderForRooms(
   return storeHolder(transient, keyOf('rt-holder', Buffer.from(ticket, 'base64url')), holder, nowMs)
 }
 
-/** The holder that was left with a ticket, once; null where there is none. */
+/** Takes the holder that was stored for a ticket; null if there is none. */
 export function takeHolder(transient: Transient, ticket: string, nowMs: number): Promise<RoomHolder | null> {
   return take(transient, 'rt-holder', ticket, nowMs)
 }

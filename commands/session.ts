@@ -1,5 +1,5 @@
-// Sessions: starting one for a player who has proven who they are, and the secrets by which a guest comes back and a
-// session is renewed. The vault holds only hashes of them.
+// Commands that start and end sessions, and the tokens that sign a guest in again or renew a session. The vault contains only
+// hashes of the tokens.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
@@ -21,9 +21,7 @@ import { publishSessions } from './publish-revocations.ts'
 import { recordFor, storeSecret } from './store-secret.ts'
 
 const SECRET_BYTES = 32
-/**
- * Sessions that are ended at once; told to all nodes before the next ones, so that none is good for long after its end.
- */
+/** Sessions ended concurrently. Their ends are published before the next batch, so that no ended session stays valid long. */
 const SESSIONS_PER_BATCH = 50
 
 type SessionHandled = Handled<Session | null, SessionEvent>
@@ -33,25 +31,25 @@ interface NewSession {
   readonly player: string
   readonly key: string
   readonly permissions: readonly string[]
-  /** How often the player had been signed out everywhere when they proved who they are. */
+  /** The player's number of sign-outs everywhere when they proved who they are. */
   readonly signOuts: number
 }
 
-/** Starts a session; the refresh token is shown once, by the answer to this call. */
+/** Starts a session. Only this call's answer contains the refresh token. */
 export async function start(deps: CommandDeps, fresh: NewSession, context: CommandContext) {
   const id = context.generator.id('session')
   const refreshToken = await storeTokenHash(deps, 'refresh-token', id, context.generator.secret('refresh token'))
   const { game, player, key, permissions, signOuts } = fresh
   const expires = new Date(context.nowMs + SESSION_LIFETIME_MS).toISOString()
-  const ref = { stream: sessionStream(id), game, player }
+  const about = { stream: sessionStream(id), game, player }
   const decision = startSession({ player, key, permissions, expires, signOuts })
   // A new guest's token was stored just before.
   const stored = [{ kind: 'refresh-token', id } as const, { kind: 'guest-token', id: player } as const]
-  const handled = await recordFor(deps.vault, stored, () => deps.handler.handle(session, ref, context, decision))
+  const handled = await recordFor(deps.vault, stored, () => deps.handler.handle(session, about, context, decision))
   return { id, refreshToken, handled }
 }
 
-/** Ends a session, and tells every node before it answers. */
+/** Ends a session and publishes it to all nodes before it resolves. */
 export async function end(
   deps: CommandDeps,
   ref: { readonly game: string; readonly player: string; readonly session: string },
@@ -62,8 +60,8 @@ export async function end(
 }
 
 /**
- * Ends a player's sessions, and tells every node before it answers; also of those it ended before it failed. `ended`
- * counts those that this very call ended.
+ * Ends a player's sessions and publishes it to all nodes before it resolves; after a failure, it has published those that it
+ * ended. `ended` counts the sessions that this call ended.
  */
 export async function endAll(
   deps: CommandDeps,
@@ -96,8 +94,8 @@ async function endSome(
 ): Promise<EndedSession[]> {
   const ending = await Promise.allSettled(
     ids.map(async (id): Promise<EndedSession> => {
-      const ref = { stream: sessionStream(id), game, player }
-      return { session: id, handled: await deps.handler.handle(session, ref, context, endSession) }
+      const about = { stream: sessionStream(id), game, player }
+      return { session: id, handled: await deps.handler.handle(session, about, context, endSession) }
     }),
   )
   const ended = ending.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -106,7 +104,7 @@ async function endSome(
   return ended
 }
 
-/** Keeps the hash of a secret and gives the token that shows it: the owner's id, a point, the secret. */
+/** Stores the hash of a secret and returns the token: the owner's id, a point, the secret. */
 export async function storeTokenHash(
   deps: CommandDeps,
   kind: Extract<SecretKind, 'guest-token' | 'refresh-token'>,
@@ -117,7 +115,7 @@ export async function storeTokenHash(
   return `${owner}.${toBase64url(secret)}`
 }
 
-/** Whose token this is. 401 `sign_in_rejected` for every kind of wrong one. */
+/** The owner of a token. 401 `sign_in_rejected` for any wrong token. */
 export async function ownerOf(
   deps: CommandDeps,
   kind: Extract<SecretKind, 'guest-token' | 'refresh-token'>,
@@ -133,7 +131,7 @@ export async function ownerOf(
 
 const NOTHING = Buffer.alloc(32)
 
-/** A secret of 32 random bytes needs no slow hash. */
+/** 32 random bytes need no slow hash. */
 function hash(secret: Uint8Array): Uint8Array {
   return createHash('sha256').update(secret).digest()
 }

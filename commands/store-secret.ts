@@ -1,4 +1,5 @@
-// Keeping a secret before what it is for is recorded: for good in the vault, or for minutes in the memory store.
+// Stores a secret before the event that it belongs to is recorded: permanently in the vault, or for minutes in the memory
+// store.
 
 import { Refusal } from '../domain/decider.ts'
 import { ShareFull, StoreUnavailable } from '../stores/contract/faults.ts'
@@ -7,23 +8,21 @@ import type { SecretKind, SecretReference, Vault } from '../stores/contract/vaul
 
 const SHARE_RETRY_AFTER_S = 5
 
-/**
- * 503 `store_away` where the vault does not take it: what it is for is not recorded, and repeating the call is safe.
- */
+/** 503 `store_away` if the vault does not store it: no event was recorded for it, and repeating the call is safe. */
 export async function storeSecret(vault: Vault, kind: SecretKind, id: string, value: Uint8Array): Promise<void> {
   try {
     await vault.putIfAbsent(kind, id, value)
   } catch (cause) {
     const detail =
-      'Secrets cannot be kept just now. What the call did before may be recorded: send it again, with the same ' +
+      'Secrets cannot be stored at the moment. Part of the call may be recorded. Send it again with the same ' +
       'Idempotency-Key.'
     throw Object.assign(new Refusal('unavailable', 'store_away', detail), { cause })
   }
 }
 
 /**
- * Records what stored secrets are for. Destroys them where that is refused because the game is deleted: the removal of the game
- * destroys only secrets that its events name. Any other failure leaves them: the same call may be recorded when it is repeated.
+ * Records the event that stored secrets belong to. Destroys the secrets if the game is deleted, because the game's removal
+ * destroys only secrets that its events name. After any other failure they stay: a repeat may record the event.
  */
 export async function recordFor<T>(
   vault: Vault,
@@ -45,8 +44,7 @@ interface ShortLivedOptions extends Lifetime {
 }
 
 /**
- * What is good for minutes: a code, a ticket. 429 `rate_limited` where its owner has used up their share, 503 `store_away`
- * where there is no room for it.
+ * Stores a code or ticket for minutes. 429 `rate_limited` if the owner has too many, 503 `store_away` if the store is full.
  */
 export async function storeShortLived(
   transient: Transient,
@@ -60,11 +58,16 @@ export async function storeShortLived(
     if (error instanceof StoreUnavailable) throw error
     if (error instanceof ShareFull) {
       const fields = { retry_after: SHARE_RETRY_AFTER_S, policy: 'waiting' }
-      throw new Refusal('too_many', 'rate_limited', `Too many tickets wait to be used. Use them, or wait.`, fields)
+      throw new Refusal(
+        'too_many',
+        'rate_limited',
+        `Too many unused tickets. Use them, or wait until they expire.`,
+        fields,
+      )
     }
     const detail =
-      'Too many codes and tickets wait to be used. What the call did before may be recorded: send it again in a moment, ' +
-      'with the same Idempotency-Key.'
+      'Too many unused codes and tickets. Part of the call may be recorded. Send it again in a moment with the same ' +
+      'Idempotency-Key.'
     throw Object.assign(new Refusal('unavailable', 'store_away', detail), { cause: error })
   }
 }

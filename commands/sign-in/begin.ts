@@ -1,4 +1,4 @@
-// What every way of signing in ends with: a session, and a token that carries its player.
+// The last step of every sign-in method: a session, and a token with its player.
 
 import type { Player } from '../../domain/player.ts'
 import { MAX_SESSIONS, signInRejected } from '../../domain/session.ts'
@@ -7,18 +7,18 @@ import { playerNow } from '../player-now.ts'
 import { end, endAll, start } from '../session.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
-/** Who calls: the key that the session is begun with, and what its token may carry. */
+/** The caller's API key and the permissions of its token. */
 interface Caller {
   readonly key: string
   readonly permissions: readonly string[]
 }
 
-/** How many are ended at once where far too many are open: the next call ends more. */
+/** Maximum number of old sessions that one call ends. */
 const ENDED_AT_ONCE = 50
 
 /**
- * Begins the session of a player who has proven who they are, and ends the oldest where they have too many. The refresh
- * token is shown once, by the answer to this call. 429 `recording_limit` where the player has recorded too much.
+ * Starts the session of a player who has proven who they are, and ends the oldest sessions above the maximum. Only this
+ * call's answer contains the refresh token. 429 `recording_limit` if the player has recorded too much.
  */
 export async function beginSession(
   deps: SignInDeps,
@@ -35,14 +35,14 @@ export async function beginSession(
     await end(deps, { game, player: player.id, session }, withoutIdempotencyKey(context))
     throw signInRejected()
   }
-  // Whoever has just been made has no others.
+  // A new player has no other sessions.
   if (!player.made && !handled.replayed) await endOldest(deps, { game, player: player.id, session }, context)
   const claims = { key, game, permissions, player: player.id, session }
   const { token, expiresAt } = await deps.tokens.issue(claims, context.nowMs)
   return { token, expiresAt, refreshToken, written: handled.written, replayed: handled.replayed }
 }
 
-/** By what the views know: racers may leave a few too many, which the next session's beginning ends. */
+/** The views list the sessions, so concurrent sign-ins may leave a few too many; the next sign-in ends them. */
 async function endOldest(
   deps: SignInDeps,
   { game, player, session }: { readonly game: string; readonly player: string; readonly session: string },

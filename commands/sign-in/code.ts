@@ -1,5 +1,4 @@
-// Signing in by a code sent to an e-mail address (mail-code.ts): an address that is nobody's becomes a new player's when
-// its code comes back.
+// Signs in by a code sent to an e-mail address (mail-code.ts). A correct code for an unknown address creates a player.
 
 import { keyedDigest } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -26,9 +25,9 @@ import type { Proven, SignInDeps } from './sign-in-deps.ts'
 import { finishTakeOver } from './take-over.ts'
 
 export const CODE_LIFETIME_MS = 15 * 60_000
-/** So long a taking over waits for this node's views, which tell of the sessions that are to end. */
+/** How long a take-over waits for the views, which list the sessions that it must end. */
 const WAIT_FOR_VIEWS_MS = 2_000
-/** Wrong tries from one network address, after which none of its tries is looked at, and of all, which void the code. */
+/** Wrong codes from one network address after which its attempts fail, and in all after which the code is invalid. */
 export const CODE_TRIES_PER_NETWORK = 5
 export const CODE_TRIES = 50
 
@@ -47,8 +46,8 @@ export interface CodeAttempt {
 }
 
 /**
- * 401 `sign_in_rejected` for every wrong, used or expired code; 429 `rate_limited`, also for the right code, where too many
- * from this network were wrong; 403 `player_banned`.
+ * 401 `sign_in_rejected` for a wrong, used or expired code; 429 `rate_limited`, even for the right code, after too many
+ * wrong ones from this network; 403 `player_banned`.
  */
 export async function signInByCode(
   deps: SignInDeps,
@@ -91,7 +90,7 @@ async function isRight(
   return (deps.countsNetworks ? await deps.lockOut.attemptCode(network, nowMs, check) : await check()) === true
 }
 
-/** Claims an address for a new player; answers who has it. */
+/** Claims an address for a new player; returns the claim that won. */
 async function claim(
   deps: SignInDeps,
   game: string,
@@ -116,7 +115,7 @@ async function claim(
   }
 }
 
-/** What follows from the claim that a code made on an address. May be done again. */
+/** Creates the player of a claim that a code made on an address. Idempotent. */
 export async function finishEmail(
   deps: CommandDeps,
   { game, digest, claim }: ClaimedLogin,
@@ -144,9 +143,9 @@ async function stateOfHolder(
   const state = await playerNow(deps, holder.player)
   if (state !== null && linkOf(state, 'email')?.secret === holder.secret) return mayPlay(state, context.nowMs)
   if (state !== null) mayPlay(state, context.nowMs)
-  // Whoever claimed it has not come to the end: a code's claim says all that is needed to do so here.
+  // The call that claimed the address is unfinished. A code's claim contains all that is needed to finish it.
   if (holder.name !== null) return finishEmail(deps, { game, digest, claim: holder }, withoutIdempotencyKey(context))
-  const detail = 'This address is being registered just now. Ask for a new code in a moment.'
+  const detail = 'This address is being registered at the moment. Request a new code in a few seconds.'
   throw new Refusal('unavailable', 'busy', detail, { retry_after: 5 })
 }
 

@@ -1,5 +1,5 @@
-// Signing in by login and password. An unknown login, a wrong password and a void one are one failure, and take the
-// same steps: as many reads of the log and the vault, and a check against a hash.
+// Signs in by login and password. An unknown login, a wrong password and an invalidated one give the same failure after the
+// same steps: equally many reads of log and vault, and a check against a hash.
 
 import { setTimeout } from 'node:timers/promises'
 import { linkOf } from '../../domain/links.ts'
@@ -12,7 +12,7 @@ import { orBusy, passwordHash } from './hash.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
-/** Looking up takes this long at least: there is more to read and to unseal of a login that is somebody's. */
+/** Minimum duration of looking up a login, because a known login needs more reads and decryption than an unknown one. */
 const LOOK_UP_MS = 5
 
 /** 401 `sign_in_rejected`; 429 `rate_limited`; 403 `player_banned`; 503 `sign_in_busy`. `network` is the caller's. */
@@ -48,7 +48,7 @@ export async function signInByPassword(
     id,
     state: mayPlay(proven.state, context.nowMs),
     made: false,
-    // The password may have been made void while it was looked at.
+    // The password may have been invalidated while it was checked.
     isStillValid: async () => isTheirs(await playerNow(deps, id), secret),
   }
 }
@@ -61,8 +61,8 @@ async function lookUp(deps: SignInDeps, game: string, digest: string) {
 }
 
 /**
- * Keeps the login in clear where it was claimed by a version that kept its keyed hash alone: an access request shows it. The
- * player may be deleted meanwhile: what was stored after their secrets were destroyed is destroyed again.
+ * Stores the login itself if an older version stored only its keyed hash: the player's export contains it. If the player was
+ * deleted meanwhile, the stored login is destroyed again.
  */
 async function storeLogin(
   { vault }: SignInDeps,
@@ -75,11 +75,11 @@ async function storeLogin(
     await vault.putIfAbsent('login', secret, Buffer.from(login))
     if (!(await isStillTheirs().catch(() => false))) await vault.destroy('login', secret)
   } catch {
-    // The next sign-in does it.
+    // The next sign-in tries again.
   }
 }
 
-/** The new parameters' hash in place of the old one's. Where it cannot be made now, it is made another time. */
+/** Replaces the hash by one with the present parameters. If this fails, the next sign-in tries again. */
 async function rehash(
   deps: SignInDeps,
   secret: string,
@@ -88,6 +88,6 @@ async function rehash(
   try {
     await deps.vault.replace('password', secret, Buffer.from(await passwordHash(deps, password, network)))
   } catch {
-    // The old hash stands, and the password is right.
+    // The old hash stays valid.
   }
 }

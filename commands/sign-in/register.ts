@@ -1,5 +1,5 @@
-// Registering: the claim on the login decides, and names what the vault keeps of it. What follows from the claim is
-// done by the call or, after a crash, by a process (processes/finish-sign-ins.ts).
+// Registers a player. The claim on the login decides, and names the secrets in the vault. The remaining steps are done by the
+// call, or by a process after a crash (processes/finish-sign-ins.ts).
 
 import { Refusal } from '../../domain/decider.ts'
 import { momentOf, unsafeCast } from '../../domain/event.ts'
@@ -36,13 +36,13 @@ import { passwordHash } from './hash.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
-/** What is shown for a player who gave no name and is no guest: `Player` and four characters. */
+/** The name of a player who gave none and is not a guest: `Player` and four characters. */
 export const playerName = (id: string): string => `Player${id.slice(0, 4)}`
 
 /** Login and address in canonical form. */
 export interface RegistrationForm {
   readonly login: string
-  /** The login as the player typed it, which an access request shows; left out: as it is compared. */
+  /** The login as the player typed it, for the player's export; absent: the canonical form. */
   readonly typed?: string
   readonly password: string
   readonly name: string | null
@@ -56,8 +56,8 @@ interface RegistrationRequest {
 }
 
 /**
- * Makes a registered player, or one of the player who is signed in (null: nobody). 409 `login_taken`,
- * `already_registered`; 503 `sign_in_busy`. An address that is somebody's already is passed over, and nothing tells.
+ * Creates a registered player, or registers the signed-in one (`caller.player`). 409 `login_taken`, `already_registered`;
+ * 503 `sign_in_busy`. An address that another player has is ignored, and the answer does not reveal it.
  */
 export async function registerPlayer(
   deps: SignInDeps,
@@ -88,7 +88,7 @@ export async function registerPlayer(
     email: email === null ? null : digestOf(deps, 'email', game, email),
   }
   const about = { stream, game, player: id }
-  // A repeated call gets its first answer, even if the login has another owner now.
+  // A repeated call gets its first answer, even if another player has the login now.
   const hash = isClaimed ? null : await passwordHash(deps, wish.password, caller.network)
   if (hash !== null) await deps.handler.handle(login, about, withoutIdempotencyKey(context), beginClaim(secret))
   try {
@@ -107,7 +107,7 @@ export async function registerPlayer(
       context.nowMs,
     ),
     made: claim.makes,
-    // Whoever owns the address may have taken the player over since.
+    // The address owner may have taken the player over since.
     isStillValid: async () => {
       const state = await playerNow(deps, id)
       return state !== null && linkOf(state, 'login')?.secret === secret
@@ -115,7 +115,7 @@ export async function registerPlayer(
   }
 }
 
-/** The owner of the login, and whether this very call claimed it before; it may have been released since. */
+/** The present claim on the login, and whether this call has claimed it before, even if it was released since. */
 async function claimState({ log }: CommandDeps, stream: string, secret: string) {
   let holder = login.initial
   let isClaimed = false
@@ -126,27 +126,24 @@ async function claimState({ log }: CommandDeps, stream: string, secret: string) 
   return { holder, isClaimed }
 }
 
-/** The caller's session, where it has not ended. */
+/** The caller's session if it has not ended. */
 async function begunBy(deps: CommandDeps, id: string | null): Promise<OwnSession | null> {
   const present = id === null ? null : await foldStream(deps.log, sessions, sessionStream(id))
   if (id === null || present === null || present.ended) return null
   return { id, begun: new Date(Date.parse(present.expires) - SESSION_LIFETIME_MS).toISOString() }
 }
 
-/** Who registers, and waits for the answer. */
+/** The caller who waits for the registration. */
 export interface Registering {
-  /** Theirs, where they were signed in. */
+  /** The caller's session; null if they were not signed in. */
   readonly session: OwnSession | null
-  /**
-   * Whether the claim was released before: then they get their first answer, or, where they
-   * were refused, never let in by it.
-   */
+  /** Whether the claim was released since: the repeated call may get its first answer, but must not register again. */
   readonly wasReleased: boolean
 }
 
 /**
- * What follows from a claim on a login. May be done again, also when nobody waits for it any more (`by` null). Lets go
- * of the claim where the player cannot have it.
+ * Finishes a registration after its claim on a login. Idempotent; `by` null: no caller waits for it. Releases the claim if
+ * the player cannot have the login.
  */
 export async function finishRegistration(
   deps: CommandDeps,
@@ -165,15 +162,14 @@ export async function finishRegistration(
   const { after, replayed } = await registering.catch(async (error: unknown) => {
     if (!(error instanceof Refusal) || error.kind === 'unavailable' || error.code === 'idempotency_key_reused')
       throw error
-    // An address that its owner has proven since is theirs, though the login that came with it is void.
+    // The player keeps an address that was confirmed since, even though the login is invalid.
     const had = await linksBy(deps, id, secret)
     for (const link of links) if (!had.has(link.kind)) await release(deps, { game, player: id }, link, context)
     await destroyUnlinked(deps, secret, had)
     throw error
   })
   if (after === null) throw signInRejected()
-  // Met again, the call is answered as the player was then: deleted since, they hold no
-  // address that was claimed again here.
+  // A replayed result is of an earlier state: if the player was deleted since, release the address claimed again here.
   const present = replayed ? await playerNow(deps, id) : after
   if (theirs !== null && isTheirs && (present === null || linkOf(present, 'email')?.secret !== secret)) {
     await release(deps, { game, player: id }, theirs, context)
@@ -181,7 +177,7 @@ export async function finishRegistration(
   return after
 }
 
-/** Of a call that is repeated: its login is free for others since, and its password destroyed. */
+/** For a repeated call whose claim was released and whose password was destroyed. */
 function refuseAgain(): never {
   const detail = 'This registration was refused before. Send it with another Idempotency-Key.'
   throw new Refusal('unauthenticated', 'sign_in_rejected', detail)

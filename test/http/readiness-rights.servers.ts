@@ -1,4 +1,4 @@
-// EventStoreDB withdraws a right while a node runs: callers are told that nothing was recorded, readiness reports the
+// EventStoreDB withdraws a right while a node runs: callers learn that nothing was recorded, readiness reports the
 // missing log, the log output says why, once, and all recovers when the right is granted again.
 
 import { expect } from 'chai'
@@ -54,7 +54,7 @@ describe('readiness with an EventStoreDB that withdraws a right', function () {
       expect([status, body.code, body.detail]).to.deep.equal([
         503,
         'log_unavailable',
-        'The log accepts no writes now. Nothing was recorded; repeat it later.',
+        'The server accepts no writes now. Nothing was recorded. Send it again later.',
       ])
     }
     expect(await until('degraded')).to.deep.equal(['log'])
