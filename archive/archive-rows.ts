@@ -11,7 +11,7 @@ import { ArchiveFault, eventsFile, type Manifest } from './manifest.ts'
 import type { Ordered } from './order.ts'
 import { checkedChunks } from './read.ts'
 
-/** In the order of the columns; CSV knows text alone, and nothing is an empty one. */
+/** Cells in column order. CSV has only text, and null is an empty text. */
 type Cells = readonly (string | number | null)[]
 
 const COLUMN_INDEXES = new Map(COLUMNS.map(({ name }, at) => [name, at]))
@@ -19,8 +19,7 @@ const NAMES = COLUMNS.map(({ name }) => name)
 const SHOWN_CHARACTERS = 60
 
 /**
- * Row by row as it was written, some at a time. Throws ArchiveFault as `checkedPieces` does, and for a row that is not
- * as it should be.
+ * The rows in order, in batches. Throws ArchiveFault as `checkedChunks` does, and for an invalid row.
  */
 export async function* csvRows(folder: string, manifest: Manifest): AsyncGenerator<readonly Ordered[]> {
   const path = join(folder, eventsFile('csv'))
@@ -33,7 +32,7 @@ export async function* csvRows(folder: string, manifest: Manifest): AsyncGenerat
   for await (const rows of csvRecords(checkedChunks(folder, manifest), path)) yield rows.flatMap(ordered)
 }
 
-/** Of a file whose pieces were checked, a row group at a time. Throws ArchiveFault. */
+/** The rows of a file whose chunks were checked, one row group at a time. Throws ArchiveFault. */
 export async function* parquetRows(folder: string): AsyncGenerator<readonly Ordered[]> {
   const path = join(folder, eventsFile('parquet'))
   const unreadable = (failure: unknown): never => {
@@ -99,7 +98,7 @@ function dataIn(text: string, at: string): JsonObject {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value as JsonObject
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new ArchiveFault(`${at} has data that are no JSON object.`)
 }

@@ -4,7 +4,7 @@
 import { isTooDeep, JSON_MAX_DEPTH, type StoredEvent } from '../domain/event.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
 
-/** What no name of ours is longer than. */
+/** Maximum length of our names. */
 const NAME_MAX = 256
 const NAME = new RegExp(`^[!-~]{1,${NAME_MAX}}$`)
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -49,14 +49,14 @@ const meta: Readonly<Record<keyof StoredEvent['meta'], Check>> = {
 const ENVELOPE: Checks = Object.entries(envelope)
 const META: Checks = Object.entries(meta)
 
-/** The names of fields that no event of ours has so; none where all are well. */
+/** The names of invalid fields. */
 export function faultsOf(fields: EventFields): string[] {
   const faults = faultsIn(ENVELOPE, fields)
   if (isObject(fields.meta)) for (const name of faultsIn(META, fields.meta)) faults.push(`meta.${name}`)
   return faults
 }
 
-/** What is wrong with one that is nested so deep that making JSON of it may exhaust the stack, with its name; else null. */
+/** The fault of an event that is nested so deeply that JSON.stringify may exhaust the stack; else null. */
 export function depthFault({
   type,
   id,
@@ -69,7 +69,7 @@ export function depthFault({
 
 type Checks = readonly (readonly [name: string, isWell: Check])[]
 
-/** A log has millions of events, and nearly all of them are well. */
+/** Returns early, because a log has millions of events and nearly all are valid. */
 function faultsIn(checks: Checks, fields: Readonly<Record<string, unknown>>): string[] {
   const faults: string[] = []
   for (const [name, isWell] of checks) if (!isWell(fields[name])) faults.push(name)
@@ -77,10 +77,10 @@ function faultsIn(checks: Checks, fields: Readonly<Record<string, unknown>>): st
 }
 
 const DAY_LENGTH = '2026-11-01'.length
-/** The day that was looked at last and is one: events that follow each other are of one day, mostly. */
+/** The last valid day: consecutive events are mostly of one day. */
 let knownDay = ''
 
-/** ISO 8601, UTC, milliseconds; a day that there is. */
+/** ISO 8601, UTC, milliseconds, and an existing day. */
 function isTime(value: unknown): boolean {
   if (typeof value !== 'string' || !TIME.test(value)) return false
   if (knownDay !== '' && value.startsWith(knownDay)) return true

@@ -1,4 +1,4 @@
-// Reads an export piece by piece, and stops at the first piece that is not as it was written.
+// Reads an export chunk by chunk, and stops at the first chunk that was changed.
 
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -22,8 +22,8 @@ import {
 export const LONGEST_LINE = 8 << 20
 
 /**
- * The pieces in order, each after it was checked. Throws ArchiveFault at the first one that was changed.
- * `isAgain`: the chain was checked before, so only the hash of each piece is.
+ * The checked chunks in order. Throws ArchiveFault at the first one that was changed.
+ * `isAgain`: the chain was checked before, so only the hash of each chunk is checked.
  */
 export async function* checkedChunks(
   folder: string,
@@ -61,7 +61,7 @@ export async function* checkedChunks(
 }
 
 /**
- * The events of an NDJSON export. Throws ArchiveFault for a changed piece, and for a line that is not an event.
+ * The events of an NDJSON export. Throws ArchiveFault for a changed chunk, and for a line that is not an event.
  */
 export async function* checkedEvents(folder: string, manifest: Manifest): AsyncGenerator<readonly StoredEvent[]> {
   const path = join(folder, eventsFile(manifest.format))
@@ -141,7 +141,7 @@ function nameOf({ format, bytes }: Manifest, at: number): string {
   return `byte ${Math.min(bytes, (at + 1) * CHUNK_BYTES)}`
 }
 
-/** Explains a mismatch by finding where else the piece, or the next one, would match. */
+/** Explains a mismatch by finding where else the chunk, or the next one, would match. */
 function whatIsWrong(manifest: Manifest, sums: Buffer, at: number, chunk: Uint8Array, next: Uint8Array | undefined) {
   if (!hasLines(manifest.format))
     return `it was cut or changed between bytes ${at * CHUNK_BYTES} and ${(at + 1) * CHUNK_BYTES}.`
@@ -162,7 +162,7 @@ function whatIsWrong(manifest: Manifest, sums: Buffer, at: number, chunk: Uint8A
   return `line ${line}${head} was changed.`
 }
 
-/** Index of the first piece from `from` on with this hash; -1 if none. */
+/** Index of the first chunk from `from` on with this hash; -1 if none. */
 function indexOfChunk(sums: Buffer, chunk: Uint8Array, from: number): number {
   const sum = sha256(chunk).subarray(0, SUM_BYTES)
   for (let at = sums.indexOf(sum, from * SUM_BYTES); at >= 0; at = sums.indexOf(sum, at + 1)) {

@@ -21,7 +21,7 @@ export function createSeenIds(): SeenIds {
   let count = 0
   const words = new Uint32Array(WORDS)
 
-  /** Index of the slot with these words, or of the free slot for them. */
+  /** Offset of the slot with these words, or of the free slot for them. */
   function slotOffset(from: Uint32Array, begin: number): number {
     let mixed = 0
     for (let n = 0; n < WORDS; n++) mixed = Math.imul(mixed ^ (from[begin + n] as number), MIX[n] as number)

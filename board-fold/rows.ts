@@ -24,7 +24,7 @@ import { Uint32List } from './uint32-list.ts'
 
 const PAGE = 65_536
 const SMALLEST = 1_024
-/** Rows start at multiples of this, so that a changed row mostly fits in its old place. */
+/** Rows start at multiples of this, so that a changed row usually fits into its old space. */
 const UNIT = 4
 const UNITS = PAGE / UNIT
 /** Characters encoded in a sort key number, seven bits each. */

@@ -17,7 +17,7 @@ interface Bucket {
 
 export class SlotTable {
   readonly #buckets: Bucket[] = [emptyBucket()]
-  /** Number of parts before the current round of splitting: a power of two. */
+  /** Number of buckets when the current round of splitting began: a power of two. */
   #bucketsAtStart = 1
   #count = 0
 
@@ -69,7 +69,7 @@ export class SlotTable {
 }
 
 const emptyBucket = (): Bucket => ({ pairs: new Uint32Array(SMALLEST * 2), count: 0 })
-/** The start of the probe sequence, from the upper bits of the hash; the lower bits select the part. */
+/** The start of the probe sequence, from the upper bits of the hash; the lower bits select the bucket. */
 const homeOf = (hash: number, length: number): number => Math.floor((hash / 2 ** 32) * (length / 2)) * 2
 const next = (at: number, length: number): number => (at + 2 === length ? 0 : at + 2)
 

@@ -20,7 +20,7 @@ export class Uint32List {
     ;(this.#chunks[index >>> CHUNK_BITS] as Uint32Array)[index & CHUNK_MASK] = value
   }
 
-  /** Sets an existing number, or appends it if `place` is the length. */
+  /** Sets an existing number, or appends it if `index` is the length. */
   put(index: number, value: number): void {
     if (index === this.length) this.push(value)
     else this.set(index, value)

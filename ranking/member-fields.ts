@@ -7,7 +7,7 @@ const ZERO = 0x30
 const NINE = 0x39
 const HEAD_NEGATIVE = 0x5f
 const HEAD_POSITIVE = 0x60
-/** Marks that precede a secondary score. */
+/** Markers that precede a secondary score. */
 const SECONDARY_FOLLOWS: ReadonlySet<number> = new Set([0x21, 0x7d])
 const TIME_LENGTH = 8
 
@@ -19,7 +19,7 @@ export function fieldsOfMember(member: string, by: Directions): RankedFields {
   return { score, secondary, timeMs: timeAt(member, end + 1), id: member.slice(end + 1 + TIME_LENGTH) }
 }
 
-/** Only the scores, and the index of the mark after them. */
+/** Only the scores, and the index of the marker after them. */
 export function scoresOfMember(member: string, { ordering, secondaryOrdering }: Directions) {
   const marker = markerAt(member, 1)
   const score = numberOf(member, 0, marker, ordering)

@@ -33,7 +33,7 @@ export class Points<Some extends Point> {
   }
 
   /**
-   * A new instance with the points for which `stays` is true and some more, built in steps by merging both orders,
+   * A new instance with the points for which `isKept` is true and some more, built in steps by merging both orders,
    * because the new points are few. The old instance can be read meanwhile, but not afterwards.
    */
   *with(
@@ -104,7 +104,7 @@ export function countFirst<Item>(items: readonly Item[], isFirst: (item: Item) =
 
 const inTimeOrder = (a: Point, b: Point): number => a.time - b.time
 
-/** Merges two ordered lists, without the items of the first one that do not stay. */
+/** Merges two ordered lists, keeping only items of the first one for which `isKept` is true. */
 function* merged<Item>(
   some: readonly Item[],
   others: readonly Item[],

@@ -18,7 +18,7 @@ interface Settled {
   readonly added: Points<AddedEntry>
   readonly taken: Points<RemovedEntry>
 }
-/** Estimated maximum bytes of a change, including its place among the sorted ones. */
+/** Estimated maximum bytes of a change, including its index in the sorted list. */
 const CHANGE_BYTES = 320
 
 export class WindowState {

@@ -3,20 +3,20 @@
 
 import { type Bytes, CutOff } from '../contract/local-files.ts'
 
-/** A gulp, and held back from here on. One being written and one gathering make twice this for each upload. */
+/** Bytes per batch, at which the stream is paused. One batch is written while the next one fills: twice this per upload. */
 const BATCH_BYTES = 524_288
-/** Many tiny pieces cost more than their bytes. */
+/** Maximum chunks per batch, because tiny chunks cost more than their bytes. */
 const BATCH_CHUNKS = 256
-/** Who sends slowly is written in smaller gulps, so that the file is seen to be in use. */
+/** Maximum milliseconds per batch, so that the file of a slow sender is visibly in use. */
 const GATHERED_MS = 5_000
 
 export interface IncomingBytes {
   /**
-   * A full gulp, or what there is at the end or of a slow sender; null at the end. Rejects with CutOff, or the reason
-   * of the signal.
+   * The next batch: full, the last one, or a partial one of a slow sender; null at the end. Rejects with CutOff, or the
+   * reason of the signal.
    */
   next(): Promise<Buffer[] | null>
-  /** Reads no more, whatever comes. */
+  /** Stops reading. */
   close(): void
 }
 
@@ -33,7 +33,7 @@ export function createIncomingBytes(source: Bytes, signal: AbortSignal): Incomin
   const onData = (chunk: Buffer) => {
     batch.add(chunk)
     if (!batch.isFull()) return
-    // A waiting reader takes it at once.
+    // A waiting reader gets it at once.
     if (wake === null) source.pause()
     woken()
   }
@@ -71,13 +71,13 @@ export function createIncomingBytes(source: Bytes, signal: AbortSignal): Incomin
     close() {
       signal.removeEventListener('abort', stopped)
       source.off('data', onData).off('end', ended).off('close', cut)
-      // The listener for errors stays: a stream that fails later must not end the process.
+      // Keep the error listener: a stream that fails later must not end the process.
       batch.take()
     },
   }
 }
 
-/** The pieces that gather for the next write. */
+/** The chunks of the next write. */
 class Batch {
   #chunks: Buffer[] = []
   #bytes = 0

@@ -7,7 +7,7 @@ import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import type { Expected, Offered } from '../contract/files.ts'
 import type { Link } from '../contract/local-files.ts'
 
-/** No link of ours is longer: names and types are of at most 255 bytes. */
+/** Maximum length of our links: names and types have at most 255 bytes. */
 const TOKEN_MAX_CHARACTERS = 4_096
 const MAC_BYTES = 32
 
@@ -29,7 +29,7 @@ function signed(key: Uint8Array, content: Put | Get): string {
   return `${text}.${toBase64url(keyedDigest(key, text))}`
 }
 
-/** What a token says, or null unless it was made with this key and lasts still. `nowMs`: Unix milliseconds. */
+/** The content of a token; null if it was not signed with this key or has expired. `nowMs`: Unix milliseconds. */
 export function linkOf(key: Uint8Array, token: string, nowMs: number): Link | null {
   const dot = token.indexOf('.')
   if (dot < 0 || token.length > TOKEN_MAX_CHARACTERS) return null

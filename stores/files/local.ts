@@ -21,17 +21,17 @@ const SWEPT_EVERY_MS = 10 * 60_000
 interface LocalOptions {
   /** Created if missing; its parent folder must exist. */
   readonly folder: string
-  /** What links begin with. */
+  /** Prefix of links. */
   readonly publicUrl: string
-  /** Makes links and knows them again. */
+  /** The key that signs and verifies links. */
   readonly key: Uint8Array
-  /** Told when the sweeping of temporary files fails; it is tried again. */
+  /** Called when the sweep of temporary files fails; it is retried. */
   readonly onSweepFailure: (failure: unknown) => void
-  /** In place of the real one. */
+  /** Replaces the file system in tests. */
   readonly disk?: Disk
 }
 
-/** Throws StoresFault where the folder cannot be used. */
+/** Throws StoresFault if the folder cannot be used. */
 export async function openLocalFiles(options: LocalOptions): Promise<LocalFiles> {
   const { folder: root, publicUrl, key, onSweepFailure, disk = realDisk } = options
   await prepared(disk, root)
@@ -98,7 +98,7 @@ async function prepared(disk: Disk, root: string): Promise<void> {
   }
 }
 
-/** Better refused at start than with the first upload. */
+/** Checks hard links at start, so that the first upload does not fail. */
 async function probed(disk: Disk, root: string): Promise<void> {
   const path = join(temporaryFolder(root), `probe.${randomBytes(9).toString('hex')}`)
   const file = await disk.create(path)
@@ -119,7 +119,7 @@ async function removed(disk: Disk, path: string): Promise<void> {
   })
 }
 
-/** Without their digests, which would take a read of each. */
+/** Without checksums, which would need a read of each blob. */
 async function listed(disk: Disk, root: string, after: string | null, limit: number): Promise<Stored[]> {
   const found: Stored[] = []
   for (const upper of await namesIn(disk, root, isLevel)) {

@@ -8,11 +8,11 @@ import { onDisk } from './faults.ts'
 import { blobPathOf } from './layout.ts'
 import { DIGEST_BYTES, digestOf, openOrNull } from './read.ts'
 
-/** Held open for so long after the last use. */
+/** Milliseconds that a blob stays open after its last use. */
 const KEPT_MS = 1_000
-/** No more than so many are kept; beyond that each download opens its own. */
+/** Maximum open blobs in the cache; beyond it each download opens its own descriptor. */
 const MAX_KEPT = 64
-/** What the descriptor said is believed for so long. Asking costs a tenth of sending a small file. */
+/** Milliseconds to cache the check of the descriptor. A check costs a tenth of sending a small file. */
 export const BELIEVED_MS = 250
 
 interface Kept {
@@ -22,20 +22,20 @@ interface Kept {
   readonly sha256: string
   users: number
   askedMs: number
-  /** Runs while nobody uses it. */
+  /** Runs while the blob has no users. */
   timer: NodeJS.Timeout | null
 }
 
 export interface KeptBlobs {
-  /** Null where nothing lies there. What fails later rejects with StoreUnavailable. */
+  /** Null if there is no such blob. Later failures reject with StoreUnavailable. */
   open(blob: string): Promise<OpenBlob | null>
-  /** Its descriptor goes with its last user. */
+  /** Removes the blob from the cache; its descriptor is closed with its last user. */
   forget(blob: string): Promise<void>
-  /** Those in use are closed by their users. */
+  /** Closes unused blobs; the others are closed by their users. */
   close(): Promise<void>
 }
 
-/** `elapsedMs`: a clock that never goes back. */
+/** `elapsedMs`: a monotonic clock. */
 export function createKeptBlobs(disk: Disk, root: string, elapsedMs: () => number): KeptBlobs {
   const uses = new BlobUses()
 
@@ -55,7 +55,7 @@ export function createKeptBlobs(disk: Disk, root: string, elapsedMs: () => numbe
     }
   }
 
-  /** Null where it is not kept, or the file there is another one by now. */
+  /** Null if it is not cached, or the file was replaced. */
   const again = async (blob: string): Promise<Kept | null> => {
     const one = uses.take(blob)
     if (one === null) return null
@@ -66,7 +66,7 @@ export function createKeptBlobs(disk: Disk, root: string, elapsedMs: () => numbe
       one.askedMs = nowMs
       if (names > 0 && size === one.size + DIGEST_BYTES) return one
     } catch {
-      // The next opening of the file says what is wrong.
+      // The next open of the file reports the error.
     }
     await uses.discard(one)
     return null
@@ -114,12 +114,12 @@ class BlobUses {
     one.users--
     if (one.users > 0) return
     if (this.#kept.get(one.blob) !== one) return one.file.close()
-    // Only read from: nobody can use an error of its closing.
+    // Ignore errors: the descriptor was only read from.
     one.timer = setTimeout(() => this.#closeUnused(one).catch(() => {}), KEPT_MS)
     one.timer.unref()
   }
 
-  /** Keeps it no longer, and releases the caller's use. */
+  /** Removes it from the cache and releases the caller's use. */
   async discard(one: Kept): Promise<void> {
     if (this.#kept.get(one.blob) === one) this.#kept.delete(one.blob)
     await this.release(one)

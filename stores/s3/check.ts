@@ -9,19 +9,19 @@ import { inTime } from './client.ts'
 import { faultOf, faultText } from './faults.ts'
 
 const CLOCK_OFF_MAX_MS = 5_000
-/** A probe that is older was left by a process that was killed. */
+/** An older test object was left by a killed process. */
 const PROBE_KEPT_MS = 3_600_000
 
 export interface Looked {
-  /** Whether it refuses bytes that are not of the checksum sent with them. */
+  /** Whether it rejects bytes that do not match the checksum sent with them. */
   readonly areChecked: boolean
-  /** What can be lived with in development; production refuses some of it. */
+  /** Faults that development tolerates; production rejects some of them. */
   readonly faults: readonly string[]
-  /** What the operator should know. */
+  /** Warnings for the operator. */
   readonly warnings: readonly string[]
 }
 
-/** `now`: Unix milliseconds. Throws StoresFault where nothing can be kept here. */
+/** `now`: Unix milliseconds. Throws StoresFault if the store is unusable. */
 export async function look(client: S3Client, address: Address, now: () => number): Promise<Looked> {
   const clock = clockOf(client, now)
   const asked = asking(address)
@@ -67,7 +67,7 @@ export async function look(client: S3Client, address: Address, now: () => number
 
 type Doing = 'list' | 'put' | 'delete'
 
-/** A refusal that is none of these is one for the caller to judge. */
+/** Other refusals are left to the caller. */
 class Refused extends Error {}
 
 function asking(address: Address) {
@@ -121,7 +121,7 @@ function reason({ shown, bucket, region }: Address, doing: Doing, code: string, 
   return new StoresFault(`The S3 store at ${shown} cannot be reached or used: ${problem}. Check S3_URL, and the store.`)
 }
 
-/** What is wrong with the store's clock, by the answers since. Links last by its clock. */
+/** The faults of the store's clock, from its answers so far. Links expire by that clock. */
 function clockOf(client: S3Client, now: () => number): () => string[] {
   let leastMs = Number.POSITIVE_INFINITY
   client.middlewareStack.add(
@@ -130,7 +130,7 @@ function clockOf(client: S3Client, now: () => number): () => string[] {
       const answered = await next(args)
       const { headers = {} } = answered.response as { headers?: Record<string, string> }
       const theirs = Date.parse(headers.date ?? '')
-      // They say whole seconds, of any moment in between.
+      // Dates in answers are truncated to seconds.
       const [early, late] = [theirs - now(), theirs + 999 - before]
       const offMs = early > 0 ? early : Math.min(0, late)
       if (Number.isFinite(theirs) && Math.abs(offMs) < Math.abs(leastMs)) leastMs = offMs

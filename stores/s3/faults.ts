@@ -4,9 +4,9 @@
 import { StoreUnavailable } from '../contract/faults.ts'
 
 interface Fault {
-  /** The store's own word for it, or the network's. */
+  /** Error code of the store or the network. */
   readonly code: string
-  /** Of the answer; null where none came. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null
 }
 
@@ -17,7 +17,7 @@ interface Thrown {
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
-/** Null for what neither the store nor the way to it brought about: a fault of ours. */
+/** Null if neither the store nor the network caused the error: it is a bug. */
 export function faultOf(failure: unknown): Fault | null {
   if (!(failure instanceof Error)) return null
   const { name, code, Code, $metadata } = failure as Thrown
@@ -32,7 +32,7 @@ export const faultText = ({ code, status }: Fault): string => (status === null ?
 
 export const isMissing = (failure: unknown): boolean => faultOf(failure)?.status === 404
 
-/** As StoreUnavailable what the store or the network brought about; all else as it is. */
+/** Maps errors of the store or the network to StoreUnavailable; returns others unchanged. */
 export function away(failure: unknown, shown: string): unknown {
   const fault = faultOf(failure)
   return fault === null

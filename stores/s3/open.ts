@@ -12,23 +12,23 @@ import { createLinks } from './links.ts'
 import { listed } from './list.ts'
 import { storedAt } from './read.ts'
 
-/** What ids are made of. Anything else is no blob of ours. */
+/** The format of our blob names. */
 const BLOB = /^[a-z2-7]{8,64}$/
-/** A store takes no more than this at once. */
+/** Maximum objects per delete call. */
 const LARGEST_BYTES = 5 * 1_024 ** 3
 const REMOVED_TOGETHER = 16
 
 interface S3Options {
   /** S3_URL. */
   readonly url: string
-  /** Turns the problems that are otherwise passed to `warn` into errors. */
+  /** Treats warnings as errors. */
   readonly production: boolean
   readonly warn: (message: string) => void
-  /** Unix milliseconds, of the real clock. */
+  /** Unix milliseconds of the real clock. */
   readonly now: () => number
 }
 
-/** Throws StoresFault where the store will not do, with what to do about it. */
+/** Throws StoresFault, with instructions, if the store is unusable. */
 export async function openS3Files(options: S3Options): Promise<FileStore> {
   const { address, client, looked } = await opened(options)
   const { bucket } = address
@@ -46,7 +46,7 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
       try {
         await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(blob) }), { abortSignal })
       } catch (failure) {
-        // Some stores say that there was nothing.
+        // Some stores report missing objects as errors.
         if (faultOf(failure)?.code !== 'NoSuchKey') throw failure
       }
     })
@@ -81,7 +81,7 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
   }
 }
 
-/** What is to be said of a store, which is closed again. Throws StoresFault where it will not do. */
+/** Checks a store and returns the warnings. Throws StoresFault if it is unusable. */
 export async function checkS3(options: Pick<S3Options, 'url' | 'now'>): Promise<Looked & { readonly shown: string }> {
   const { address, client, looked } = await opened({ ...options, production: false, warn: () => {} })
   client.destroy()

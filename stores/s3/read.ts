@@ -9,16 +9,16 @@ import type { Address } from './address.ts'
 import type { Call } from './client.ts'
 import { away, isMissing } from './faults.ts'
 
-/** So long without a byte, and reading is given up. */
+/** Milliseconds without a byte after which a read fails. */
 const IDLE_MS = 5_000
-/** Of one part, and not of several parts together. */
+/** A checksum of the whole object, not of several parts. */
 const WHOLE = /^[A-Za-z0-9+/]{43}=$/
 
 interface Reading {
   readonly client: S3Client
   readonly call: Call
   readonly address: Address
-  /** Whether the checksums that the store keeps are of what it has, and not what a sender said. */
+  /** Whether the store verifies checksums against the bytes before it stores them. */
   readonly areChecked: boolean
 }
 
