@@ -91,7 +91,7 @@ export function aroundLines({ scores, player_score: own, player_rank: rank }: Sc
   return scoreLines(scores, fit, own ?? null)
 }
 
-/** Formats entries as a table and marks the entry with the id `marked`. */
+/** Formats entries as a table and highlights the entry with the id `marked`. */
 export function scoreLines(scores: readonly RankedScore[], fit: number, marked: string | null = null): string[] {
   const secondary = scores.some(({ secondary_score: second }) => second !== null)
   const right = 'right' as const

@@ -1,13 +1,13 @@
-// What the demo is made of: four leaderboards, one of each kind, made-up players with a skill each, and scores that
-// look played. The same numbers give the same scores each time.
+// The data of the demo: four leaderboards, one of each kind, players with a name and a skill, and plausible scores. The
+// same seed gives the same scores.
 
 import type { NewLeaderboard, NewScore } from '../client/score-shapes.ts'
 
 interface DemoBoard {
   readonly board: NewLeaderboard
-  /** A score for a skill and a bit of luck, both from 0 to 1, 1 being best. */
+  /** A score for a skill and luck, both from 0 to 1 (best). */
   score(skill: number, luck: number): string
-  /** Decides among equal scores. */
+  /** The secondary score. */
   secondary?(skill: number, luck: number): string
 }
 
@@ -54,10 +54,10 @@ export const DEMO_BOARDS: readonly DemoBoard[] = [
   },
 ]
 
-/** Numbers from 0 (inclusive) to 1, the same for the same seed. */
+/** Seeded random numbers from 0 (inclusive) to 1. */
 export type Dice = () => number
 
-/** Mulberry32: small, and even enough to look at. */
+/** Mulberry32, which is good enough for a demo. */
 export function diceOf(seed: number): Dice {
   let state = seed >>> 0
   return () => {
@@ -78,7 +78,7 @@ export function drawScore(demoBoard: DemoBoard, skill: number, dice: Dice): NewS
   }
 }
 
-/** From 0 to 1; most are middling. */
+/** From 0 to 1, concentrated in the middle. */
 export function skillOf(player: number): number {
   const dice = diceOf(player + 1)
   return (dice() + dice() + dice()) / 3
@@ -89,7 +89,7 @@ const FIRST =
 const SECOND =
   'Otter Badger Comet Dragon Ember Falcon Gecko Heron Ibis Jackal Kestrel Lynx Marten Newt Osprey Puffin Quail Raven Stoat Tapir'
 
-/** `Amber Otter`, `Brisk Gecko` …; with a number once all are used. */
+/** `Amber Otter`, `Brisk Gecko` …; with a number when all combinations are used. */
 export function playerName(at: number): string {
   const [first, second] = [FIRST.split(' '), SECOND.split(' ')]
   const pairs = first.length * second.length

@@ -82,6 +82,6 @@ async function talk(terminal: Terminal, there: readonly RoomsClient[]): Promise<
     terminal.err(`${printable(name)} is in the ${room.name}, ${members.length} of ${room.max_members}`)
   }
   for (const [n, say] of TALK.entries()) await there[n % there.length]?.send('lobby', { say })
-  // Where the connection ends first, there is no more to hear.
+  // Stop if the connection ends first.
   await Promise.race([isOver, listener.over])
 }

@@ -1,5 +1,5 @@
-// Each of the servers that the configuration names, checked by itself, so that all faults are reported at once:
-// whether it can be reached, lets us in, and is fit to keep what it is to keep.
+// Checks each configured server separately, so that all faults are reported at once: reachability, credentials, and
+// suitable settings.
 
 import type { Config } from '../config.ts'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
@@ -12,7 +12,7 @@ import type { Finding } from './doctor-finding.ts'
 const FIX = 'Fix it there, or give the address of another server.'
 const DEVELOPMENT = 'Good enough for development; production refuses it.'
 
-/** None for what is embedded. `now` is Unix milliseconds. */
+/** Empty for embedded stores. `now`: Unix milliseconds. */
 export async function checkServers(config: Config, now: () => number = Date.now): Promise<Finding[]> {
   const { eventStoreUrl, mongoUrl, redisUrl, s3Url } = config
   const found = await Promise.all([
@@ -28,7 +28,7 @@ async function checkServer(name: string, check: () => Promise<Finding[]>): Promi
   try {
     return await check()
   } catch (failure) {
-    // Only what the adapters say themselves is known to hold no password.
+    // Only the adapters' own messages are known to contain no password.
     const detail = failure instanceof StoresFault ? failure.message : `it cannot be used (${(failure as Error).name})`
     return [{ name, state: 'fail', detail, fix: FIX }]
   }

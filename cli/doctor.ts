@@ -1,4 +1,4 @@
-// `scorebook doctor`: checks everything a server needs, and says for each fault how to fix it.
+// `scorebook doctor`: checks everything that a server needs, and prints how to fix each fault.
 
 import { type Config, ConfigFault, readConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
@@ -13,7 +13,7 @@ import { FAILED } from './exit-codes.ts'
 import type { Target } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
-/** As `engines` in package.json. */
+/** Equals `engines` in package.json. */
 const NODE_LEAST = [20, 19] as const
 const NODE_BELOW = 25
 

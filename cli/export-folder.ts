@@ -1,4 +1,4 @@
-// Events copied into the folder of an export, with a bar; nothing of it is kept where it is interrupted or the disk is full.
+// Writes events to an export folder with a progress bar. Leaves nothing if it is interrupted or the disk is full.
 
 import type { Format } from '../archive/manifest.ts'
 import { createArchive } from '../archive/write.ts'
@@ -10,7 +10,7 @@ import { diskFault } from './local-files.ts'
 import { EVENTS, formatInteger, type ProgressBar, progressBar } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Makes the folder `out`. Rejects, with nothing there, where that cannot be. */
+/** Creates the folder `out`. If it rejects, nothing is left there. */
 export async function exportInto(terminal: Terminal, source: Source, out: string, format: Format): Promise<Answer> {
   const bar = progressBar(terminal, 'Exporting', null, EVENTS)
   const ending = new AbortController()

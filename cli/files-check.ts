@@ -1,5 +1,5 @@
-// `scorebook files check`: every file against its bytes, and every blob against the files, with progress; from the
-// stores themselves, which embedded ones lend to one process at a time.
+// `scorebook files check`: compares every file with its bytes, and every blob with the files. Reads the stores directly;
+// embedded ones can be open in one process only.
 
 import type { Command } from 'commander'
 import { asShown } from '../cluster/builds.ts'
@@ -29,9 +29,9 @@ interface CheckOptions {
 }
 
 const CHUNK_BYTES = 262_144
-/** For links that a store reads through: longer than any file takes. */
+/** Lifetime of links for reading blobs: longer than any file takes. */
 const LINK_MS = 60 * 60_000
-/** Shown to people; --json has all. */
+/** Maximum lines printed; --json has all. */
 const SHOWN = 50
 
 const SAID = {
@@ -152,7 +152,7 @@ function ageText(seconds: number): string {
 const unshown = (count: number): string[] =>
   count > SHOWN ? [`  and ${formatInteger(count - SHOWN)} more: --json`] : []
 
-/** By the store's own door where it has one, else by a link. */
+/** Reads blobs from a local store directly, otherwise by a link. */
 function reader(files: FileStore): ReadBlob {
   if ('open' in files) return async ({ blob }) => blobChunks(files as LocalFiles, blob)
   return async (file) => {

@@ -1,4 +1,4 @@
-// `scorebook game delete`: a game with everything that belongs to it, for ever. Its name confirms it.
+// `scorebook game delete`: deletes a game with all its data for good. Requires the game's name as confirmation.
 
 import type { Command } from 'commander'
 import { asOperator } from './authenticated-clients.ts'

@@ -1,4 +1,4 @@
-// `scorebook game …`: the operator makes games, the tenant sets them.
+// `scorebook game …`: the operator creates games, the tenant configures them.
 
 import { type Command, Option } from 'commander'
 import type { Game, GameChange } from '../client/shapes.ts'
@@ -119,7 +119,7 @@ function objectIn(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Told below, as any other text that is no object.
+    // Reported below, like any other text that is not a JSON object.
   }
   throw new UsageFault(`--body must be a JSON object, such as '{"realtime":{"enabled":true}}'.`)
 }

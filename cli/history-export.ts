@@ -1,5 +1,5 @@
-// `scorebook history export --out`: a game's history, or with --all everything that was recorded, as a folder that
-// proves itself; read from the running server, or where none has them, from the stores.
+// `scorebook history export --out`: writes a game's history, or with --all the whole log, to a verifiable folder. Reads
+// from the running server, or from the stores if none is running.
 
 import { lstat } from 'node:fs/promises'
 import { FORMATS, type Format } from '../archive/manifest.ts'
@@ -47,7 +47,7 @@ export function formatOf(text = 'ndjson'): Format {
   return format
 }
 
-/** Before hours of work: where something is, and where no disk could have anything of that name. */
+/** Rejects an existing or impossible target before hours of work. */
 async function refuseUnlessFree(path: string): Promise<void> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw diskFault(path, error)

@@ -1,5 +1,4 @@
-// `scorebook history verify` and `scorebook history import`: whether an export is as it was written, and
-// a new installation made of it.
+// `scorebook history verify` checks an export; `scorebook history import` creates a new installation from it.
 
 import { existsSync } from 'node:fs'
 import { ArchiveFault, type Manifest } from '../archive/manifest.ts'

@@ -1,4 +1,4 @@
-// `scorebook master-key …`: under which master keys the vault lies, and sealing all of it under the present one.
+// `scorebook master-key …`: shows which master keys encrypt the vault, and re-encrypts it under the current one.
 
 import { randomBytes } from 'node:crypto'
 import { type Config, readConfig } from '../config.ts'
@@ -74,7 +74,7 @@ async function rotated(
         'key (`openssl rand -base64 32`) and MASTER_KEY_OLD to the one in secrets.json, for the server too, and run this again.',
     )
   }
-  // What was broken off is gone on with. Both keys lie there until the old one opens nothing any more.
+  // Resume an interrupted rotation. Keep both keys until no secret uses the old one.
   const { dataDir } = config
   const isBegun = master.previous.length > 0
   const changed = isBegun ? master : { current: randomBytes(32), previous: [master.current] }

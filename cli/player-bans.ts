@@ -1,4 +1,4 @@
-// `scorebook player ban|unban|signout|delete`: what a tenant does about a player.
+// `scorebook player ban|unban|signout|delete`: moderation commands for tenants.
 
 import type { Command } from 'commander'
 import { tryEachGame } from './authenticated-clients.ts'

@@ -1,4 +1,4 @@
-// `scorebook player export`: everything that is recorded about a player, for an access request of theirs.
+// `scorebook player export`: exports everything recorded about a player, for an access request.
 
 import { existsSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
@@ -55,7 +55,7 @@ async function print(terminal: Terminal, chunks: AsyncIterable<string>, ending: 
   if (rest !== '') terminal.out(rest)
 }
 
-/** A new file, readable by this user alone. It is removed where the answer is cut short. */
+/** Writes a new private file, and removes it if the answer is cut. */
 async function save(path: string, chunks: AsyncIterable<string>): Promise<void> {
   const file: FileHandle = await onThisDisk(path, () => open(path, 'wx', 0o600)).catch((failure: unknown) => {
     if (!existsSync(path)) throw failure

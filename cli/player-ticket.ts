@@ -1,4 +1,4 @@
-// `scorebook player ticket`: what signs a player in without a password of theirs, made by the tenant's own server.
+// `scorebook player ticket`: issues a ticket that signs a player in without a password.
 
 import type { Command } from 'commander'
 import type { TicketFor } from '../client/shapes.ts'

@@ -1,4 +1,4 @@
-// `scorebook player …`: a game's players, as the tenant sees them.
+// `scorebook player …`: manages a game's players.
 
 import type { Command } from 'commander'
 import type { Player } from '../client/shapes.ts'

@@ -1,5 +1,5 @@
-// `scorebook rebuild --all` and `--view`: views rebuilt from the log beside the active ones, then switched;
-// asked of the running server, or done by this command where none has the stores.
+// `scorebook rebuild --all` and `--view`: rebuilds views from the log next to the active ones, then switches. The running
+// server does it, or this command if no server has the stores open.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Builds, ViewsCalls } from '../client/views.ts'
@@ -47,7 +47,7 @@ async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOption
     return state === 'idle' ? { json: cancelled, lines: ['Nothing to cancel: none runs.'] } : answerOf(cancelled, true)
   }
   let builds = await calls.builds()
-  // One that runs already, as after a crash, is gone on with.
+  // Resume a running rebuild, for example after a crash.
   if (builds.state === 'idle' && options.watch !== true) {
     builds = await calls.rebuildViews(options.all === true ? undefined : options.view)
   }

@@ -1,5 +1,5 @@
-// `scorebook rebuild <leaderboard>`: its entries recomputed from the log, under the present or other rules, with
-// a bar to watch; or told beforehand.
+// `scorebook rebuild <leaderboard>`: recomputes entries from the log under the current or other rules, with a progress
+// bar, or previews the result.
 
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from '../client/connect.ts'
@@ -73,7 +73,7 @@ export function rebuildCommand(shell: Shell): void {
   })
 }
 
-/** What would be passed over without a word. Throws UsageFault. */
+/** Rejects options that would be ignored silently. Throws UsageFault. */
 function checkTogether(options: RebuildOptions): void {
   const { preview, watch, cancel } = options
   if ([preview, watch, cancel].filter((one) => one === true).length > 1)
@@ -96,7 +96,7 @@ function checkViews(options: RebuildOptions, id: string | undefined): void {
     throw new UsageFault('Rules and their preview are of a leaderboard: name it.')
 }
 
-/** False where the rules that are asked for are in force. A rebuild that runs already is watched instead. */
+/** False if the requested rules are in force. If a rebuild is already running, it is watched instead. */
 async function begin(client: Client, id: string, options: RebuildOptions): Promise<boolean> {
   const rules = rulesOf(options)
   if (Object.keys(rules).length > 0) return 'rebuild' in (await client.changeRules(id, rules))
@@ -106,7 +106,7 @@ async function begin(client: Client, id: string, options: RebuildOptions): Promi
   return true
 }
 
-/** The rebuild as it ended; null where there never was one. */
+/** The ended rebuild; null if there never was one. */
 async function watch(client: Client, id: string, terminal: Terminal): Promise<Rebuild | null> {
   let rebuild = await client.rebuildOf(id).catch((error: unknown) => {
     if (error instanceof ProblemError && error.code === 'rebuild_not_found') return null

@@ -1,4 +1,4 @@
-// `scorebook rooms watch`: what is said in a game's rooms, as a client hears it.
+// `scorebook rooms watch`: prints the events of a room, or the list of rooms, as a client receives them.
 
 import { io } from 'socket.io-client'
 import { connectRooms, type RoomInfo, type RoomsClient, type RoomsHeard, roomTicket } from '../client/rooms.ts'
@@ -9,7 +9,7 @@ import { withExamples } from './examples.ts'
 import { CommandFault } from './failure.ts'
 import { printable, type Terminal } from './terminal.ts'
 
-/** Well within what one connection may ask. */
+/** Polling interval, well within the rate limit of a connection. */
 const LIST_EVERY_MS = 1_000
 
 type Print = (event: string, body: object, line: string) => void
@@ -39,7 +39,7 @@ export function roomsCommands(shell: Shell): void {
   })
 }
 
-/** Until the person wants it to end; rejects where the rooms end it. */
+/** Watches until the user interrupts; rejects if the server ends the connection. */
 async function watching(rooms: RoomsClient, terminal: Terminal, watch: Promise<() => void>): Promise<void> {
   let isWanted = true
   const forget = terminal.onInterrupt?.(() => {

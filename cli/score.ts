@@ -1,4 +1,4 @@
-// `scorebook score …`: one score, submitted for a player, shown, deleted.
+// `scorebook score …`: submits, shows and deletes scores.
 
 import type { Command } from 'commander'
 import type { JsonValue, NewScore, Score } from '../client/score-shapes.ts'

@@ -1,4 +1,4 @@
-// Numbers of bytes, as people write and read them.
+// Parses and formats byte sizes.
 
 import { UsageFault } from './failure.ts'
 import { formatInteger } from './progress.ts'
@@ -16,7 +16,7 @@ export function bytesNumber(name: string, text: string): number {
   )
 }
 
-/** `1.5 MiB`; small ones to the byte. */
+/** `1.5 MiB`; sizes below 1 KiB in bytes. */
 export function bytesText(bytes: number): string {
   let power = 0
   let value = bytes

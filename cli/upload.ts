@@ -1,5 +1,5 @@
-// `scorebook bucket upload`: a file, or a folder with all that is in it. What is there already with the same bytes is
-// passed over, so that an upload that broke off is finished by running it again.
+// `scorebook bucket upload`: uploads a file or a folder. Skips files that exist with the same bytes, so running it again
+// finishes an interrupted upload.
 
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -26,7 +26,7 @@ interface Job extends Moved {
 
 interface Plan {
   readonly files: readonly (LocalFile & { readonly path: string })[]
-  /** Folders to be made, the upper ones first. */
+  /** Folders to create, parents first. */
   readonly folders: readonly string[]
 }
 
@@ -63,7 +63,7 @@ export async function upload(
         remote.bucket,
         { path, size, sha256, content_type: contentType },
         (link, signal) => {
-          // Sent again from the first byte.
+          // The upload restarts at the first byte.
           if (sent > 0) onBytes(-sent)
           sent = 0
           const more = (bytes: number) => {
@@ -99,7 +99,7 @@ async function planned(terminal: Terminal, local: string, { path }: Remote, opti
   return { files: files.map((file) => ({ ...file, path: composed(path + file.below) })), folders: made.map(composed) }
 }
 
-/** Some disks keep names in pieces (NFD), and paths in a bucket are whole (NFC). */
+/** Some disks store decomposed names (NFD); paths in a bucket are composed (NFC). */
 const composed = (path: string): string => path.normalize('NFC')
 
 /** `/a/b/` -> `/a/`, `/a/b/` */
@@ -123,7 +123,7 @@ async function makeFolder(client: Client, bucket: string, path: string): Promise
   })
 }
 
-/** The server had the sha256 first, and other bytes after. */
+/** The file was changed after it was hashed. */
 function changed(error: unknown): unknown {
   if (!(error instanceof ProblemError) || error.code !== 'checksum_mismatch') return error
   return new CommandFault('A file changed while it was sent: nothing of it was kept. Run it again.')

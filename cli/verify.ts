@@ -1,5 +1,4 @@
-// `scorebook verify`: whether everything that is shown follows from what was recorded. Asked of the running
-// server, or of the stores themselves.
+// `scorebook verify`: checks that the views match the log. The running server does it, or this command on the stores.
 
 import type { VerifyLine, VerifyResult } from '../client/history.ts'
 import { asShown } from '../cluster/builds.ts'
@@ -44,12 +43,12 @@ async function byStores({ config, stores }: OwnStores, onProgress: OnProgress): 
         'Start one (`npm start`), wait until it is ready, and verify again.',
     )
   }
-  // Rankings in process are those of a server, which fills them from the documents when it starts.
+  // In-process rankings exist only in a server, which fills them from the documents at start.
   const verify = verifier(await asShown(stores), config.dataDir, config.redisUrl !== null)
   return verify(onProgress, new AbortController().signal)
 }
 
-/** Also where the log is empty. */
+/** True for an empty log, too. */
 async function areViewsBuilt({ log, views }: Stores): Promise<boolean> {
   if ((await log.head()) === null) return true
   for (const view of await views.list()) if ((await views.checkpoints(view)).size > 0) return true
@@ -65,7 +64,7 @@ async function byServer(target: Target, onProgress: OnProgress): Promise<VerifyR
   throw new CommandFault('The server ended before it was done: it was stopped. Run verify again.')
 }
 
-/** A bar for each phase. */
+/** Shows a bar per phase. */
 function progressReporter(terminal: Terminal): { readonly onProgress: OnProgress; drop(): void } {
   let at: Progress['phase'] | null = null
   let bar: ProgressBar | null = null
