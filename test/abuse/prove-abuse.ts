@@ -50,13 +50,13 @@ function child(file: string) {
   return fork(CHILD(file), options)
 }
 
-async function asked<T>(worker: ReturnType<typeof fork>, order: object): Promise<T> {
+async function request<T>(worker: ReturnType<typeof fork>, order: object): Promise<T> {
   worker.send(order)
   const [answer] = await once(worker, 'message')
   return answer as T
 }
 
-const inOrder = (times: readonly number[]) => Number(percentile([...times], 0.99).toFixed(1))
+const p99Of = (times: readonly number[]) => Number(percentile([...times], 0.99).toFixed(1))
 
 async function suffer(
   target: Target,
@@ -68,11 +68,11 @@ async function suffer(
   const bystander = child('bystander.ts')
   const attacker = child('attacker.ts')
   setPriority(attacker.pid ?? 0, LOWEST_PRIORITY)
-  const quiet = await asked<Watched>(bystander, { port, attackedGame, forMs: options.quietMs })
+  const quiet = await request<Watched>(bystander, { port, attackedGame, forMs: options.quietMs })
   const before = (await target.liveMib()) ?? 0
   await target.resetPeak()
-  const sending = asked<number>(attacker, { attack, port, attackedGame, forMs: options.forMs })
-  const watched = await asked<Watched>(bystander, { port, attackedGame, forMs: options.forMs })
+  const sending = request<number>(attacker, { attack, port, attackedGame, forMs: options.forMs })
+  const watched = await request<Watched>(bystander, { port, attackedGame, forMs: options.forMs })
   const bytes = await Promise.race([sending, pause(30_000, 0)])
   const peakMib = await target.peakMib()
   attacker.kill('SIGKILL')
@@ -82,7 +82,7 @@ async function suffer(
     attack,
     sentMib: Number((bytes / 1_048_576).toFixed(2)),
     peakMib,
-    p99: { before: inOrder(quiet.times), during: inOrder(watched.times) },
+    p99: { before: p99Of(quiet.times), during: p99Of(watched.times) },
     live: { before, after },
     recoveredS,
     calls: watched.times.length,
@@ -140,19 +140,21 @@ export function lineOf({
   const end = survived
     ? `back to ${live.after} MiB live (${live.before} before) in ${recoveredS ?? '> 90'} s`
     : 'THE PROCESS ENDED'
-  const seen = `bystander p99 ${p99.before} → ${p99.during} ms over ${calls} calls, ${failures.length} failed`
-  return `${attack}: ${sentMib} MiB sent, peak ${peakMib} MiB resident, ${seen}, ${end}`
+  const bystanderLine = `bystander p99 ${p99.before} → ${p99.during} ms over ${calls} calls, ${failures.length} failed`
+  return `${attack}: ${sentMib} MiB sent, peak ${peakMib} MiB resident, ${bystanderLine}, ${end}`
 }
 
 /** One line for each broken promise. `ratio` bounds the bystander’s p99 over the quiet one; null skips that check. */
 export function broken(suffered: readonly Suffered[], ratio: number | null): string[] {
   return suffered.flatMap((one) => {
     const { attack, p99, live, failures, survived } = one
-    const said: string[] = []
-    if (!survived) said.push(`${attack}: the process ended`)
-    if (failures.length > 0) said.push(`${attack}: the bystander was refused ${failures.length} times: ${failures[0]}`)
-    if (live.after > live.before + RETURNED_MIB) said.push(`${attack}: ${live.after} MiB live, ${live.before} before`)
-    if (ratio !== null && p99.during > ratio * p99.before) said.push(`${attack}: p99 ${p99.before} → ${p99.during} ms`)
-    return said
+    const faults: string[] = []
+    if (!survived) faults.push(`${attack}: the process ended`)
+    if (failures.length > 0)
+      faults.push(`${attack}: the bystander was refused ${failures.length} times: ${failures[0]}`)
+    if (live.after > live.before + RETURNED_MIB) faults.push(`${attack}: ${live.after} MiB live, ${live.before} before`)
+    if (ratio !== null && p99.during > ratio * p99.before)
+      faults.push(`${attack}: p99 ${p99.before} → ${p99.during} ms`)
+    return faults
   })
 }

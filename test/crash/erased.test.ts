@@ -38,7 +38,7 @@ function filesContaining(folder: string, text: string): string[] {
 }
 
 /** The log as version 0.1 wrote it: extra data and names of files and folders unencrypted, without a position where that ends. */
-async function putInClear({ dataDir, storeUrls }: ProcessWorld): Promise<number> {
+async function storeUnencrypted({ dataDir, storeUrls }: ProcessWorld): Promise<number> {
   const events = await withStores({ dataDir, storeUrls }, async ({ log }) =>
     (await log.readAll(null, 10_000)).filter(
       (event) => personalTexts(event).length > 0 && !SEALED_THEN.has(event.type),
@@ -128,7 +128,7 @@ describe('texts of a deleted player', () => {
     this.timeout(120_000)
     const ids = await writeEverything(fixture, MARK)
     await world.end()
-    expect(await putInClear(world)).to.equal(32)
+    expect(await storeUnencrypted(world)).to.equal(32)
     await world.begin()
     expect(await historyOf(String(ids[0]))).to.include(`${MARK}-extra`)
     await erased(ids)
@@ -147,7 +147,7 @@ describe('texts of a deleted player', () => {
     this.timeout(120_000)
     const ids = await writeEverything(fixture, MARK)
     await world.end()
-    await putInClear(world)
+    await storeUnencrypted(world)
     await world.begin()
     for (const id of ids) must(await world.call('DELETE', `${players()}${id}/`, { token: fixture.game.token }), 200)
     await world.end('SIGKILL')

@@ -55,12 +55,12 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
     for (let n = 0; n < 20; n++) await submit()
 
     const killedIn = new Set<string>()
-    let asked = 0
+    let rebuilds = 0
     while (!killedIn.has('building') || !killedIn.has('comparing')) {
       const { state } = await rebuildState()
       if (state === 'idle') {
         must(await world.call('POST', PATH, { token: operator, body: {} }), 202)
-        asked++
+        rebuilds++
       }
       await submit()
       if (state !== 'idle' && !killedIn.has(state)) killedIn.add(await killed())
@@ -69,7 +69,7 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
     while (end.state !== 'idle') end = await rebuildState()
     expect([end.last.outcome, end.last.found]).to.deep.equal(['switched', 0])
     const builds = new Set(end.shown.map(({ build }: { build: number }) => build))
-    expect([...builds]).to.deep.equal([asked])
+    expect([...builds]).to.deep.equal([rebuilds])
     const path = `/api/lb/${board}/score/?limit=100&offset=0`
     expect(must(await world.call('GET', path, { token: game.token }), 200).count).to.equal(submitted)
     await world.end('SIGKILL')

@@ -31,7 +31,7 @@ describe('consistency of reads', () => {
     }
   })
 
-  it('shows a reader who sends a consistency token at least that write, whoever made it', async () => {
+  it('shows a reader who sends a consistency token at least that write, by any writer', async () => {
     const board = await makeBoard(world, game)
     const reader = await keyToken(world, game)
     for (let i = 1; i <= ROUNDS; i++) {

@@ -90,7 +90,7 @@ describe('ReadScheduler', () => {
 
   it('closes a connection that is unread for too long and reports it, but none that is read again', async () => {
     const closed: string[] = []
-    const scheduler = new ReadScheduler({ closed: (error) => closed.push(error) }, 50)
+    const scheduler = new ReadScheduler({ closed: (reason) => closed.push(reason) }, 50)
     const [busy, unread, modest] = [new Socket(), new Socket(), new Socket()]
     for (const socket of [busy, unread, modest]) scheduler.add(socket, 'a')
     scheduler.used(modest)

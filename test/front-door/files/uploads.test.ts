@@ -268,7 +268,9 @@ describe('uploads of files', () => {
       expect(outcome(await fixture.begin('/a', 11, ada.token)), 'whatever room there is').to.deep.equal(noQuota)
       must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { player_max_bytes: 11 }), 200)
       must(await fixture.setRules('/', { ...OPEN_RULES, create: 'nobody' }), 200)
-      expect(outcome(await fixture.begin('/a', 11, ada.token)), 'to whom it is not open').to.deep.equal(nothing)
+      expect(outcome(await fixture.begin('/a', 11, ada.token)), 'for a folder that is closed to them').to.deep.equal(
+        nothing,
+      )
       must(await fixture.setRules('/', OPEN_RULES), 200)
       files.room = Number.MAX_SAFE_INTEGER
       expect((await fixture.begin('/a', 11, ada.token)).status).to.equal(201)
