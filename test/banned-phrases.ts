@@ -20,7 +20,6 @@ export const PHRASES: readonly string[] = [
 export const REMAINING: Readonly<Record<string, number>> = {
   client: 1,
   commands: 7,
-  docs: 1,
   domain: 3,
   http: 1,
   processes: 2,
