@@ -7,7 +7,7 @@ import type { Key } from '../domain/key.ts'
 import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
 import { bannedRefusal, isBanned } from '../domain/player.ts'
 import { isSignedOut } from '../domain/session.ts'
-import type { Asked, Found, Statuses } from './statuses.ts'
+import type { Identity, IdentityStatus, Statuses } from './statuses.ts'
 
 const ANSWERS_REMEMBERED = 64
 /** For as long a token may be ahead of the views, which have yet to hear of whom it speaks for. */
@@ -45,11 +45,11 @@ export async function authenticate(statuses: Statuses, tokens: Tokens, token: st
   if (statuses.isGone?.(claims.game) === true) throw rejected('is of a game that is deleted')
   const found = statuses.remembered(claims) ?? (await statuses.read(claims))
   const isFresh = nowMs < (claims.expiresAt - TOKEN_LIFETIME_S) * 1_000 + FRESH_MS
-  const key = actingKey(claims, found, nowMs, { rejected, absent: isFresh && found.mayCome ? behind : rejected })
-  const before = worked.get(claims)
+  const key = actingKey(claims, found, nowMs, { rejected, absent: isFresh && found.mayStillAppear ? behind : rejected })
+  const before = accessCache.get(claims)
   if (before?.key === key) return before.access
   const access = accessOf(claims, key)
-  worked.set(claims, { key, access })
+  accessCache.set(claims, { key, access })
   return access
 }
 
@@ -65,8 +65,8 @@ interface KeyRefusals {
  * makes of it.
  */
 export function actingKey(
-  asked: Asked,
-  { key, session, player }: Found,
+  identity: Identity,
+  { key, session, player }: IdentityStatus,
   nowMs: number,
   { rejected, absent = rejected }: KeyRefusals,
 ): Key {
@@ -77,17 +77,17 @@ export function actingKey(
   }
   if (player?.deleted) throw rejected('belongs to a player who is not there')
   if (key === null) throw absent('was issued to a key that is not there')
-  if (session === null && asked.session !== null) throw absent('belongs to a session that is not there')
-  if (player === null && asked.player !== null) throw absent('belongs to a player who is not there')
+  if (session === null && identity.session !== null) throw absent('belongs to a session that is not there')
+  if (player === null && identity.player !== null) throw absent('belongs to a player who is not there')
   if (player !== null && isBanned(player.banned, nowMs)) throw bannedRefusal(player.banned)
   return key
 }
 
 /** What was worked out for a token's claims and its key's state: each stays the same object until it changes. */
-const worked = new WeakMap<Claims, { readonly key: Key; readonly access: Access }>()
+const accessCache = new WeakMap<Claims, { readonly key: Key; readonly access: Access }>()
 
 function accessOf({ key: prefix, game, player, session, id: token, permissions }: Claims, key: Key): Access {
-  const may = remembered((permission) => {
+  const may = memoized((permission) => {
     if (isOperators(permission) && key.game !== null) return false
     return anyCovers(permissions, permission) && anyCovers(key.permissions, permission)
   })
@@ -106,7 +106,7 @@ function accessOf({ key: prefix, game, player, session, id: token, permissions }
   }
 }
 
-function remembered(decide: (permission: string) => boolean): (permission: string) => boolean {
+function memoized(decide: (permission: string) => boolean): (permission: string) => boolean {
   const answers = new Map<string, boolean>()
   return (permission) => {
     const before = answers.get(permission)
@@ -117,11 +117,11 @@ function remembered(decide: (permission: string) => boolean): (permission: strin
   }
 }
 
-function rejected(why: string): Refusal {
-  return new Refusal('unauthenticated', 'token_rejected', `The token ${why}. Run the handshake again.`)
+function rejected(reason: string): Refusal {
+  return new Refusal('unauthenticated', 'token_rejected', `The token ${reason}. Run the handshake again.`)
 }
 
-function behind(why: string): Refusal {
-  const detail = `As far as the views have come, the token ${why}; it is new. Call again in a moment.`
+function behind(reason: string): Refusal {
+  const detail = `As far as the views have come, the token ${reason}; it is new. Call again in a moment.`
   return new Refusal('unavailable', 'behind', detail, { retry_after: RETRY_AFTER_S })
 }

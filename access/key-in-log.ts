@@ -9,7 +9,7 @@ import { eventsFrom } from '../stores/support/events-from.ts'
 /** As prefixes are made; what else is sent is no key's, and is never asked of the log. */
 const PREFIX = /^[A-Za-z0-9_-]{1,64}$/
 /** A log that does not answer must not hold up keys that the views know. */
-const LONGEST_MS = 250
+const TIMEOUT_MS = 250
 
 interface KeyInLog {
   readonly state: Key
@@ -24,17 +24,17 @@ export function keysInLog(log: Pick<Log, 'readStream'>): ReadKey {
     if (!PREFIX.test(prefix)) return null
     let timer: NodeJS.Timeout | undefined
     const tooLong = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, LONGEST_MS, null)
+      timer = setTimeout(resolve, TIMEOUT_MS, null)
     })
     try {
-      return await Promise.race([folded(log, prefix).catch(() => null), tooLong])
+      return await Promise.race([foldKey(log, prefix).catch(() => null), tooLong])
     } finally {
       clearTimeout(timer)
     }
   }
 }
 
-async function folded(log: Pick<Log, 'readStream'>, prefix: string): Promise<KeyInLog | null> {
+async function foldKey(log: Pick<Log, 'readStream'>, prefix: string): Promise<KeyInLog | null> {
   let state: Key | null = null
   let pos: Position = ''
   for await (const event of eventsFrom(log, keyStream(prefix))) {

@@ -33,9 +33,9 @@ export async function renew(deps: RenewDeps, game: string, id: string, nowMs: nu
   const isOver = session === null || session.state.ended || Date.parse(session.state.expires) <= nowMs
   if (isOver || session.game !== game) throw signInRejected()
   const { player: playerId, key: prefix } = session.state
-  const asked = { key: prefix, session: id, player: playerId }
-  const [player, found] = await Promise.all([findPlayer(deps.queries, playerId), deps.statuses.read(asked)])
-  const key = actingKey(asked, found, nowMs, { rejected: signInRejected })
+  const identity = { key: prefix, session: id, player: playerId }
+  const [player, found] = await Promise.all([findPlayer(deps.queries, playerId), deps.statuses.read(identity)])
+  const key = actingKey(identity, found, nowMs, { rejected: signInRejected })
   // Whether they are banned says their status, which is never older than the view.
   if (player === null) throw signInRejected()
   const permissions = stillHeld(session.state.permissions, key.permissions)

@@ -8,7 +8,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 import { findGame, findGames } from '../queries/game.ts'
 import { findPlayer } from '../queries/player.ts'
 import { actingKey } from './authenticate.ts'
-import type { Asked, Found, Statuses } from './statuses.ts'
+import type { Identity, IdentityStatus, Statuses } from './statuses.ts'
 
 /** Of a game whose rooms are on. */
 export type RoomSettings = Omit<Realtime, 'enabled'>
@@ -49,11 +49,11 @@ function roomGameOf({ realtime, fixedRooms, corsOrigins }: Game): RoomGame | nul
 export async function enterRooms(
   deps: QueryDeps,
   statuses: Statuses,
-  holder: RoomAsked,
+  holder: RoomIdentity,
   nowMs: number,
 ): Promise<RoomEntry | null> {
-  const [stands] = await stillStand(statuses, [holder], nowMs)
-  if (stands !== true) return null
+  const [isStillAllowed] = await areStillAllowed(statuses, [holder], nowMs)
+  if (isStillAllowed !== true) return null
   const [game, player] = await Promise.all([
     roomGame(deps, holder.game),
     holder.player === null ? null : findPlayer(deps, holder.player),
@@ -66,30 +66,34 @@ export async function enterRooms(
 }
 
 /** Who is in a game's rooms, or of whom but a part is asked: the key alone, or without the player. */
-export type RoomAsked = Asked & { readonly game: string }
+export type RoomIdentity = Identity & { readonly game: string }
 
 /**
  * Of each, whether key, session and player still stand, and the key still opens the rooms. Throws StoreUnavailable where
  * nobody can tell of one of them.
  */
-export async function stillStand(statuses: Statuses, asked: readonly RoomAsked[], nowMs: number): Promise<boolean[]> {
-  const remembered = asked.map((one) => statuses.remembered(one))
-  const read = await statuses.readAll(asked.filter((_, n) => remembered[n] === null))
-  return asked.map((one, n) => {
+export async function areStillAllowed(
+  statuses: Statuses,
+  identities: readonly RoomIdentity[],
+  nowMs: number,
+): Promise<boolean[]> {
+  const remembered = identities.map((one) => statuses.remembered(one))
+  const read = await statuses.readAll(identities.filter((_, n) => remembered[n] === null))
+  return identities.map((one, n) => {
     const found = remembered[n] ?? read.shift()
-    return found !== undefined && stands(one, found, nowMs)
+    return found !== undefined && isStillAllowed(one, found, nowMs)
   })
 }
 
-function stands(asked: RoomAsked, found: Found, nowMs: number): boolean {
+function isStillAllowed(identity: RoomIdentity, found: IdentityStatus, nowMs: number): boolean {
   try {
-    const key = actingKey(asked, found, nowMs, {
-      rejected: (why) => new Refusal('unauthenticated', 'ticket_rejected', why),
+    const key = actingKey(identity, found, nowMs, {
+      rejected: (error) => new Refusal('unauthenticated', 'ticket_rejected', error),
     })
-    return anyCovers(key.permissions, `gm:${asked.game}:realtime`)
-  } catch (why) {
-    if (why instanceof Refusal) return false
-    throw why
+    return anyCovers(key.permissions, `gm:${identity.game}:realtime`)
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
   }
 }
 
@@ -100,7 +104,7 @@ export async function mayStill(
   permission: string,
 ): Promise<boolean> {
   if (!anyCovers(holder.permissions, permission)) return false
-  const alone = { key: holder.key, session: null, player: null }
-  const key = statuses.remembered(alone)?.key ?? (await statuses.key(holder.key))
+  const keyOnly = { key: holder.key, session: null, player: null }
+  const key = statuses.remembered(keyOnly)?.key ?? (await statuses.key(holder.key))
   return key !== null && !key.revoked && anyCovers(key.permissions, permission)
 }

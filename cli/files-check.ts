@@ -2,7 +2,7 @@
 // embedded ones can be open in one process only.
 
 import type { Command } from 'commander'
-import { asShown } from '../cluster/builds.ts'
+import { resolveActiveBuilds } from '../cluster/builds.ts'
 import { queryDeps } from '../composition/compose.ts'
 import { openInstallation } from '../composition/installation.ts'
 import { openFiles } from '../composition/open-stores.ts'
@@ -65,7 +65,7 @@ interface Setting {
 
 async function checkAll(opened: OpenedStores, { config, master, terminal, hash }: Setting): Promise<Answer> {
   const { stores: own, keys } = await openInstallation(opened, master)
-  const stores = await asShown(own)
+  const stores = await resolveActiveBuilds(own)
   const files = await openFiles(config, keys.link, { warn: (text) => terminal.err(printable(text)) })
   if (files === null) throw new CommandFault('No file store is configured: set FILES_DIR as it is set for the server.')
   const deps = queryDeps({ stores })

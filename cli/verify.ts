@@ -1,7 +1,7 @@
 // `scorebook verify`: checks that the views match the log. The running server does it, or this command on the stores.
 
 import type { VerifyLine, VerifyResult } from '../client/history.ts'
-import { asShown } from '../cluster/builds.ts'
+import { resolveActiveBuilds } from '../cluster/builds.ts'
 import { verifier } from '../composition/verify.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { asOperator } from './authenticated-clients.ts'
@@ -44,7 +44,7 @@ async function byStores({ config, stores }: OwnStores, onProgress: OnProgress): 
     )
   }
   // In-process rankings exist only in a server, which fills them from the documents at start.
-  const verify = verifier(await asShown(stores), config.dataDir, config.redisUrl !== null)
+  const verify = verifier(await resolveActiveBuilds(stores), config.dataDir, config.redisUrl !== null)
   return verify(onProgress, new AbortController().signal)
 }
 

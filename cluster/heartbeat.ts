@@ -8,7 +8,7 @@ interface HeartbeatHooks {
   /** Awaited before each heartbeat. If it rejects, the heartbeat is skipped and the leases run towards expiry. */
   readonly before?: () => Promise<void>
   /** Called after each heartbeat; `gapMs` is the time since the previous one. */
-  beaten(heartbeat: HeartbeatAnswer, gapMs: number): void
+  onHeartbeat(heartbeat: HeartbeatAnswer, gapMs: number): void
   failed(error: unknown): void
 }
 
@@ -30,19 +30,19 @@ export async function startHeartbeat(
   { heartbeatEveryMs, leaseMs }: Times = { heartbeatEveryMs: BEAT_EVERY_MS, leaseMs: LEASE_MS },
 ): Promise<Heartbeat> {
   let changing = new AbortController()
-  let held: Held = { partitions: new Set(), changed: changing.signal }
+  let owned: Held = { partitions: new Set(), changed: changing.signal }
   let last = performance.now()
   let stopped = false
   let next: NodeJS.Timeout | undefined
   let expiry: NodeJS.Timeout | undefined
-  let beating: Promise<void> = Promise.resolve()
+  let sending: Promise<void> = Promise.resolve()
 
   const setOwned = (partitions: readonly number[]): void => {
-    const same = partitions.length === held.partitions.size && partitions.every((one) => held.partitions.has(one))
+    const same = partitions.length === owned.partitions.size && partitions.every((one) => owned.partitions.has(one))
     if (same) return
     const before = changing
     changing = new AbortController()
-    held = { partitions: new Set(partitions), changed: changing.signal }
+    owned = { partitions: new Set(partitions), changed: changing.signal }
     before.abort()
   }
 
@@ -56,12 +56,12 @@ export async function startHeartbeat(
     // The lease expires in the store after leaseMs, whether or not this process can reach it.
     expiry = setTimeout(() => setOwned([]), leaseMs - (performance.now() - begun)).unref()
     setOwned(answer.held)
-    hooks.beaten(answer, gapMs)
+    hooks.onHeartbeat(answer, gapMs)
   }
 
   const scheduleNext = (): void => {
     next = setTimeout(() => {
-      beating = heartbeat()
+      sending = heartbeat()
         .catch((error: unknown) => hooks.failed(error))
         .then(() => {
           if (!stopped) scheduleNext()
@@ -72,11 +72,11 @@ export async function startHeartbeat(
   await heartbeat()
   scheduleNext()
   return {
-    now: () => held,
+    now: () => owned,
     stop: async () => {
       stopped = true
       clearTimeout(next)
-      await beating
+      await sending
       clearTimeout(next)
       clearTimeout(expiry)
       await leases.leave(node.id).catch((error: unknown) => hooks.failed(error))

@@ -1,7 +1,7 @@
 // The caller of a command, its time, and a generator for new ids and secrets. With an Idempotency-Key they are derived from
 // the key, so that a repeated call generates the same ones; without a key they are random.
 
-import type { Tally } from './count-recorded.ts'
+import type { CallUsage } from './count-recorded.ts'
 
 /** Generates ids and secrets for one command. The same purpose gives the same value. */
 export interface IdGenerator {
@@ -25,7 +25,7 @@ export interface CommandContext {
   readonly nowMs: number
   readonly generator: IdGenerator
   /** Counts the bytes recorded for this call, if they are limited. */
-  readonly tally?: Tally
+  readonly usage?: CallUsage
 }
 
 /** The position after which a command's events are in the log. A consistency token contains it, and a read waits for it. */

@@ -9,7 +9,7 @@ export const EVENT_BYTES = 512
 const VALUE_BYTES = 8
 
 /** The bytes that one call records, and the player whose limit they count against in addition to the game's. */
-export interface Tally {
+export interface CallUsage {
   bytes: number
   /** Null: they count against the game only. */
   readonly player: string | null
@@ -22,15 +22,15 @@ export const eventBytes = (data: unknown): number => EVENT_BYTES + dataBytes(dat
 
 /** The part of a `CommandContext` that is needed here. */
 interface Counting {
-  readonly tally?: Tally
+  readonly usage?: CallUsage
   readonly call: string | null
 }
 
 /** Counts a call that changed nothing too, if an event records it. */
-export function countRecorded({ tally, call }: Counting, events: readonly DomainEvent[]): void {
-  if (tally === undefined) return
-  for (const { data } of events) tally.bytes += eventBytes(data)
-  if (events.length === 0 && call !== null) tally.bytes += EVENT_BYTES
+export function countRecorded({ usage, call }: Counting, events: readonly DomainEvent[]): void {
+  if (usage === undefined) return
+  for (const { data } of events) usage.bytes += eventBytes(data)
+  if (events.length === 0 && call !== null) usage.bytes += EVENT_BYTES
 }
 
 function dataBytes(value: unknown): number {

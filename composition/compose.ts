@@ -151,7 +151,7 @@ export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' |
 }
 
 /** Dependencies of the local file store's routes. Each call runs a command of its own, without a caller. */
-export function fileDoorDeps(
+export function localFileDeps(
   commands: FileCommandDeps,
   files: LocalFiles,
   downloadUsage: DownloadUsage,
@@ -170,7 +170,7 @@ export function fileDoorDeps(
 }
 
 /** A node whose views lag further behind the log than this is not ready. */
-const BEHIND_MOST_MS = 30_000
+const MAX_LAG_MS = 30_000
 
 /** The readiness checks of this process. */
 export function readinessChecks(
@@ -187,7 +187,7 @@ export function readinessChecks(
     rankings: () => rankings.of(viewKey(entries), 0).size(''),
     views: async () => {
       const behindMs = await lagMs()
-      if (behindMs > BEHIND_MOST_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
+      if (behindMs > MAX_LAG_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
     },
     files: async () => {
       const missing = missingFiles()

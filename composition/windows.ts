@@ -36,9 +36,9 @@ export function windowsOf(deps: FollowDeps, options: WindowsOptions, shown: () =
       return now().bytes
     },
     of: async (board) => {
-      const asked = now()
-      const index = await asked.of(board)
-      return now() === asked ? index : null
+      const current = now()
+      const index = await current.of(board)
+      return now() === current ? index : null
     },
     bestOf: (board, player) => now().bestOf(board, player),
     counted: (error) => now().counted(error),

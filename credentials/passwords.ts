@@ -47,7 +47,7 @@ export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = P
   const options = { ...parameters }
   const queue = new FairQueue({ running: [PASSWORDS_AT_ONCE], waiting: [maxWaiting] }, () => new PasswordsBusy())
   /** What nobody's password is checked against. */
-  let nobodys: Promise<string> | null = null
+  let decoyHash: Promise<string> | null = null
 
   const isStale = (hashed: string): boolean => {
     const made = parseOptions(hashed)
@@ -62,10 +62,10 @@ export function createPasswords(parameters = PASSWORD_PARAMETERS, maxWaiting = P
         const fits = await queue.run([network], () => verify(hashed, password))
         return { fits, isStale: isStale(hashed) }
       }
-      nobodys ??= hash('nobody', options)
-      const decoy = await nobodys.catch((why: unknown) => {
-        nobodys = null
-        throw why
+      decoyHash ??= hash('nobody', options)
+      const decoy = await decoyHash.catch((error: unknown) => {
+        decoyHash = null
+        throw error
       })
       await queue.run([network], () => verify(decoy, password))
       return { fits: false, isStale: false }

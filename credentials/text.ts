@@ -7,14 +7,14 @@ const ID_BYTES = 15
 export function idText(bytes: Uint8Array): string {
   if (bytes.length < ID_BYTES) throw new RangeError(`an id takes ${ID_BYTES} bytes`)
   let text = ''
-  let held = 0
+  let buffer = 0
   let bits = 0
   for (let i = 0; i < ID_BYTES; i++) {
-    held = ((held << 8) | (bytes[i] as number)) & 0xfff
+    buffer = ((buffer << 8) | (bytes[i] as number)) & 0xfff
     bits += 8
     while (bits >= 5) {
       bits -= 5
-      text += ALPHABET[(held >> bits) & 31]
+      text += ALPHABET[(buffer >> bits) & 31]
     }
   }
   return text

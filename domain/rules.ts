@@ -37,17 +37,17 @@ type Reason = 'admin' | 'anyone' | 'player' | 'creator' | 'nobody' | 'no_player'
 
 interface Verdict {
   readonly isAdmitted: boolean
-  readonly why: Reason
+  readonly reason: Reason
 }
 
 /** `creator`: the player that level `creator` means for this rule. */
 export function judge(level: Level, visitor: Visitor, creator: string | null): Verdict {
-  if (visitor.isAdmin) return { isAdmitted: true, why: 'admin' }
-  if (level === 'anyone') return { isAdmitted: true, why: 'anyone' }
-  if (level === 'nobody') return { isAdmitted: false, why: 'nobody' }
-  if (visitor.player === null) return { isAdmitted: false, why: 'no_player' }
-  if (level === 'player') return { isAdmitted: true, why: 'player' }
-  return visitor.player === creator ? { isAdmitted: true, why: 'creator' } : { isAdmitted: false, why: 'not_creator' }
+  if (visitor.isAdmin) return { isAdmitted: true, reason: 'admin' }
+  if (level === 'anyone') return { isAdmitted: true, reason: 'anyone' }
+  if (level === 'nobody') return { isAdmitted: false, reason: 'nobody' }
+  if (visitor.player === null) return { isAdmitted: false, reason: 'no_player' }
+  if (level === 'player') return { isAdmitted: true, reason: 'player' }
+  return visitor.player === creator ? { isAdmitted: true, reason: 'creator' } : { isAdmitted: false, reason: 'not_creator' }
 }
 
 export function admits(level: Level, visitor: Visitor, creator: string | null): boolean {

@@ -14,11 +14,11 @@ import {
   failRebuild,
   finishRebuild,
   type Rebuild,
-  running,
   recordFolded,
+  running,
 } from '../domain/rebuild.ts'
-import { countEvents, buildErrorOf } from '../queries/leaderboard-rebuild.ts'
-import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
+import { buildErrorOf, countEvents } from '../queries/leaderboard-rebuild.ts'
+import { positionOrNull, referenceOf, SLICE } from './history-ranges.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
@@ -64,24 +64,25 @@ export function buildGenerations(
    * Change -> the position of its last slice that was gone on from. What was folded goes one slice ahead of the views: while they
    * apply one, the next is recorded.
    */
-  const goneOnFrom = new Map<string, Position>()
+  const continuedFrom = new Map<string, Position>()
 
-  async function step(event: StoredEvent, place: BoardPlace, signal: AbortSignal): Promise<void> {
-    const { board, game } = place
+  async function step(event: StoredEvent, reference: BoardRef, signal: AbortSignal): Promise<void> {
+    const { board, game } = reference
     const change = String(event.data.change)
     const { upTo: after = null, asOf = null } = unsafeCast<Partial<BuiltSlice>>(event.data)
     const present = running(await loadState(commands, leaderboard, boardStream(board)), change)
     // A later batch has been recorded, or the build has ended.
     if (present === null || !sameReference(present.upTo, after)) return
-    const have = (position: Position) => viewsHave(deps, { game, position }, signal)
-    const before = goneOnFrom.get(change) ?? event.position
-    goneOnFrom.set(change, event.position)
-    if (!(await have(before))) return
-    const folded = await slices.folded(present, place, { after, asOf }, signal)
+    const viewsInclude = (position: Position) => viewsHave(deps, { game, position }, signal)
+    const before = continuedFrom.get(change) ?? event.position
+    continuedFrom.set(change, event.position)
+    if (!(await viewsInclude(before))) return
+    const folded = await slices.folded(present, reference, { after, asOf }, signal)
     // The history may be a view, which must be complete before the generation is activated.
-    if (folded === null && !(await have(event.position))) return
+    if (folded === null && !(await viewsInclude(event.position))) return
     const broken = await buildErrorOf(queries, board, present.generation)
-    const send = (decision: Parameters<typeof advanceRebuild>[2]) => advanceRebuild(commands, place, decision, ownContext(now()))
+    const send = (decision: Parameters<typeof advanceRebuild>[2]) =>
+      advanceRebuild(commands, reference, decision, ownContext(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))
     const next = folded ?? (await slices.plain(change, board, after))
     if (next !== null) return void (await send(buildSlice(change, next)))
@@ -106,13 +107,13 @@ export function buildGenerations(
         await step(event, { board, game }, signal)
         return
       }
-      goneOnFrom.delete(String(event.data.change))
+      continuedFrom.delete(String(event.data.change))
       if (await viewsHave(deps, { game, position: event.position }, signal)) folding.drop(board)
     },
   }
 }
 
-interface BoardPlace {
+interface BoardRef {
   readonly board: string
   readonly game: string
 }
@@ -141,7 +142,7 @@ class Slices {
   /** Null if the next batch must be applied event by event. A build that started with a fold continues with it. */
   async folded(
     { id: change, generation, rules }: Rebuild,
-    { board, game }: BoardPlace,
+    { board, game }: BoardRef,
     { after, asOf }: { readonly after: EventReference | null; readonly asOf: EventReference | null },
     signal: AbortSignal,
   ): Promise<BuiltSlice | null> {
@@ -166,6 +167,6 @@ class Slices {
     const { history } = this.#deps.queries
     const last = await history.nth({ board }, await positionOrNull(this.#deps, after), this.#size)
     if (last === null) return null
-    return { after, upTo: placeOf(last), events: this.#size, total: await this.total(change, board) }
+    return { after, upTo: referenceOf(last), events: this.#size, total: await this.total(change, board) }
   }
 }

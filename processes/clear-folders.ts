@@ -28,11 +28,11 @@ export function clearFolders(deps: ProcessDeps): Process {
       const { game } = event.meta
       const [bucket] = idsIn(event.stream)
       if (game === null) return
-      const place = { bucket, game }
-      const gone = await goneBy(deps, event, bucket)
+      const ref = { bucket, game }
+      const gone = await deletedFolderOf(deps, event, bucket)
       if (gone === null) return
       let last: CommitPosition | null = { game, position: event.position }
-      while (last !== null && (await viewsHave(deps, last, signal))) last = await clearSome(deps, place, gone)
+      while (last !== null && (await viewsHave(deps, last, signal))) last = await clearSome(deps, ref, gone)
     },
   }
 }
@@ -41,7 +41,7 @@ export function clearFolders(deps: ProcessDeps): Process {
  * Id of the folder that is gone with an event; null where none is. One whose parent was deleted goes with the one that is
  * created again at its path before its content was cleared.
  */
-async function goneBy({ commands }: ProcessDeps, event: StoredEvent, bucket: string): Promise<string | null> {
+async function deletedFolderOf({ commands }: ProcessDeps, event: StoredEvent, bucket: string): Promise<string | null> {
   const { type, data, stream, revision } = event
   // A bucket's root has the bucket's id.
   if (type === 'BucketDeleted') return bucket
@@ -55,12 +55,12 @@ async function goneBy({ commands }: ProcessDeps, event: StoredEvent, bucket: str
 }
 
 /** Null if nothing was left to clear. */
-async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketRef, gone: string) {
+async function clearSome({ commands, queries, now }: ProcessDeps, ref: BucketRef, gone: string) {
   const files = await filesUnder(queries, gone, AT_ONCE)
   const all = files.map(({ key }) => fileToClear({ folder: gone, key }))
-  let last = await clearFiles(commands, place, all, ownContext(now()))
+  let last = await clearFiles(commands, ref, all, ownContext(now()))
   for (const { id, key } of await foldersUnder(queries, gone, AT_ONCE)) {
-    last = (await removeIfThere({ commands, now }, { ...place, folder: id, key })) ?? last
+    last = (await removeIfThere({ commands, now }, { ...ref, folder: id, key })) ?? last
   }
   return last
 }
@@ -68,10 +68,10 @@ async function clearSome({ commands, queries, now }: ProcessDeps, place: BucketR
 /** Null if it no longer exists. */
 export async function removeIfThere(
   { commands, now }: Pick<ProcessDeps, 'commands' | 'now'>,
-  place: BucketRef & { readonly folder: string; readonly key: string },
+  ref: BucketRef & { readonly folder: string; readonly key: string },
 ): Promise<CommitPosition | null> {
   try {
-    return (await removeFolder(commands, place, ownContext(now()))).written
+    return (await removeFolder(commands, ref, ownContext(now()))).written
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'not_found') return null
     throw error

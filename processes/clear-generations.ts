@@ -5,7 +5,7 @@ import { advanceRebuild } from '../commands/leaderboard.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { type EventReference, sameReference } from '../domain/event-reference.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
-import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
+import { positionOrNull, referenceOf, SLICE } from './history-ranges.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
@@ -30,7 +30,7 @@ export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, sl
 
   async function endOf(board: string, after: EventReference | null, end: EventReference): Promise<EventReference> {
     const last = await queries.history.nth({ board }, await positionOrNull(deps, after), slice)
-    return last === null || last.position >= ((await positionOrNull(deps, end)) ?? '') ? end : placeOf(last)
+    return last === null || last.position >= ((await positionOrNull(deps, end)) ?? '') ? end : referenceOf(last)
   }
 
   return {
@@ -55,7 +55,7 @@ function leftAfter(event: StoredEvent): Left | null {
   const { type, data } = event
   const upTo = unsafeCast<EventReference | null>(data.upTo ?? null)
   if (type === 'LeaderboardRulesChanged') {
-    return { generation: Number(data.replaces), after: null, until: placeOf(event) }
+    return { generation: Number(data.replaces), after: null, until: referenceOf(event) }
   }
   const generation = Number(data.generation)
   if (type !== 'LeaderboardSliceCleared') return { generation, after: null, until: upTo }

@@ -46,7 +46,7 @@ export interface DeleteGamesDeps extends ProcessDeps {
   /** Removes what this process wrote beside the stores: mails of development, of the whole game or to some addresses. */
   forgetMails?(game: string, isTheirs?: (address: string) => boolean): Promise<void>
   /** Called after each page with the number of removed events, and whether the game is done. */
-  progress(told: { readonly game: string; readonly events: number; readonly isDone: boolean }): void
+  progress(report: { readonly game: string; readonly events: number; readonly isDone: boolean }): void
 }
 
 export function deleteGames(deps: DeleteGamesDeps): Process {
@@ -90,7 +90,7 @@ async function erase(
   if (events === null) return
   await pages.eraseSlots(game, begun)
   if (deps.logErasure === null) {
-    await deps.streamErasure?.truncateStream(gameStream(game), await firstLeft(deps.whole.log, game))
+    await deps.streamErasure?.truncateStream(gameStream(game), await revisionOfDeletion(deps.whole.log, game))
   }
   await deps.forgetMails?.(game)
   await deps.rooms.forget(game)
@@ -125,7 +125,7 @@ async function eraseHistory(
 }
 
 /** Revision of the game's GameDeleted. */
-async function firstLeft(log: Log, game: string): Promise<number> {
+async function revisionOfDeletion(log: Log, game: string): Promise<number> {
   for await (const { type, revision } of eventsFrom(log, gameStream(game))) {
     if (type === 'GameDeleted') return revision
   }

@@ -19,7 +19,7 @@ import type { Vault } from '../stores/contract/vault.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import { destroySecrets } from './game-leftovers.ts'
 
-const MARK = 'deletions'
+const MARKER = 'deletions'
 /** Clocks of nodes differ by less: so much before the mark is looked at again. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000
 
@@ -29,17 +29,17 @@ export async function deleteRestoredKeys(
   log: Pick<Log, 'readStream'>,
   queries: QueryDeps,
 ): Promise<number> {
-  const kept = await vault.get('installation', MARK)
-  const mark = kept === null ? '' : Buffer.from(kept).toString()
-  const since = mark === '' ? null : new Date(Date.parse(mark) - OVERLAP_MS).toISOString()
-  const players = await playersAgain(vault, queries, since)
-  const games = await gamesAgain(vault, log, since)
+  const stored = await vault.get('installation', MARKER)
+  const marker = stored === null ? '' : Buffer.from(stored).toString()
+  const since = marker === '' ? null : new Date(Date.parse(marker) - OVERLAP_MS).toISOString()
+  const players = await destroyPlayerKeys(vault, queries, since)
+  const games = await destroyGameSecrets(vault, log, since)
   const destroyed = players.destroyed + games.destroyed
-  const latest = [mark, players.latest, games.latest].reduce((a, b) => (a > b ? a : b))
-  if (latest === mark) return destroyed
+  const latest = [marker, players.latest, games.latest].reduce((a, b) => (a > b ? a : b))
+  if (latest === marker) return destroyed
   // Where it stops between the two, the next start looks at all of them.
-  await vault.destroy('installation', MARK)
-  await vault.putIfAbsent('installation', MARK, Buffer.from(latest))
+  await vault.destroy('installation', MARKER)
+  await vault.putIfAbsent('installation', MARKER, Buffer.from(latest))
   return destroyed
 }
 
@@ -49,7 +49,7 @@ interface Destroyed {
   readonly latest: string
 }
 
-async function playersAgain(vault: Vault, queries: QueryDeps, since: string | null): Promise<Destroyed> {
+async function destroyPlayerKeys(vault: Vault, queries: QueryDeps, since: string | null): Promise<Destroyed> {
   let latest = ''
   let destroyed = 0
   for await (const { id, deletedAt } of deletedPlayers(queries, since)) {
@@ -65,7 +65,11 @@ async function playersAgain(vault: Vault, queries: QueryDeps, since: string | nu
 }
 
 /** Games that were removed since, and those whose removal goes on: it passes over events that it has removed. */
-async function gamesAgain(vault: Vault, log: Pick<Log, 'readStream'>, since: string | null): Promise<Destroyed> {
+async function destroyGameSecrets(
+  vault: Vault,
+  log: Pick<Log, 'readStream'>,
+  since: string | null,
+): Promise<Destroyed> {
   const erasedAt = new Map<string, string | null>()
   for await (const event of eventsFrom(log, DELETED_GAMES_STREAM)) {
     const { type, data } = unsafeCast<DeletedGamesEvent>(event)

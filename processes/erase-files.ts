@@ -33,9 +33,9 @@ export function eraseFiles(deps: EraseFilesDeps): Process {
 }
 
 /** Pause in ms while the views do not yet show what this process or the file-clearing process removed. */
-const LOOK_AGAIN_MS = 100
+const RECHECK_MS = 100
 /** After this many attempts the event is delivered again, and the failure is reported to the operator. */
-const LOOKS_MOST = 600
+const MAX_CHECKS = 600
 
 /**
  * Removes files and empty folders until the views show none: the process that clears files is at it too, and a folder above may be
@@ -46,7 +46,7 @@ async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: Abort
   const { commands, queries } = deps
   const { game, player } = gone
   await clearFilesOf(deps, gone, signal)
-  for (let look = 1; !signal.aborted; look += 1) {
+  for (let attempt = 1; !signal.aborted; attempt += 1) {
     let isLeft = (await filesBy(queries, player, 1)).length > 0
     for await (const folder of foldersOf(deps, player)) {
       if (folder.files + folder.folders > 0) continue
@@ -54,15 +54,16 @@ async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: Abort
       isLeft = true
     }
     if (!isLeft) break
-    if (look === LOOKS_MOST) throw new Error('the views still show files or folders of a deleted player')
-    await setTimeout(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})
+    if (attempt === MAX_CHECKS) throw new Error('the views still show files or folders of a deleted player')
+    await setTimeout(RECHECK_MS, undefined, { signal }).catch(() => {})
     await clearFilesOf(deps, gone, signal)
   }
   for await (const folder of foldersOf(deps, player)) {
     if (signal.aborted) return
     const { bucket, id, key, path } = folder
     // Made while the player was deleted, under a key that nobody has: it cannot be said any more.
-    if (path !== null) await removeFolderCreator(commands, { game, bucket, folder: id, key }, path, ownContext(deps.now()))
+    if (path !== null)
+      await removeFolderCreator(commands, { game, bucket, folder: id, key }, path, ownContext(deps.now()))
   }
 }
 

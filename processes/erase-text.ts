@@ -15,7 +15,7 @@ import type { Purges } from './purge-text.ts'
 import { viewsHave } from './wait.ts'
 
 /** Events searched per step: a few milliseconds. */
-const SEARCHED_AT_ONCE = 2_000
+const EVENTS_PER_SEARCH = 2_000
 
 export interface EraseTextDeps extends Omit<ProcessDeps, 'now'> {
   readonly logErasure: LogErasure | null
@@ -53,7 +53,7 @@ export async function rewriteOlder(
 ): Promise<void> {
   let after: Position | null = null
   do {
-    const { events, next } = await erasure.olderEvents(owner, after, SEARCHED_AT_ONCE)
+    const { events, next } = await erasure.olderEvents(owner, after, EVENTS_PER_SEARCH)
     const own = events.filter((event) => concerns(event) && isTextOf(event, owner))
     await erasure.rewriteEvents(own.map(withoutText))
     after = next

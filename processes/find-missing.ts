@@ -27,18 +27,18 @@ export function findMissing({ files, queries, found, allSeen }: FindDeps): Timed
     async run(partitions, _nowMs, signal) {
       if (!partitions.has(0)) return found([])
       const missing: MissingBlob[] = []
-      const lying = namesIn(files)
-      let lies = await lying.next()
+      const storedNames = namesIn(files)
+      let nextStored = await storedNames.next()
       for (let after: string | null = null; !signal.aborted; ) {
         const { blobs, last } = await fileBlobs(queries, after, AT_ONCE)
-        const unseen: string[] = []
+        const missingNames: string[] = []
         for (const blob of blobs) {
-          while (lies.done !== true && lies.value < blob) lies = await lying.next()
-          if (lies.done === true || lies.value !== blob) unseen.push(blob)
+          while (nextStored.done !== true && nextStored.value < blob) nextStored = await storedNames.next()
+          if (nextStored.done === true || nextStored.value !== blob) missingNames.push(blob)
         }
         // Views that lag may still name blobs that were deleted and swept.
-        if (unseen.length > 0 && !(await allSeen())) return
-        for (const one of await blobsOfFiles(queries, unseen)) {
+        if (missingNames.length > 0 && !(await allSeen())) return
+        for (const one of await blobsOfFiles(queries, missingNames)) {
           if ((await files.stored(one.blob)) === null) missing.push(one)
         }
         if (last === null) return found(missing)

@@ -1,9 +1,9 @@
 // Completes sign-ins whose request failed halfway: claims on logins and addresses, and the effects of taking over a
 // player or signing them out.
 
-import { withoutIdempotencyKey, type CommandContext } from '../commands/command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../commands/command-context.ts'
 import { endAll } from '../commands/session.ts'
-import { destroyUnlinked, currentClaim, linksBy } from '../commands/sign-in/claims.ts'
+import { currentClaim, destroyUnlinked, linksBy } from '../commands/sign-in/claims.ts'
 import { finishEmail } from '../commands/sign-in/code.ts'
 import { finishRegistration } from '../commands/sign-in/register.ts'
 import type { TakeOverDeps } from '../commands/sign-in/sign-in-deps.ts'

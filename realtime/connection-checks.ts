@@ -1,7 +1,7 @@
 // Checks whether open connections may stay: an index of connections by what can revoke them, and a queue that batches
 // the checks, so that ten thousand connections need few calls, and that reports checks that wait too long.
 
-import type { RoomAsked } from '../access/room-entry.ts'
+import type { RoomIdentity } from '../access/room-entry.ts'
 import { CHECK_RETRY_MS, CHECKS_PER_CALL } from './limits.ts'
 import type { RoomConnection } from './room-connection.ts'
 
@@ -49,14 +49,14 @@ function namesOf({ holder: { game, key, session, player } }: RoomConnection): st
 
 /** One check and the connections that its result decides. */
 interface Question {
-  readonly asked: RoomAsked
+  readonly asked: RoomIdentity
   readonly about: readonly RoomConnection[]
   readonly sinceMs: number
 }
 
 interface CheckQueue {
   /** Queues a check; `about` are the connections that its result decides. */
-  ask(asked: RoomAsked, about: readonly RoomConnection[]): void
+  ask(asked: RoomIdentity, about: readonly RoomConnection[]): void
   /** Drops the checks that have waited since before this time, and returns their connections. */
   overdue(beforeMs: number): readonly RoomConnection[]
   stop(): void
@@ -64,7 +64,7 @@ interface CheckQueue {
 
 /** Repeats each check until it is decided. One call at a time, with up to CHECKS_PER_CALL checks. */
 export function createCheckQueue(
-  stillStand: (asked: readonly RoomAsked[]) => Promise<readonly boolean[]>,
+  areStillAllowed: (asked: readonly RoomIdentity[]) => Promise<readonly boolean[]>,
   revoke: (connection: RoomConnection) => void,
   nowMs: () => number,
 ): CheckQueue {
@@ -74,7 +74,7 @@ export function createCheckQueue(
   const run = async () => {
     while (waiting.size > 0 && !isStopped) {
       const questions = first(waiting, CHECKS_PER_CALL)
-      const allowed = await stillStand(questions.map(({ asked }) => asked)).catch(() => null)
+      const allowed = await areStillAllowed(questions.map(({ asked }) => asked)).catch(() => null)
       if (allowed === null) {
         await new Promise((again) => setTimeout(again, CHECK_RETRY_MS).unref())
         continue

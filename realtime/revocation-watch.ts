@@ -1,7 +1,7 @@
 // Closes connections that may not stay: their key, session or player was revoked, their key lost the permission, their
 // status cannot be decided, or the game's rooms were switched off. Also keeps each connection's game settings current.
 
-import type { RoomAsked, RoomGame } from '../access/room-entry.ts'
+import type { RoomIdentity, RoomGame } from '../access/room-entry.ts'
 import { ConnectionIndex, createCheckQueue } from './connection-checks.ts'
 import {
   REVOCATION_TIMER_MS,
@@ -15,13 +15,13 @@ import type { RoomConnection } from './room-connection.ts'
 
 export interface RevocationDeps {
   /** For each holder, true if they may stay. Rejects if one of them cannot be decided. */
-  stillStand(asked: readonly RoomAsked[]): Promise<readonly boolean[]>
+  areStillAllowed(asked: readonly RoomIdentity[]): Promise<readonly boolean[]>
   /** Game -> its current room settings; null if its rooms are off. */
   roomGames(games: readonly string[]): Promise<ReadonlyMap<string, RoomGame | null>>
   /** Calls the listener with each subject that may be revoked (`key:…`, `session:…`, `player:…`); null means anybody. */
   onRevoked(listener: (subject: string | null) => void): void
   /** Milliseconds since this node last knew all revocations. */
-  heardAgeMs(): number
+  syncAgeMs(): number
 }
 
 export interface RevocationWatch {
@@ -36,8 +36,8 @@ export function watchRevocations(deps: RevocationDeps): RevocationWatch {
   const revoke = (connection: RoomConnection) => connection.cut('revoked')
   // Two queues, so that connections named in a revocation do not wait for the periodic checks.
   const clock = activeClock()
-  const named = createCheckQueue(deps.stillStand, revoke, clock.nowMs)
-  const others = createCheckQueue(deps.stillStand, revoke, clock.nowMs)
+  const named = createCheckQueue(deps.areStillAllowed, revoke, clock.nowMs)
+  const others = createCheckQueue(deps.areStillAllowed, revoke, clock.nowMs)
   const checkAll = () => {
     for (const connection of present.all) others.ask(connection.holder, [connection])
   }
@@ -55,7 +55,7 @@ export function watchRevocations(deps: RevocationDeps): RevocationWatch {
   })
   const checkTimer = setInterval(checkAll, REVOKED_CHECK_EVERY_MS)
 
-  const isStale = staleCheck(deps.heardAgeMs, clock.nowMs)
+  const isStale = staleCheck(deps.syncAgeMs, clock.nowMs)
   const watchTimer = setInterval(() => {
     clock.advance(performance.now())
     for (const connection of named.overdue(clock.nowMs() - UNDECIDED_MAX_MS)) connection.cut('unavailable')
@@ -106,10 +106,10 @@ export function activeClock(everyMs = REVOCATION_TIMER_MS): { nowMs(): number; a
  * The returned function is true if this node's revocations are too old, though the process was active. Call it
  * each time the clock is advanced.
  */
-export function staleCheck(heardAgeMs: () => number, activeMs: () => number): () => boolean {
+export function staleCheck(syncAgeMs: () => number, activeMs: () => number): () => boolean {
   let sinceMs: number | null = null
   return () => {
-    const age = heardAgeMs()
+    const age = syncAgeMs()
     sinceMs = age < STALE_MAX_MS - STALE_WATCHED_MS ? null : (sinceMs ?? activeMs())
     return sinceMs !== null && age >= STALE_MAX_MS && activeMs() - sinceMs >= STALE_WATCHED_MS - REVOCATION_TIMER_MS
   }

@@ -27,7 +27,7 @@ export async function beginSession(
 ) {
   const { game, player, caller } = begun
   const { key, permissions } = caller
-  context.tally?.chargePlayer(player.id)
+  context.usage?.chargePlayer(player.id)
   const fresh = { game, player: player.id, key, permissions, signOuts: player.state.signOuts }
   const { id: session, refreshToken, handled } = await start(deps, fresh, context)
   const isStillValid = player.isStillValid ?? (async () => (await playerNow(deps, player.id))?.deleted === false)

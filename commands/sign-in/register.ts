@@ -52,7 +52,7 @@ export interface RegistrationForm {
 interface RegistrationRequest {
   readonly game: string
   readonly caller: { readonly player: string | null; readonly session: string | null; readonly network: string }
-  readonly wish: RegistrationForm
+  readonly form: RegistrationForm
 }
 
 /**
@@ -61,13 +61,13 @@ interface RegistrationRequest {
  */
 export async function registerPlayer(
   deps: SignInDeps,
-  { game, caller, wish }: RegistrationRequest,
+  { game, caller, form }: RegistrationRequest,
   context: CommandContext,
 ): Promise<Proven<Player>> {
-  const { name, email } = wish
+  const { name, email } = form
   const { player: signedIn } = caller
   const secret = secretId(context)
-  const digest = digestOf(deps, 'login', game, wish.login)
+  const digest = digestOf(deps, 'login', game, form.login)
   const id = signedIn ?? context.generator.id('player')
   if (signedIn !== null) {
     const present = linkOf(mayPlay(await playerNow(deps, id), context.nowMs), 'login')
@@ -89,11 +89,11 @@ export async function registerPlayer(
   }
   const about = { stream, game, player: id }
   // A repeated call gets its first answer, even if another player has the login now.
-  const hash = isClaimed ? null : await passwordHash(deps, wish.password, caller.network)
+  const hash = isClaimed ? null : await passwordHash(deps, form.password, caller.network)
   if (hash !== null) await deps.handler.handle(login, about, withoutIdempotencyKey(context), beginClaim(secret))
   try {
     if (hash !== null) await storeText(deps, 'password', secret, hash)
-    if (hash !== null) await storeText(deps, 'login', secret, wish.typed ?? wish.login)
+    if (hash !== null) await storeText(deps, 'login', secret, form.typed ?? form.login)
     if (hash !== null && email !== null) await storeText(deps, 'email', secret, email)
     await deps.handler.handle(login, about, context, claimLogin(claim))
   } catch (error) {

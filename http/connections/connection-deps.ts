@@ -23,11 +23,11 @@ export interface BusyConnection {
 }
 
 /** Limits the requests that wait behind others of their connections. */
-export interface WaitingPlaces {
+export interface WaitingSlots {
   /** Takes a place for one more waiting request; false where its address or the process has none. */
   take(socket: Socket): boolean
   /** Gives back up to `count` places of a connection. */
-  giveBack(socket: Socket, count: number): void
+  release(socket: Socket, count: number): void
 }
 
 /** What all connections of a server share. */
@@ -37,7 +37,7 @@ export interface ConnectionDeps {
   readonly answerStallMs: number
   readonly streamStallMs: number
   readonly counter: ParseCounter
-  readonly places: WaitingPlaces
+  readonly slots: WaitingSlots
   /** Reserves memory for the body of a waiting request; null if the limit is reached. */
   reserveBody(request: IncomingMessage): Release | null
   closed(reason: CloseReason): void

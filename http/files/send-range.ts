@@ -29,22 +29,22 @@ export async function sendRange(
 ): Promise<SendResult> {
   const { start, end } = part
   let sent = 0
-  let reserveBytes: Promise<boolean> = Promise.resolve(true)
+  let previousSend: Promise<boolean> = Promise.resolve(true)
   try {
     for (let at = start; at < end; ) {
       const chunk = await buffers.take(name, blob, { start: at, end })
-      if (!(await reserveBytes) || response.destroyed) {
+      if (!(await previousSend) || response.destroyed) {
         chunk.release()
         return { sent, failure: null }
       }
       at += chunk.bytes.length
       sent += chunk.bytes.length
-      reserveBytes = sendChunk(response, chunk, idleMs)
+      previousSend = sendChunk(response, chunk, idleMs)
     }
-    await reserveBytes
+    await previousSend
     return { sent, failure: null }
   } catch (failure) {
-    await reserveBytes
+    await previousSend
     response.destroy()
     return { sent, failure }
   }
@@ -62,12 +62,12 @@ function write(response: ServerResponse, chunk: Buffer, idleMs: number): Promise
   return new Promise((resolve) => {
     const settle = (isTaken: boolean) => {
       clearTimeout(timer)
-      response.off('close', gone)
+      response.off('close', onClose)
       resolve(isTaken)
     }
-    const gone = () => settle(false)
+    const onClose = () => settle(false)
     const timer = setTimeout(() => response.destroy(), idleMs)
-    response.once('close', gone)
+    response.once('close', onClose)
     response.write(chunk, (failure) => settle(failure === null || failure === undefined))
   })
 }

@@ -58,11 +58,11 @@ export type Middleware = (ctx: Context, next: Next) => unknown
 /** The initial state of a request. `nowMs`: Unix milliseconds. */
 export function stateOf(request: IncomingMessage, nowMs: number, trusted: Trusted): State {
   const target = withoutHost(request.url ?? '/')
-  const mark = target.indexOf('?')
+  const queryStart = target.indexOf('?')
   return {
     id: randomUUID(),
-    path: mark < 0 ? target : target.slice(0, mark),
-    queryText: mark < 0 ? '' : target.slice(mark + 1),
+    path: queryStart < 0 ? target : target.slice(0, queryStart),
+    queryText: queryStart < 0 ? '' : target.slice(queryStart + 1),
     network: callerNetwork(request, trusted),
     nowMs,
     rateHeaders: { policy: '', left: '' },

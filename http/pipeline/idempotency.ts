@@ -63,21 +63,21 @@ export async function runOnce(
 
   const { command, generator } = deps.contexts.keyed(call.caller, call.key)
   const hash = deps.contexts.callHash(canonicalize(call.meaning) ?? '')
-  const mark = `call:${command}`
-  if (!(await deps.transient.claim(mark, request, nowMs, nowMs + IN_PROGRESS_MS).catch(refuseFull))) {
+  const markerKey = `call:${command}`
+  if (!(await deps.transient.claim(markerKey, request, nowMs, nowMs + IN_PROGRESS_MS).catch(refuseFull))) {
     const detail = 'A call with this Idempotency-Key is still running. Wait a moment and send it again.'
     throw new Refusal('conflict', 'idempotency_in_progress', detail)
   }
   try {
-    const seen = await deps.commandSeen(command)
-    if (seen !== null && (seen.call !== hash || Date.parse(seen.time) < nowMs - CALLS_REMEMBERED_MS)) {
+    const recorded = await deps.commandSeen(command)
+    if (recorded !== null && (recorded.call !== hash || Date.parse(recorded.time) < nowMs - CALLS_REMEMBERED_MS)) {
       const detail = 'This Idempotency-Key was used for another call. Use a new one for each call.'
       throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
     }
-    return await run({ command, generator, call: hash, repeated: seen !== null, actor, request, nowMs })
+    return await run({ command, generator, call: hash, repeated: recorded !== null, actor, request, nowMs })
   } finally {
     // A marker that cannot be released expires by itself; the answer is valid either way.
-    await deps.transient.release(mark, request).catch(() => {})
+    await deps.transient.release(markerKey, request).catch(() => {})
   }
 }
 

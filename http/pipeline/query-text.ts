@@ -15,12 +15,12 @@ export function parseQuery(text: string): Readonly<Record<string, string>> {
   if (text === '') return NONE
   const found: Record<string, string> = {}
   const faults: Fault[] = []
-  for (const piece of text.split('&')) {
-    if (piece === '') continue
-    const equals = piece.indexOf('=')
-    const sentName = equals < 0 ? piece : piece.slice(0, equals)
+  for (const parameter of text.split('&')) {
+    if (parameter === '') continue
+    const equals = parameter.indexOf('=')
+    const sentName = equals < 0 ? parameter : parameter.slice(0, equals)
     const name = decoded(sentName)
-    const value = equals < 0 ? '' : decoded(piece.slice(equals + 1))
+    const value = equals < 0 ? '' : decoded(parameter.slice(equals + 1))
     const detail = name === null ? 'a parameter’s name is not percent-encoded UTF-8' : faultIn(found, name, value)
     if (detail !== null) faults.push({ pointer: pointerOf([(name ?? sentName).slice(0, NAME_MAX_CHARACTERS)]), detail })
     else if (name !== null && value !== null) found[name] = value

@@ -76,9 +76,9 @@ export function createRecorder(log: Logger, registry: Registry): Recorder {
       const line = error instanceof StoreUnavailable ? outages.line(error) : {}
       if (line === null) return
       const failure = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), failureText(error))
-      const said = { request_id: requestId, route, failure, ...line }
-      if (error instanceof StoreUnavailable) log.warn(said, 'a backing service is unavailable')
-      else log.error(said, 'request failed')
+      const fields = { request_id: requestId, route, failure, ...line }
+      if (error instanceof StoreUnavailable) log.warn(fields, 'a backing service is unavailable')
+      else log.error(fields, 'request failed')
     },
   }
 }

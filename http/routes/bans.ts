@@ -48,7 +48,7 @@ const banPlayerRoute = (deps: Deps) =>
       const { id, game } = await playerOf(deps, caller, params)
       const { reason = null, until = null } = body ?? {}
       const data = { until, reason: reason === '' ? null : reason }
-      return { ...asAnswered(id, await ban(deps.commands, { game, player: id }, data, context)), mustBeVisible: true }
+      return { ...banAnswer(id, await ban(deps.commands, { game, player: id }, data, context)), mustBeVisible: true }
     },
   })
 
@@ -63,7 +63,7 @@ const unbanPlayerRoute = (deps: Deps) =>
     answers: { 200: playerShape },
     async handle({ caller, params, context }) {
       const { id, game } = await playerOf(deps, caller, params)
-      return asAnswered(id, await unban(deps.commands, { game, player: id }, context))
+      return banAnswer(id, await unban(deps.commands, { game, player: id }, context))
     },
   })
 
@@ -110,7 +110,7 @@ const deletePlayerRoute = (deps: Deps) =>
     },
   })
 
-function asAnswered(id: string, { after, written, replayed, current }: Handled<Player | null, unknown>): Answer {
+function banAnswer(id: string, { after, written, replayed, current }: Handled<Player | null, unknown>): Answer {
   return {
     status: 200,
     body: playerAnswer(id, after as Player),

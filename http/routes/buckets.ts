@@ -106,8 +106,8 @@ const updateBucketRoute = (deps: Deps) =>
       const found = await ownBucket(deps, caller, params.bucket ?? '', context.repeated)
       const expect = (state: Bucket) => checkIfMatch(ifMatch, bucketTag(state))
       const wanted = { name: body.name, limits: limitsOf(body) }
-      const place = { bucket: found.id, game: found.game }
-      const { after, written, replayed } = await setBucket(deps.commands, place, { change: wanted, expect }, context)
+      const ref = { bucket: found.id, game: found.game }
+      const { after, written, replayed } = await setBucket(deps.commands, ref, { change: wanted, expect }, context)
       const state = after as Bucket
       const changed: FoundBucket = { ...found, state }
       const headers = { ETag: bucketTag(state) }

@@ -3,7 +3,7 @@
 import { DOWNLOAD_LIFETIME_MS, offerDownload } from '../../commands/download.ts'
 import { removeFile } from '../../commands/file.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { admits, judge, nothingThere, RULES, REASON_TEXT } from '../../domain/rules.ts'
+import { admits, judge, nothingThere, REASON_TEXT, RULES } from '../../domain/rules.ts'
 import { fileAnswer } from '../../queries/files/answers.ts'
 import { fileIn } from '../../queries/files/path-lookup.ts'
 import { findPlayer } from '../../queries/player.ts'
@@ -111,10 +111,10 @@ const explainAccessRoute = (deps: Deps) =>
         const level = folder.rules[rule]
         const isOfFile = rule === 'read' || rule === 'overwrite' || rule === 'delete'
         const creator = isOfFile ? (file?.creator ?? null) : folder.creator
-        const { isAdmitted, why } = judge(level, { isAdmin: false, player }, creator)
-        const text = REASON_TEXT[why]
-        const isOpen = isOfFile && why === 'not_creator' && file === null
-        return { rule, level, admitted: isAdmitted, why: isOpen ? `${text}: no file is named` : text }
+        const { isAdmitted, reason } = judge(level, { isAdmin: false, player }, creator)
+        const text = REASON_TEXT[reason]
+        const isOpen = isOfFile && reason === 'not_creator' && file === null
+        return { rule, level, admitted: isAdmitted, reason: isOpen ? `${text}: no file is named` : text }
       })
       return {
         status: 200,

@@ -161,8 +161,8 @@ const setFolderRulesRoute = (deps: Deps) =>
       // Also refuse if another call changed the rules between this check and the decision.
       const expect = (revision: number) => checkIfMatch(ifMatch, revision === folder.revision ? rulesTag(seen) : '')
       const set = { rules: body.rules, childRules: body.child_rules, applyToExisting: body.apply_to_existing }
-      const place = { bucket, game, folder: folder.id, key: folder.key }
-      const { written, replayed } = await setFolderRules(deps.commands, place, { rules: set, expect }, context)
+      const ref = { bucket, game, folder: folder.id, key: folder.key }
+      const { written, replayed } = await setFolderRules(deps.commands, ref, { rules: set, expect }, context)
       const answer = ruledFolderAnswer({ ...folder, rules: body.rules, childRules: body.child_rules })
       return { status: 200, body: answer, headers: { ETag: rulesTag(answer) }, written, replayed }
     },

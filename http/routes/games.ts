@@ -24,9 +24,9 @@ const origin = z
     'must be an origin as browsers send it, such as https://play.example.com: scheme, host, port if not the usual one',
   )
 
-const whole = (least: number, most: number) => {
-  const message = `must be a whole number from ${least} to ${most}`
-  return z.int(message).min(least, message).max(most, message)
+const integer = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`
+  return z.int(message).min(min, message).max(max, message)
 }
 
 const settings = fields({
@@ -43,17 +43,17 @@ const settings = fields({
     require_player: z.boolean().optional(),
     allow_search: z.boolean().optional(),
     allow_create: z.boolean().optional(),
-    max_room_size: whole(1, ROOM_SIZE_MAX).optional(),
-    max_rooms: whole(0, 10_000).optional(),
-    max_message_bytes: whole(64, 65_536).optional(),
-    messages_per_second: whole(1, 100).optional(),
+    max_room_size: integer(1, ROOM_SIZE_MAX).optional(),
+    max_rooms: integer(0, 10_000).optional(),
+    max_message_bytes: integer(64, 65_536).optional(),
+    messages_per_second: integer(1, 100).optional(),
   }).optional(),
   fixed_rooms: z
     .array(
       fields({
         id: z.string().regex(/^[a-z0-9-]{1,64}$/, 'must be 1 to 64 of a-z, 0-9 and -'),
         name,
-        max_members: whole(1, ROOM_SIZE_MAX),
+        max_members: integer(1, ROOM_SIZE_MAX),
         listed: z.boolean(),
       }),
       'must be an array of rooms',

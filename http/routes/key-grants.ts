@@ -50,14 +50,14 @@ export async function otherGamesIn(
   game: string,
 ): Promise<ReadonlySet<string>> {
   const parts = new Set(permissions.flatMap((permission) => permission.split(':')))
-  const asked = [...parts].filter((part) => part !== game && ID.test(part))
-  if (asked.length === 0) return new Set()
-  const found = await findGames(queries, asked)
-  return new Set(asked.filter((_, index) => found[index] !== null))
+  const requested = [...parts].filter((part) => part !== game && ID.test(part))
+  if (requested.length === 0) return new Set()
+  const found = await findGames(queries, requested)
+  return new Set(requested.filter((_, index) => found[index] !== null))
 }
 
 function notGrantable(permission: string): Refusal {
-  const why = isOperators(permission) ? 'only the operator holds it' : 'it names another game'
-  const detail = `No key of this game can hold ${permission}: ${why}. Leave it out.`
+  const reason = isOperators(permission) ? 'only the operator holds it' : 'it names another game'
+  const detail = `No key of this game can hold ${permission}: ${reason}. Leave it out.`
   return new Refusal('unprocessable', 'permission_not_grantable', detail)
 }

@@ -30,12 +30,12 @@ const previewRulesRoute = (deps: Deps) =>
     refusals: ['reads_busy', 'board_too_large'],
     async handle(call) {
       const { caller, params, body } = call
-      const asItStands = async () => {
+      const presentBoard = async () => {
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
         return { board, rules: rulesAfter(board.state.rules, changedRules(body)) }
       }
-      await asItStands()
-      return { status: 200, body: await deps.previews(readCaller(call), asItStands) }
+      await presentBoard()
+      return { status: 200, body: await deps.previews(readCaller(call), presentBoard) }
     },
   })
 

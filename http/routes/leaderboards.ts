@@ -24,11 +24,7 @@ const rules = {
   max_score: decimal.nullable().optional(),
 }
 /** Checks only bounds that are sent together; the domain checks them against the current rules. */
-const boundsInOrder = inOrder(
-  'min_score',
-  'max_score',
-  (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0,
-)
+const boundsInOrder = inOrder('min_score', 'max_score', (min: Decimal, max: Decimal) => compareDecimals(min, max) > 0)
 const newLeaderboard = fields({ name, description: description.optional(), ordering, ...rules }).superRefine(
   boundsInOrder,
 )
@@ -130,8 +126,8 @@ const updateLeaderboardRoute = (deps: Deps) =>
       const rules = changedRules(body)
       const namesRules = Object.values(rules).some((rule) => rule !== undefined)
       const wanted = { name: body.name, description: body.description, rules: namesRules ? rules : undefined }
-      const place = { board: board.id, game: board.game }
-      const handled = await setLeaderboard(deps.commands, place, { change: wanted, expect }, context)
+      const ref = { board: board.id, game: board.game }
+      const handled = await setLeaderboard(deps.commands, ref, { change: wanted, expect }, context)
       const state = handled.after as Leaderboard
       const { written, replayed, current } = handled
       const rest = { headers: { ETag: boardTag(state) }, written, unchangedAt: current?.at, replayed }

@@ -3,7 +3,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { enterRooms } from '../../access/room-entry.ts'
-import { storeHolderForRooms, makeRoomTicket, ROOM_TICKET_LIFETIME_S, takeRoomTicket } from '../../commands/room-ticket.ts'
+import {
+  makeRoomTicket,
+  ROOM_TICKET_LIFETIME_S,
+  storeHolderForRooms,
+  takeRoomTicket,
+} from '../../commands/room-ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { count, fields, id } from '../fields.ts'
@@ -77,10 +82,10 @@ function redeemRoute(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>, se
     answers: { 200: redeemedShape },
     refusals: ['ticket_rejected'],
     async handle({ body: { ticket }, context: { nowMs } }) {
-      const found = await redeem(deps, ticket, nowMs).catch((why: unknown) => {
-        throw isUnavailable(why)
-          ? Object.assign(new Refusal('unavailable', 'store_away', TAKEN_PERHAPS), { cause: why })
-          : why
+      const found = await redeem(deps, ticket, nowMs).catch((error: unknown) => {
+        throw isUnavailable(error)
+          ? Object.assign(new Refusal('unavailable', 'store_away', MAYBE_REDEEMED), { cause: error })
+          : error
       })
       if (found === null) {
         const detail = 'The ticket is used, expired, or no longer good: the game client asks for a new one.'
@@ -106,11 +111,11 @@ async function redeem(
 }
 
 /** Also where there is no room for the holder. */
-const isUnavailable = (why: unknown): boolean =>
-  why instanceof StoreUnavailable || (why instanceof Refusal && why.code === 'store_away')
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || (error instanceof Refusal && error.code === 'store_away')
 
 /** Unlike other calls that a store was away for, this one is of no use a second time. */
-const TAKEN_PERHAPS =
+const MAYBE_REDEEMED =
   'A store does not answer, and the ticket may be taken already. Do not send it again: the game client asks for a new one.'
 
 /** Compared by their hashes, so that neither time nor length tells of the secret. 401 where it is another. */

@@ -26,8 +26,8 @@ export async function checkMayPlay(
   player: string,
   nowMs: number,
 ): Promise<void> {
-  const asked = { key, session: null, player }
-  const { player: status } = statuses.remembered(asked) ?? (await statuses.read(asked))
+  const identity = { key, session: null, player }
+  const { player: status } = statuses.remembered(identity) ?? (await statuses.read(identity))
   if (status === null || status.deleted) throw unknownPlayer()
   if (isBanned(status.banned, nowMs)) throw bannedRefusal(status.banned)
 }
@@ -37,8 +37,8 @@ export async function isHidden(deps: Pick<RouteDeps, 'queries'>, id: string): Pr
   try {
     const found = await findPlayer(deps.queries, id)
     return found === null || found.state.banned !== null
-  } catch (why) {
-    if (why instanceof StoreUnavailable) return true
-    throw why
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return true
+    throw error
   }
 }

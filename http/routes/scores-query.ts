@@ -26,7 +26,7 @@ export const scoresQuery = fields({
   as_of: pastInstant.optional(),
 })
   .superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isReversed))
-  .superRefine(inOrder('min_score', 'max_score', (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0))
+  .superRefine(inOrder('min_score', 'max_score', (min: Decimal, max: Decimal) => compareDecimals(min, max) > 0))
 
 type ScoresQueryIn = z.output<typeof scoresQuery>
 
@@ -41,7 +41,7 @@ export function refuseConflicts(query: ScoresQueryIn): void {
   })
 }
 
-export function askedOf(query: ScoresQueryIn): ScoresQuery {
+export function queryOf(query: ScoresQueryIn): ScoresQuery {
   return {
     limit: query.limit,
     offset: query.page === undefined ? (query.offset ?? 0) : (query.page - 1) * query.limit,

@@ -39,8 +39,8 @@ const registerRoute = (deps: Deps) =>
     async handle({ caller, params, body, network, context }) {
       const { id: game } = await signInGame(deps, caller, params.game ?? '', 'password')
       const { compared: login, typed } = body.login
-      const wish = { ...body, login, typed, name: body.name ?? null, email: body.email ?? null }
-      const player = await registerPlayer(deps.signIn, { game, caller: { ...whose(caller), network }, wish }, context)
+      const form = { ...body, login, typed, name: body.name ?? null, email: body.email ?? null }
+      const player = await registerPlayer(deps.signIn, { game, caller: { ...whose(caller), network }, form }, context)
       return signedIn(deps, caller, { game, player }, context)
     },
   })

@@ -1,7 +1,7 @@
 // Ends all sessions of a player. Incrementing the player's sign-out count ends them at once on every node, whatever the views
 // know; the end of each session is recorded afterwards by the call, or by a background process if the call fails.
 
-import { withoutIdempotencyKey, type CommandContext } from '../../commands/command-context.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../../commands/command-context.ts'
 import { signOut } from '../../commands/player.ts'
 import { endAll } from '../../commands/session.ts'
 import { isSignedOut } from '../../domain/session.ts'

@@ -58,8 +58,8 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
         const admit = folder === null ? refuse : admission(folder, visitorOf(caller, bucket))
         const { path, size, content_type: contentType, sha256 } = body
         const fresh = { path, folder: folder?.id ?? '', size, contentType, sha256, player: caller.player }
-        const place = { bucket, game }
-        const begun = await begin(deps.fileCommands, place, { fresh, limits: state.limits, admit }, context).catch(full)
+        const ref = { bucket, game }
+        const begun = await begin(deps.fileCommands, ref, { fresh, limits: state.limits, admit }, context).catch(full)
         const { id, link, written, replayed } = begun
         const answer = { upload_id: id, method: link.method, url: link.url, headers: link.headers }
         return { status: 201, body: { ...answer, expires_in: UPLOAD_LIFETIME_MS / 1000 }, written, replayed }

@@ -87,7 +87,7 @@ export function viewsRoutes({ buildOrders }: RouteDeps): Route[] {
       path: '/api/sys/rebuild/back/',
       summary: 'End the way back: what was shown before is dropped',
       answers: { 200: buildsShape },
-      handle: async () => ({ status: 200, body: await buildOrders.letGo() }),
+      handle: async () => ({ status: 200, body: await buildOrders.discard() }),
     }),
   ]
 }

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { authenticate } from '../../access/authenticate.ts'
-import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { createStatuses, REMEMBERED_MS, type Statuses } from '../../access/statuses.ts'
 import { createTokens, type Tokens } from '../../credentials/tokens.ts'
 import type { JsonObject } from '../../domain/event.ts'
@@ -221,7 +221,7 @@ describe('who a token speaks for', () => {
   it('looks each call up, in one exchange, where it has not heard for two seconds', async () => {
     expect(await asked()).to.equal(ALL)
     await other.revocations.note([endedSession('s', 10)])
-    world.elapsedMs += HEARD_WITHIN_MS
+    world.elapsedMs += SYNCED_WITHIN_MS
     expect([await asked(), node.asked.find]).to.deep.equal([ALL, 0])
     world.elapsedMs += 1
     expect([await asked(), node.asked.find]).to.deep.equal(['token_rejected', 1])
@@ -231,7 +231,7 @@ describe('who a token speaks for', () => {
   it('is let in by nobody where the store is then away, remembered or not', async () => {
     expect(await asked()).to.equal(ALL)
     node.way = 'away'
-    world.elapsedMs += HEARD_WITHIN_MS + 1
+    world.elapsedMs += SYNCED_WITHIN_MS + 1
     expect([await asked(), await asked()]).to.deep.equal(['StoreUnavailable', 'StoreUnavailable'])
     node.way = 'open'
     expect([await asked(), node.asked.find]).to.deep.equal([ALL, 1])

@@ -1,7 +1,7 @@
 // What a node knows of revocations, under polls that stall, come late or fail, and a store that is emptied.
 
 import { expect } from 'chai'
-import { HEARD_WITHIN_MS, POLL_EVERY_MS } from '../../access/revocations.ts'
+import { POLL_EVERY_MS, SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { TOKEN_LIFETIME_S } from '../../credentials/tokens.ts'
 import { REVOCATIONS_KEPT_MS } from '../../stores/contract/revocations.ts'
 import {
@@ -29,7 +29,7 @@ describe('what a node knows of revocations', () => {
 
   const knows = ({ revocations }: TestNode, prefix: string, after = 0) =>
     revocations.newerThan(at(after), `key:${prefix}`) !== null
-  const isHeard = ({ revocations }: TestNode) => revocations.isHeard(world.elapsedMs)
+  const isSynced = ({ revocations }: TestNode) => revocations.isSynced(world.elapsedMs)
 
   it('is its own at once, and that of others with the next poll', async () => {
     await a.revocations.note([revokedKey('k', 5)])
@@ -48,17 +48,17 @@ describe('what a node knows of revocations', () => {
   })
 
   it('counts as heard for two seconds from when the store was asked, not from when it answered', async () => {
-    world.elapsedMs += HEARD_WITHIN_MS
-    expect(isHeard(b)).to.equal(true)
+    world.elapsedMs += SYNCED_WITHIN_MS
+    expect(isSynced(b)).to.equal(true)
     world.elapsedMs += 1
-    expect(isHeard(b)).to.equal(false)
+    expect(isSynced(b)).to.equal(false)
     b.way = 'silent'
     const poll = b.revocations.poll()
-    world.elapsedMs += HEARD_WITHIN_MS + 1
+    world.elapsedMs += SYNCED_WITHIN_MS + 1
     b.letGo()
     await poll
-    expect(isHeard(b)).to.equal(false)
-    expect(b.revocations.heardAgeMs()).to.equal(HEARD_WITHIN_MS + 1)
+    expect(isSynced(b)).to.equal(false)
+    expect(b.revocations.syncAgeMs()).to.equal(SYNCED_WITHIN_MS + 1)
   })
 
   it('comes with the polls after one that is never answered', async () => {
@@ -68,7 +68,7 @@ describe('what a node knows of revocations', () => {
     await a.revocations.note([revokedKey('k', 5)])
     world.elapsedMs += POLL_EVERY_MS
     await b.revocations.poll()
-    expect([knows(b, 'k'), b.revocations.heardAgeMs()]).to.deep.equal([true, 0])
+    expect([knows(b, 'k'), b.revocations.syncAgeMs()]).to.deep.equal([true, 0])
   })
 
   it('is not set back by a poll that was overtaken', async () => {
@@ -80,7 +80,7 @@ describe('what a node knows of revocations', () => {
     await b.revocations.poll()
     b.letGo()
     await late
-    expect([knows(b, 'k'), b.revocations.heardAgeMs()]).to.deep.equal([true, 0])
+    expect([knows(b, 'k'), b.revocations.syncAgeMs()]).to.deep.equal([true, 0])
     const { since } = b.asked
     await b.revocations.poll()
     expect([b.asked.since - since, b.revocations.size]).to.deep.equal([1, 1])
@@ -91,14 +91,14 @@ describe('what a node knows of revocations', () => {
     await node.revocations.start()
     try {
       node.way = 'away'
-      while (isHeard(node)) {
+      while (isSynced(node)) {
         world.elapsedMs += 500
         await new Promise((wake) => setTimeout(wake, 20))
       }
       await a.revocations.note([revokedKey('k', 5)])
       node.way = 'open'
       while (!knows(node, 'k')) await new Promise((wake) => setTimeout(wake, 20))
-      expect(isHeard(node)).to.equal(true)
+      expect(isSynced(node)).to.equal(true)
     } finally {
       node.revocations.stop()
     }
@@ -114,27 +114,27 @@ describe('what a node knows of revocations', () => {
   it('can be looked up, in one exchange, while polls fail', async () => {
     b.way = 'away'
     await a.revocations.note([revokedKey('k', 5), endedSession('s', 6)])
-    world.elapsedMs += HEARD_WITHIN_MS + 1
+    world.elapsedMs += SYNCED_WITHIN_MS + 1
     expect(await failureOf(b.revocations.poll())).to.equal('StoreUnavailable')
     expect(await failureOf(b.revocations.lookUp(['key:k']))).to.equal('StoreUnavailable')
     b.way = 'open'
     await b.revocations.lookUp(['key:k', 'session:s', 'player:p'])
-    expect([knows(b, 'k'), b.asked.find, isHeard(b)]).to.deep.equal([true, 1, false])
+    expect([knows(b, 'k'), b.asked.find, isSynced(b)]).to.deep.equal([true, 1, false])
   })
 
   it('publishes again after the store failed: by the caller or with the next poll', async () => {
     a.way = 'away'
     expect(await failureOf(a.revocations.note([revokedKey('k', 5)]))).to.equal('StoreUnavailable')
     expect(await failureOf(a.revocations.note([revokedKey('l', 6)]))).to.equal('StoreUnavailable')
-    expect([knows(a, 'k'), a.revocations.untold]).to.deep.equal([true, 2])
+    expect([knows(a, 'k'), a.revocations.unpublished]).to.deep.equal([true, 2])
     a.way = 'open'
     await a.revocations.note([revokedKey('k', 5)])
-    expect(a.revocations.untold).to.equal(1)
+    expect(a.revocations.unpublished).to.equal(1)
     await b.revocations.poll()
     expect([knows(b, 'k'), knows(b, 'l')]).to.deep.equal([true, false])
     await a.revocations.poll()
     await b.revocations.poll()
-    expect([knows(b, 'l'), a.revocations.untold]).to.deep.equal([true, 0])
+    expect([knows(b, 'l'), a.revocations.unpublished]).to.deep.equal([true, 0])
   })
 
   it('tells the newest again, whatever older one was noted after it', async () => {
@@ -143,7 +143,7 @@ describe('what a node knows of revocations', () => {
     await failureOf(a.revocations.note([narrowedKey('k', 4, [])]))
     a.way = 'open'
     await a.revocations.note([narrowedKey('k', 4, [])])
-    expect(a.revocations.untold).to.equal(1)
+    expect(a.revocations.unpublished).to.equal(1)
     await a.revocations.poll()
     expect(await world.find(['key:k'])).to.deep.equal([revokedKey('k', 5)])
   })
@@ -169,7 +169,7 @@ describe('what a node knows of revocations', () => {
     const node = world.node()
     await node.revocations.poll()
     expect([node.revocations.size, node.asked.since]).to.deep.equal([2_500, 3])
-    expect(isHeard(node)).to.equal(true)
+    expect(isSynced(node)).to.equal(true)
   })
 
   it('ends with its time, which is longer than a token lives', async () => {

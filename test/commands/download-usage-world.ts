@@ -32,7 +32,15 @@ export async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadByt
     const handler = createHandler({ ...log, append })
     const files = { downloadLink: async ({ download }: { readonly download: string }) => download }
     const releasePrereserved = (bucket: string) => downloadUsage.release(bucket)
-    const commands = { handler, log, publish: async () => {}, vault: null, keys: null, files, releasePrereserved } as never
+    const commands = {
+      handler,
+      log,
+      publish: async () => {},
+      vault: null,
+      keys: null,
+      files,
+      releasePrereserved,
+    } as never
     const downloadUsage = createDownloadUsage(commands, {
       now: () => clock.nowMs,
       failed: (why) => isDead || failed(why),

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { count, doNothing, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
+import { count, doNothing, keyed, refusalOf, refuse, STREAM, send } from './counter-aggregate.ts'
 
 const at = (n: number) => ({ game: 'g1', position: n.toString(16).padStart(16, '0') })
 

@@ -6,7 +6,17 @@ import { Refusal } from '../../domain/decider.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { AppendDenied, type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import { BEGINNING_MS, count, doNothing, handlerOn, keyed, refusalOf, refuse, STREAM, send } from './tally.ts'
+import {
+  BEGINNING_MS,
+  count,
+  doNothing,
+  handlerOn,
+  keyed,
+  refusalOf,
+  refuse,
+  STREAM,
+  send,
+} from './counter-aggregate.ts'
 
 const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
 const counted = async (log: Log) =>

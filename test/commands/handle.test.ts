@@ -18,7 +18,7 @@ import {
   refuse,
   STREAM,
   send,
-} from './tally.ts'
+} from './counter-aggregate.ts'
 
 const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
 const counted = async (log: Log) => (await everything(log)).map(({ data }) => data.by)

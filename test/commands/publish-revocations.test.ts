@@ -14,7 +14,7 @@ import type { Noted } from '../../stores/contract/revocations.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
-import { fresh, keyed } from './tally.ts'
+import { fresh, keyed } from './counter-aggregate.ts'
 
 const NEW_KEY = { game: 'g', name: '', kind: 'server', algorithm: 'ed25519', permissions: ['a', 'b'] } as const
 const mayGrant = () => {}

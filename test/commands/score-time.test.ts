@@ -6,7 +6,7 @@ import { submit } from '../../commands/score.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { rulesOf } from '../rules.ts'
-import { BEGINNING_MS, fresh } from './tally.ts'
+import { BEGINNING_MS, fresh } from './counter-aggregate.ts'
 
 const RULES = rulesOf(true)
 const SCORE = { score: '1' as Decimal, secondary: null, extra: null, playerName: null }

@@ -9,7 +9,7 @@ import { contextAt, GAME, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
 describe('signing out everywhere', () => {
   it('answers the number of its first time, whatever is open when it is repeated', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const once = { ...contextAt(), call: 'sign out' }
     const open = (...signOuts: number[]) =>
       signOut(deps, { game: GAME, player: id }, async () => signOuts.map((n) => ({ signOuts: n })), once)
@@ -21,7 +21,7 @@ describe('signing out everywhere', () => {
 
   it('counts none that an earlier one ended and that are shown as open still', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const open = (...signOuts: number[]) =>
       signOut(deps, { game: GAME, player: id }, async () => signOuts.map((n) => ({ signOuts: n })), contextAt())
     expect((await open(0, 0)).ended).to.equal(2)
@@ -30,7 +30,7 @@ describe('signing out everywhere', () => {
 
   it('counts nothing where another one came first, which ended the same', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const none = async () => []
     const first = async () => {
       await signOut(deps, { game: GAME, player: id }, none, contextAt())

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { asShown } from '../../cluster/builds.ts'
+import { resolveActiveBuilds } from '../../cluster/builds.ts'
 import { createBuildPointer } from '../../projections/builds/pointer.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { must, tokenOf } from '../front-door/world.ts'
@@ -74,7 +74,7 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
     expect(must(await world.call('GET', path, { token: game.token }), 200).count).to.equal(submitted)
     await world.end('SIGKILL')
     const differences = await withStores(stores(), async (own) => {
-      return rebuiltDifferences((await asShown(own)).views, own.log)
+      return rebuiltDifferences((await resolveActiveBuilds(own)).views, own.log)
     })
     await world.begin()
     expect(differences).to.deep.equal([])

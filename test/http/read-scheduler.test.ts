@@ -158,7 +158,7 @@ describe('ReadScheduler', () => {
 
   it('treats the networks of one IPv6 /48 as one caller', () => {
     const scheduler = new ReadScheduler()
-    const places = new WaitingBudget({ perAddress: 2_000, perProcess: 20_000 }, scheduler)
+    const slots = new WaitingBudget({ perAddress: 2_000, perProcess: 20_000 }, scheduler)
     const [first, second, other] = [new Socket(), new Socket(), new Socket()]
     scheduler.add(first, '2001:db8:1:1::/64')
     scheduler.add(second, '2001:db8:1:ff::/64')
@@ -167,7 +167,7 @@ describe('ReadScheduler', () => {
     expect([second.isPaused(), other.isPaused()]).to.deep.equal([true, false])
     const waiting = (socket: Socket) => {
       let count = 0
-      while (places.take(socket)) count++
+      while (slots.take(socket)) count++
       return count
     }
     expect([waiting(first), waiting(second)]).to.deep.equal([2_000, 2_000])
@@ -183,9 +183,9 @@ describe('ReadScheduler', () => {
   it('lets 2,000 requests of an address wait, and no more than there are free slots', () => {
     const { scheduler, busy } = begin()
     const admitted = (perProcess: number) => {
-      const places = new WaitingBudget({ perAddress: 2_000, perProcess }, scheduler)
+      const slots = new WaitingBudget({ perAddress: 2_000, perProcess }, scheduler)
       let count = 0
-      while (places.take(busy)) count++
+      while (slots.take(busy)) count++
       return count
     }
     expect(admitted(10_000)).to.equal(2_000)
@@ -225,14 +225,14 @@ describe('the rate of a network address', () => {
       }
     }
     const scheduler = new Counting()
-    const places = new WaitingBudget({ perAddress: waiting, perProcess: 10_000 }, scheduler)
+    const slots = new WaitingBudget({ perAddress: waiting, perProcess: 10_000 }, scheduler)
     const { opened, open } = gate()
     const server = createServer(async (_, response) => {
       await opened
       response.end()
     })
     server.on('connection', (socket) => scheduler.add(socket, 'a'))
-    const inOrder = answerInOrder(server, { scheduler, places })
+    const inOrder = answerInOrder(server, { scheduler, slots })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { socket } = await openRaw((server.address() as AddressInfo).port)

@@ -34,14 +34,14 @@ const ownedBy = (heartbeat: Heartbeat) => [...heartbeat.now().partitions]
 
 describe('a heartbeat', () => {
   const failures: unknown[] = []
-  const hooks = { beaten: () => {}, failed: (error: unknown) => void failures.push(error) }
+  const hooks = { onHeartbeat: () => {}, failed: (error: unknown) => void failures.push(error) }
   let heartbeat: Heartbeat
   afterEach(async () => {
     await heartbeat.stop()
     failures.length = 0
   })
 
-  it('tells what is held from the first one on, and when that changes', async () => {
+  it('reports the owned partitions from the first heartbeat on, and when they change', async () => {
     const fake = fakeLeases()
     heartbeat = await startHeartbeat(fake.leases, NODE, hooks, LASTING)
     const { changed } = heartbeat.now()
@@ -51,11 +51,11 @@ describe('a heartbeat', () => {
     expect(ownedBy(heartbeat)).to.deep.equal([2, 3, 4])
   })
 
-  it('changes nothing where the same is held', async () => {
+  it('reports no change if the same partitions are owned', async () => {
     const fake = fakeLeases()
     let heartbeats = 0
     const { opened: several, open: enough } = gate()
-    const counting = { ...hooks, beaten: () => void (++heartbeats === 5 && enough()) }
+    const counting = { ...hooks, onHeartbeat: () => void (++heartbeats === 5 && enough()) }
     heartbeat = await startHeartbeat(fake.leases, NODE, counting, LASTING)
     const before = heartbeat.now()
     await several
@@ -63,7 +63,7 @@ describe('a heartbeat', () => {
     expect(before.changed.aborted).to.equal(false)
   })
 
-  it('holds nothing once the lease is over, and again when the store is back', async () => {
+  it('owns nothing after the lease expires, and owns partitions again when the store is back', async () => {
     const fake = fakeLeases()
     heartbeat = await startHeartbeat(fake.leases, NODE, hooks, FAST)
     fake.fails = true
@@ -75,10 +75,10 @@ describe('a heartbeat', () => {
     expect(ownedBy(heartbeat)).to.deep.equal([1, 2, 3])
   })
 
-  it('tells how long the node was not heard of', async () => {
+  it('reports for how long no heartbeat succeeded', async () => {
     const fake = fakeLeases()
     const gaps: number[] = []
-    heartbeat = await startHeartbeat(fake.leases, NODE, { ...hooks, beaten: (_, gapMs) => void gaps.push(gapMs) }, FAST)
+    heartbeat = await startHeartbeat(fake.leases, NODE, { ...hooks, onHeartbeat: (_, gapMs) => void gaps.push(gapMs) }, FAST)
     fake.fails = true
     await aborted(heartbeat.now().changed)
     fake.fails = false
@@ -87,17 +87,17 @@ describe('a heartbeat', () => {
     expect(gaps.at(-1)).to.be.greaterThan(FAST.leaseMs - FAST.heartbeatEveryMs)
   })
 
-  it('gives back what is held when it stops, and beats no more', async () => {
+  it('releases its partitions when it stops, and sends no more heartbeats', async () => {
     const fake = fakeLeases()
     let heartbeats = 0
-    heartbeat = await startHeartbeat(fake.leases, NODE, { ...hooks, beaten: () => void heartbeats++ }, FAST)
+    heartbeat = await startHeartbeat(fake.leases, NODE, { ...hooks, onHeartbeat: () => void heartbeats++ }, FAST)
     await heartbeat.stop()
     const until = heartbeats
     await new Promise((wake) => setTimeout(wake, FAST.heartbeatEveryMs * 4))
     expect([heartbeats, fake.left]).to.deep.equal([until, ['n1']])
   })
 
-  it('fails to start where the first one fails', async () => {
+  it('fails to start if the first heartbeat fails', async () => {
     const fake = fakeLeases()
     fake.fails = true
     const failure = await startHeartbeat(fake.leases, NODE, hooks, FAST).catch((error: Error) => error.message)

@@ -2,7 +2,7 @@
 // events are removed that only their stream ties to the game.
 
 import { expect } from 'chai'
-import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { SERVERS_SETTLE_MS } from '../../cluster/deletion.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { refuseDeleted } from '../../commands/refuse-deleted.ts'
@@ -20,7 +20,7 @@ describe('the removal of a deleted game on servers', () => {
   it('begins after the last append of a call that a node began before it knew of the deletion', async () => {
     // Every append but the last one uses up its deadline; the patience of the command is tried to its last millisecond.
     for (const firstMs of [APPEND_DEADLINE_MS, APPEND_DEADLINE_MS - 1, 6_000, 2_000, 1]) {
-      let elapsedMs = HEARD_WITHIN_MS
+      let elapsedMs = SYNCED_WITHIN_MS
       let appends = 0
       const append = () => {
         elapsedMs += appends === 0 ? firstMs : APPEND_DEADLINE_MS

@@ -7,7 +7,7 @@ import { createHandler } from '../../commands/handle.ts'
 import { signOut } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'
 import { start } from '../../commands/session.ts'
-import { digestOf, currentClaim } from '../../commands/sign-in/claims.ts'
+import { currentClaim, digestOf } from '../../commands/sign-in/claims.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
@@ -67,8 +67,8 @@ const died = (work: Promise<unknown>) =>
 describe('finishing sign-ins', () => {
   it('makes the player that a registration claimed a login and an address for', async () => {
     const { deps } = signInRig()
-    const wish = { ...WISH, email: EMAIL }
-    await died(registerPlayer(dyingBefore(deps, 'mail-'), { game: GAME, caller: NOBODY, wish }, contextAt()))
+    const form = { ...WISH, email: EMAIL }
+    await died(registerPlayer(dyingBefore(deps, 'mail-'), { game: GAME, caller: NOBODY, form }, contextAt()))
     expect(await settle(deps)).to.deep.equal([])
     const holder = await currentClaim(deps, 'login', GAME, digestOf(deps, 'login', GAME, WISH.login))
     const state = await playerNow(deps, holder?.player ?? '')
@@ -96,7 +96,7 @@ describe('finishing sign-ins', () => {
 
   it('releases a login that its player cannot have, as they registered differently', async () => {
     const { deps, vault } = signInRig()
-    const guest = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const guest = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const { id } = guest
     // Two calls with one guest's token: each has claimed its login, and one is first.
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
@@ -112,7 +112,7 @@ describe('finishing sign-ins', () => {
 
   it('clears the vault of a released claim when the releasing call died in between', async () => {
     const { deps, vault } = signInRig()
-    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
     const claim = { kind: 'login', player: id, secret: 's2', makes: false, name: null, email: null } as const
     await vault.putIfAbsent('password', 's2', Uint8Array.of(1))
@@ -128,7 +128,7 @@ describe('finishing sign-ins', () => {
     const { deps, mails, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
@@ -150,7 +150,7 @@ describe('finishing sign-ins', () => {
     const { deps, mails, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [], signOuts: 0 }
@@ -178,7 +178,7 @@ describe('finishing sign-ins', () => {
 
   it('ends what a sign-out everywhere ended, and nothing begun since', async () => {
     const { deps } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
     const before = await start(deps, { ...fresh, signOuts: 0 }, contextAt())
     await signOut(deps, { game: GAME, player: id }, async () => [], contextAt())
@@ -198,7 +198,7 @@ describe('finishing sign-ins', () => {
     const once = { ...contextAt(), call: 'register' }
     const { id, state } = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       once,
     )
     const digest = state.links.find(({ kind }) => kind === 'email')?.digest ?? ''
@@ -218,7 +218,7 @@ describe('finishing sign-ins', () => {
 
   it('adds nothing after completed calls, however often the event is delivered', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, contextAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } }, contextAt())
     const before = await deps.log.readAll(null, 100)
     expect([...(await settle(deps)), ...(await settle(deps))]).to.deep.equal([])
     expect(await deps.log.readAll(null, 100)).to.deep.equal(before)

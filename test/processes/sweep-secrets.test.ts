@@ -40,7 +40,7 @@ describe('secrets of a login that was never claimed', () => {
 
   it('are taken away, the hash and the address', async () => {
     const rig = signInRig()
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, contextAt()).then(
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, contextAt()).then(
       () => expect.fail('it was claimed'),
       () => {},
     )
@@ -54,7 +54,7 @@ describe('secrets of a login that was never claimed', () => {
 
   it('stay where the claim was recorded, also when it was released since', async () => {
     const rig = signInRig()
-    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: SENT }, contextAt())
+    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, form: SENT }, contextAt())
     await sweep(rig, later)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
@@ -62,22 +62,22 @@ describe('secrets of a login that was never claimed', () => {
   it('stay while the same call is sent again, and are what it then claims with', async () => {
     const rig = signInRig()
     const once = { ...contextAt(), call: 'register' }
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, once).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, once).catch(() => {})
     const again = { ...once, nowMs: later - 1 }
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, again).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, again).catch(() => {})
     const [first, second] = await rig.log.readAll(null, 10)
     expect([first?.type, second?.type]).to.deep.equal(['LoginBegun', 'LoginBegun'])
     const process = sweepSecrets({ commands: rig.deps, now: () => later })
     if (first !== undefined) await process.react(first, new AbortController().signal)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
-    expect((await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: SENT }, again)).made).to.equal(true)
+    expect((await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, form: SENT }, again)).made).to.equal(true)
     await sweep(rig, later + UNCLAIMED_KEPT_MS)
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
   it('are left to the new owner of the partition when this node lost it while it read', async () => {
     const rig = signInRig()
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, contextAt()).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, contextAt()).catch(() => {})
     const [begun] = await rig.log.readAll(null, 10)
     const lost = new AbortController()
     const readStream: typeof rig.log.readStream = async (...asked) => {
@@ -93,7 +93,7 @@ describe('secrets of a login that was never claimed', () => {
 
   it('are left alone before it is certain that no claim comes any more', async () => {
     const rig = signInRig()
-    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, contextAt()).catch(() => {})
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, contextAt()).catch(() => {})
     const stopped = new AbortController()
     stopped.abort()
     const process = sweepSecrets({ commands: rig.deps, now: () => later - 1 })

@@ -2,7 +2,7 @@
 // many, and what becomes of those of whom nobody can tell.
 
 import { expect } from 'chai'
-import type { RoomAsked } from '../../access/room-entry.ts'
+import type { RoomIdentity } from '../../access/room-entry.ts'
 import { REVOCATION_TIMER_MS, STALE_MAX_MS } from '../../realtime/limits.ts'
 import { activeClock, staleCheck, watchRevocations } from '../../realtime/revocation-watch.ts'
 import type { RoomConnection } from '../../realtime/room-connection.ts'
@@ -10,10 +10,10 @@ import { StoreUnavailable } from '../../stores/contract/faults.ts'
 
 const MANY = 10_000
 
-describe('who may be in the rooms still', () => {
+describe('the revocation watch of the rooms', () => {
   let revokes: (subject: string | null) => void
-  let answers: (asked: readonly RoomAsked[]) => Promise<readonly boolean[]>
-  let asked: RoomAsked[][]
+  let answers: (asked: readonly RoomIdentity[]) => Promise<readonly boolean[]>
+  let asked: RoomIdentity[][]
   let read: string[][]
   let watch: ReturnType<typeof watchRevocations>
   let cuts: Map<number, string>
@@ -21,7 +21,7 @@ describe('who may be in the rooms still', () => {
     ;[asked, read, cuts] = [[], [], new Map()]
     answers = async (questions) => questions.map(() => true)
     watch = watchRevocations({
-      stillStand: (questions) => {
+      areStillAllowed: (questions) => {
         asked.push([...questions])
         return answers(questions)
       },
@@ -32,7 +32,7 @@ describe('who may be in the rooms still', () => {
       onRevoked: (listener) => {
         revokes = listener
       },
-      heardAgeMs: () => 0,
+      syncAgeMs: () => 0,
     })
   })
   afterEach(() => watch.stop())
@@ -53,7 +53,7 @@ describe('who may be in the rooms still', () => {
   }
   const ids = () => asked.flat().map(({ session }) => session)
 
-  it('is asked once for a key, and once for each connection of a session or a player', async () => {
+  it('checks a key once, and a session or a player once per connection', async () => {
     for (let n = 0; n < MANY; n++) enter(n)
     await until(() => ids().length === MANY)
     expect(asked.length, 'together').to.be.at.most(MANY / 100)
@@ -70,7 +70,7 @@ describe('who may be in the rooms still', () => {
     expect(cuts.size).to.equal(0)
   })
 
-  it('cuts all of a key at once, and nobody else', async () => {
+  it('closes all connections of a revoked key at once, and no other', async () => {
     for (let n = 0; n < 500; n++) enter(n)
     await until(() => ids().length === 500)
     answers = async (questions) => questions.map(({ session }) => session !== null)
@@ -80,7 +80,7 @@ describe('who may be in the rooms still', () => {
     expect(new Set(cuts.values())).to.deep.equal(new Set(['revoked']))
   })
 
-  it('cuts the named clients when the store is unavailable, and waits for the others', async () => {
+  it('closes connections named in a revocation when the store is unavailable, and waits for the others', async () => {
     enter(1)
     enter(5)
     await until(() => ids().length === 2)
@@ -99,7 +99,7 @@ describe('who may be in the rooms still', () => {
     expect([...cuts.keys()]).to.deep.equal([5])
   })
 
-  it('does not let one who was named wait for a look at everybody', async () => {
+  it('checks a connection named in a revocation before the periodic checks of all others', async () => {
     for (let n = 0; n < 1_000; n++) enter(n)
     await until(() => ids().length === 1_000)
     answers = (questions) =>
@@ -111,7 +111,7 @@ describe('who may be in the rooms still', () => {
     expect([...cuts]).to.deep.equal([[8, 'revoked']])
   })
 
-  it('reads the settings of all games in one exchange, and cuts where they are off', async () => {
+  it('reads the settings of all games in one call, and closes connections of games whose rooms are off', async () => {
     for (let n = 0; n < 1_000; n++) enter(n, `g${n % 100}`)
     await until(() => read.length > 0)
     expect(read[0]).to.have.length(100)
@@ -119,7 +119,7 @@ describe('who may be in the rooms still', () => {
   })
 })
 
-describe('a node that does not hear of revocations', () => {
+describe('the detection of stale revocations on a node', () => {
   /** Ticks for so long; answers at which age it was found to be deaf, or null. */
   function deafAt(age: (nowMs: number) => number, tickEvery: (nowMs: number) => number): number | null {
     const clock = activeClock()
@@ -132,7 +132,7 @@ describe('a node that does not hear of revocations', () => {
     return null
   }
 
-  it('knows of it after two seconds', () => {
+  it('reports a node that received nothing for two seconds', () => {
     const age = deafAt(
       (nowMs) => (nowMs < 5_000 ? nowMs % 1_000 : nowMs - 4_000),
       () => REVOCATION_TIMER_MS,
@@ -140,7 +140,7 @@ describe('a node that does not hear of revocations', () => {
     expect(age).to.be.within(STALE_MAX_MS, STALE_MAX_MS + REVOCATION_TIMER_MS)
   })
 
-  it('is not one that heard each second', () => {
+  it('does not report a node that received them every second', () => {
     expect(
       deafAt(
         (nowMs) => nowMs % 1_300,
@@ -149,7 +149,7 @@ describe('a node that does not hear of revocations', () => {
     ).to.equal(null)
   })
 
-  it('is not one that stood still, and heard soon after', () => {
+  it('does not report a node that was suspended and received them soon after it resumed', () => {
     // Stands still for ten seconds, and hears half a second later.
     const age = (nowMs: number) => (nowMs >= 10_000 && nowMs < 20_500 ? nowMs - 9_500 : 300)
     const tickEvery = (nowMs: number) => (nowMs >= 9_900 && nowMs < 10_000 ? 10_100 : REVOCATION_TIMER_MS)

@@ -33,7 +33,7 @@ async function refused(work: Promise<unknown>): Promise<string> {
 describe('signing in', () => {
   it('hashes a password again when the parameters have changed, and only then', async () => {
     const { deps, vault } = signInRig()
-    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const [link] = (await playerNow(deps, id))?.links ?? []
     const hash = async () => Buffer.from((await vault.get('password', link?.secret ?? '')) ?? []).toString()
     const first = await hash()
@@ -50,7 +50,7 @@ describe('signing in', () => {
 
   it('is refused with nothing counted where too many passwords wait', async () => {
     const { deps } = signInRig()
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const busy = {
       hash: () => Promise.reject(new PasswordsBusy()),
       verify: () => Promise.reject(new PasswordsBusy()),
@@ -62,7 +62,7 @@ describe('signing in', () => {
     const other = { ...WISH, login: 'EVE' }
     expect(
       await refused(
-        registerPlayer({ ...deps, passwords: busy }, { game: GAME, caller: NOBODY, wish: other }, contextAt()),
+        registerPlayer({ ...deps, passwords: busy }, { game: GAME, caller: NOBODY, form: other }, contextAt()),
       ),
     ).to.equal('sign_in_busy')
     await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
@@ -93,8 +93,8 @@ describe('signing in', () => {
 
   it('leaves nothing in the vault where the claim is known to have failed', async () => {
     const { deps, lying, mails } = watched(async () => ({ kind: 'conflict' }))
-    const wish = { ...WISH, email: EMAIL }
-    expect(await refused(registerPlayer(deps, { game: GAME, caller: NOBODY, wish }, contextAt()))).to.equal('busy')
+    const form = { ...WISH, email: EMAIL }
+    expect(await refused(registerPlayer(deps, { game: GAME, caller: NOBODY, form }, contextAt()))).to.equal('busy')
     expect([...lying]).to.deep.equal([])
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
@@ -111,7 +111,7 @@ describe('signing in', () => {
       return deps.handler.handle(...command)
     }
     const away = { ...deps, handler: { handle } }
-    expect(await refused(registerPlayer(away, { game: GAME, caller: NOBODY, wish: WISH }, contextAt()))).to.equal(
+    expect(await refused(registerPlayer(away, { game: GAME, caller: NOBODY, form: WISH }, contextAt()))).to.equal(
       'log_unavailable',
     )
     expect([...lying].map((place) => place.split('/')[0])).to.deep.equal(['password', 'login'])
@@ -121,7 +121,7 @@ describe('signing in', () => {
     const { deps, mails } = signInRig()
     const squatter = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     const proven = await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
@@ -149,7 +149,7 @@ describe('signing in', () => {
 
   it('is for who may play', async () => {
     const { deps } = signInRig()
-    const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const banned = (until: string | null) => ({
       ...state,
       banned: { since: '2025-01-01T00:00:00.000Z', until, reason: null },
@@ -168,7 +168,7 @@ describe('signing in', () => {
     const { deps, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     const [link] = state.links
@@ -183,7 +183,7 @@ describe('signing in', () => {
     expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, contextAt()))).to.equal('sign_in_rejected')
     const next = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     expect(next.id).to.not.equal(id)
@@ -194,11 +194,11 @@ describe('signing in', () => {
     const { deps, vault } = signInRig()
     const commandIds = keyedIds(new Uint8Array(32), 'sk_test', null, 'k')
     const call: CommandContext = { ...contextAt(), ...commandIds, call: 'register' }
-    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, call)
+    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, call)
     const secret = state.links[0]?.secret ?? ''
     await forgetSignIns(deps, { game: GAME, player: id }, state.links, contextAt())
-    const other = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
-    const again = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, { ...call, repeated: true })
+    const other = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
+    const again = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, { ...call, repeated: true })
     expect({ id: again.id, links: again.state.links }).to.deep.equal({ id, links: state.links })
     expect(await vault.get('password', secret)).to.equal(null)
     const signedIn = await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
@@ -224,13 +224,13 @@ describe('signing in', () => {
     }
     const first = registerPlayer(
       { ...deps, handler: refusing },
-      { game: GAME, caller, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller, form: { ...WISH, email: EMAIL } },
       call,
     )
     expect(await refused(first)).to.equal('sign_in_rejected')
     const again = registerPlayer(
       deps,
-      { game: GAME, caller, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller, form: { ...WISH, email: EMAIL } },
       { ...call, repeated: true },
     )
     expect(await refused(again)).to.equal('sign_in_rejected')
@@ -242,7 +242,7 @@ describe('signing in', () => {
     expect(kept.every((one) => one === null)).to.equal(true)
     const other = await registerPlayer(
       deps,
-      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } },
       contextAt(),
     )
     expect(other.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])

@@ -59,7 +59,7 @@ const CALLS = {
   'a registration': {
     stores: ['password', 'login', 'email'],
     call: ({ deps }: ReturnType<typeof rig>) =>
-      registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: 'ada@example.com' } }, contextAt()),
+      registerPlayer(deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: 'ada@example.com' } }, contextAt()),
   },
   'a sign-in by a mailed code': {
     stores: ['email'],

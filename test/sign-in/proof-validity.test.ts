@@ -47,7 +47,7 @@ const WAYS: Readonly<Record<string, (rig: Rig) => Promise<Proven<Player>>>> = {
     return knownGuest(deps, GAME, token, LONG_AGO_MS)
   },
   async 'a password'({ deps }) {
-    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     return signInByPassword(deps, GAME, DEVICE, contextAt())
   },
 }
@@ -83,7 +83,7 @@ describe('a proof', () => {
 
   it('by a password is void for a call repeated after the owner of the address came', async () => {
     const rig = signInRig()
-    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, contextAt())
+    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } }, contextAt())
     const keyed = { ...contextAt(), call: 'the call' }
     const signIn = async () => begun(rig.deps, await signInByPassword(rig.deps, GAME, DEVICE, keyed), keyed)
     expect([await signIn(), await signIn()]).to.deep.equal(['begun', 'begun'])

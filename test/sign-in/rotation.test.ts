@@ -10,7 +10,7 @@ import { foldStream } from '../../commands/fold.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { challenge, redeem } from '../../commands/handshake.ts'
 import { issue } from '../../commands/key.ts'
-import { storeTokenHash, ownerOf } from '../../commands/session.ts'
+import { ownerOf, storeTokenHash } from '../../commands/session.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
@@ -78,7 +78,7 @@ type Process = Awaited<ReturnType<typeof begin>>
 
 /** Players who sign in in every way, and what they hold. */
 async function settle({ deps, context, mails, tokens }: Process) {
-  const registered = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, context('register'))
+  const registered = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, context('register'))
   await mailCode(deps, asked(MAIL), LONG_AGO_MS)
   const mailed = await signInByCode(
     deps,
@@ -119,7 +119,7 @@ async function expectNobodyRefused({ deps, context, mails, tokens, handshake }: 
   await expectKeyProves(handshake, held)
   // Calls from before, sent again: the same ids and secrets, and nothing new.
   const repeated = (name: string): CommandContext => ({ ...context(name), repeated: true })
-  expect((await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, repeated('register'))).id).to.equal(
+  expect((await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, repeated('register'))).id).to.equal(
     held.registered,
   )
   const fresh = { game: GAME, name: 'k', kind: 'client', algorithm: 'hmac-sha256', permissions: [] } as const

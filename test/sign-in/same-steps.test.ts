@@ -38,7 +38,7 @@ function counting(deps: SignInDeps): { deps: SignInDeps; calls: Counts } {
 /** The calls of some work, on an installation where Ada has registered with her address. */
 async function callsOf(work: (deps: SignInDeps) => Promise<unknown>): Promise<Counts> {
   const { deps } = signInRig()
-  await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, contextAt())
+  await registerPlayer(deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } }, contextAt())
   const counted = counting(deps)
   await work(counted.deps)
   return counted.calls

@@ -134,7 +134,7 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
   )
   const inBackground = (what: string, work: Promise<void>) => void work.catch((error: unknown) => report(what, error))
   // As with its first heartbeat: other nodes rely on this only after it.
-  if (world.rebuilds) await orDeath(builds.look(), incarnation)
+  if (world.rebuilds) await orDeath(builds.refresh(), incarnation)
   const applied = runViews(
     { ...deps, folds },
     { builds, historyView: history === null ? historyView : null },
@@ -192,7 +192,7 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
   })
   const pollBuilds = async () => {
     await drive(incarnation.signal)
-    await builds.look()
+    await builds.refresh()
   }
   const rebuilds = createBuildOrders({ views, history, log }, now)
   scheduler.note(`${name} is up`)

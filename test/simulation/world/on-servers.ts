@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { createClient } from 'redis'
 import { startHeartbeat } from '../../../cluster/heartbeat.ts'
-import { openUnseen } from '../../../composition/verify.ts'
+import { openTemporaryViews } from '../../../composition/verify.ts'
 import { STREAM_PREFIXES } from '../../../domain/streams.ts'
 import { StoresFault, StoreUnavailable } from '../../../stores/contract/faults.ts'
 import type { Leases } from '../../../stores/contract/leases.ts'
@@ -87,7 +87,7 @@ async function newHistory(seed: number): Promise<History> {
     applying: new Set(),
     faults: faultsOf(eventStore, storeUrls, random, () => void voidedMs.push(scheduler.nowMs)),
     // As on a real server: queries use indexes.
-    openBeside: () => openUnseen(tmpdir()),
+    openBeside: () => openTemporaryViews(tmpdir()),
     open,
     setBack: () => dropSome(own, random),
     async heal() {
@@ -123,7 +123,7 @@ async function openAll(storeUrls: StoreUrls, deadlineMs: number): Promise<NodeSt
   }
   const join: NodeStores['join'] = (incarnation, keys, failed) => {
     const node = { id: randomUUID(), group: keys.join(), uses: keys }
-    return startHeartbeat(mortal(redis.leases, incarnation), node, { beaten: () => {}, failed }, TIMES)
+    return startHeartbeat(mortal(redis.leases, incarnation), node, { onHeartbeat: () => {}, failed }, TIMES)
   }
   const { rankings, transient, rates: windows } = redis
   const { views, vault } = documents

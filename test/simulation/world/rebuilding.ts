@@ -97,8 +97,8 @@ export class Rebuilding {
     const some = random.chance(ALL_VIEWS_ASKED) ? null : this.#names.filter(() => random.chance(0.4))
     const asked = some?.length === 0 ? null : some
     this.#world.scheduler.note(`${node.name}: ${act}${act === 'ask' ? ` for ${asked?.join(', ') ?? 'all views'}` : ''}`)
-    const { ask, cancel, back, letGo } = node.rebuilds
-    const { state, last } = await { ask: () => ask(asked), cancel, back, 'let go': letGo }[act]()
+    const { ask, cancel, back, discard } = node.rebuilds
+    const { state, last } = await { ask: () => ask(asked), cancel, back, 'let go': discard }[act]()
     this.#world.scheduler.note(`${node.name}: ${act}: ${state}, ${last?.outcome ?? 'nothing'} before`)
   }
 

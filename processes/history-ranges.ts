@@ -13,9 +13,9 @@ export const SLICE = 2_000
 
 export async function positionOrNull(
   { commands }: Pick<ProcessDeps, 'commands'>,
-  place: EventReference | null,
+  reference: EventReference | null,
 ): Promise<string | null> {
-  return place === null ? null : positionOf(commands.log, place)
+  return reference === null ? null : positionOf(commands.log, reference)
 }
 
-export const placeOf = ({ stream, revision }: StoredEvent): EventReference => ({ stream, revision })
+export const referenceOf = ({ stream, revision }: StoredEvent): EventReference => ({ stream, revision })

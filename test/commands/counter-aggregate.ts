@@ -7,13 +7,13 @@ import { type Aggregate, type Decision, Refusal } from '../../domain/decider.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
 
-type TallyEvent =
+type CounterEvent =
   | { readonly type: 'Counted'; readonly data: { readonly by: number; readonly note?: string } }
   | { readonly type: 'Begun'; readonly data: Readonly<Record<string, never>> }
 /** Everything counted so far, in order. */
-type Tally = readonly number[]
+type Counts = readonly number[]
 
-const tally: Aggregate<Tally, TallyEvent> = {
+const counter: Aggregate<Counts, CounterEvent> = {
   name: 'tally',
   initial: [],
   evolve: (state, event) => (event.type === 'Counted' ? [...state, event.data.by] : state),
@@ -22,27 +22,27 @@ const tally: Aggregate<Tally, TallyEvent> = {
 export const STREAM = 'tally-1'
 export const BEGINNING_MS = Date.parse('2026-03-01T12:00:00.000Z')
 
-export function count(by: number, note?: string): Decision<Tally, TallyEvent> {
+export function count(by: number, note?: string): Decision<Counts, CounterEvent> {
   const data = note === undefined ? { by } : { by, note }
   return () => [{ type: 'Counted', data }]
 }
 
 /** Says that something is to be counted, which changes nothing. */
-export const begin: Decision<Tally, TallyEvent> = () => [{ type: 'Begun', data: {} }]
+export const begin: Decision<Counts, CounterEvent> = () => [{ type: 'Begun', data: {} }]
 
 /** Counts where nobody has yet. 409 `taken`. */
-export const beFirst = (by: number): Decision<Tally, TallyEvent> => {
+export const beFirst = (by: number): Decision<Counts, CounterEvent> => {
   return (state) => {
     if (state.length > 0) throw new Refusal('conflict', 'taken', 'Somebody was first.')
     return [{ type: 'Counted', data: { by } }]
   }
 }
 
-export const refuse: Decision<Tally, TallyEvent> = () => {
+export const refuse: Decision<Counts, CounterEvent> = () => {
   throw new Refusal('unprocessable', 'never', 'Never.')
 }
 
-export const doNothing: Decision<Tally, TallyEvent> = () => []
+export const doNothing: Decision<Counts, CounterEvent> = () => []
 
 export function fresh(nowMs = BEGINNING_MS): CommandContext {
   return { ...randomIds(), call: null, repeated: false, actor: 'sk_test', request: 'r1', nowMs }
@@ -54,8 +54,8 @@ export function keyed(key: string, call = `call ${key}`, nowMs = BEGINNING_MS): 
   return { ...commandIds, call, repeated: false, actor: 'sk_test', request: 'r1', nowMs }
 }
 
-export function send(handler: Handler, decision: Decision<Tally, TallyEvent>, context: CommandContext = fresh()) {
-  return handler.handle(tally, { stream: STREAM, game: 'g1' }, context, decision)
+export function send(handler: Handler, decision: Decision<Counts, CounterEvent>, context: CommandContext = fresh()) {
+  return handler.handle(counter, { stream: STREAM, game: 'g1' }, context, decision)
 }
 
 interface Sent {
