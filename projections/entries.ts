@@ -1,4 +1,4 @@
-// The view of entries: what is ranked. A unique board has one document per player, any other board one per submission.
+// The view of entries, which are ranked. A unique board has one document per player, any other board one per submission.
 // Each document holds its sort key in the ranking (`member`) and the name shown beside it. The player's visibility
 // decides whether it is ranked: entries of a banned player are kept but hidden, those of a deleted player are removed.
 // A board has one active generation of entries; during a rebuild the next generation is built beside it and receives

@@ -1,4 +1,4 @@
-// Loads the documents that events need, for many events at once where their needs are known in advance.
+// Loads the documents that events need, for many events at once if their needs are known in advance.
 
 import type { StoredEvent } from '../domain/event.ts'
 import type { DocRef } from './projection.ts'

@@ -49,7 +49,7 @@ export interface Projection {
   handle(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
   /**
    * Updates one document found by `query`, by its id, after `handle`. The result may depend only on the document and
-   * the event, and the document may move in that index only backwards, to where was read before. Large sets are written
+   * the event, and the document may move in that index only backwards, to positions that were already read. Large sets are written
    * in parts, any of which may be applied again (decision 0034).
    */
   updateEach?(event: StoredEvent, docs: Docs, id: string): void

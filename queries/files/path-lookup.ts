@@ -1,4 +1,4 @@
-// Looks up a path: the folders from the root down, each of which must name its parent, the rules in force in the last
+// Looks up a path: the folders from the root down, each of which must name its parent, the active rules of the last
 // folder, and the file. All folders are read in one access, however deep the path.
 
 import { pathKey } from '../../credentials/path-key.ts'
@@ -50,7 +50,7 @@ export interface FilesDeps extends QueryDeps {
   readonly digest: Uint8Array
 }
 
-/** The folder at a path, or the folder of the file at it, with the rules in force there; null if it does not exist. */
+/** The folder at a path, or the folder of the file at it, with its active rules; null if it does not exist. */
 export async function folderAt(deps: FilesDeps, bucket: string, path: string): Promise<FolderDocument | null> {
   const ids = foldersTo(path).map((folder) => `${bucket}.${pathKey(deps.digest, bucket, folder)}`)
   const documents = await deps.views.get(deps.viewKey('files'), 'folders', ids)

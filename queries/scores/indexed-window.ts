@@ -19,7 +19,7 @@ import type { Reader } from './reader.ts'
 const TRIES = 5
 
 /**
- * Returns null if the window must be counted: there is no index, or it does not come to agree with the documents.
+ * Returns null if the window must be counted: there is no index, or it does not agree with the documents after several attempts.
  * `heavy` runs reads through many entries of one player.
  */
 export async function indexedWindow(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage | null> {

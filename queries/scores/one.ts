@@ -88,7 +88,7 @@ async function rankAmongRanked(reader: Reader, player: string, member: string): 
 }
 
 /**
- * Counts the rank in the documents' index, if the rankings are being filled or do not come to agree with the documents.
+ * Counts the rank in the documents' index, if the rankings are being filled or do not agree with the documents.
  * O(n).
  */
 async function rankAmongDocuments(reader: Reader, player: string, member: string): Promise<number> {

@@ -1,5 +1,5 @@
 // Pages of a board by rank or by time, and around a player, also within score bounds: a search in the ranking, then one
-// in the documents. If the two do not come to agree, the documents alone are read.
+// in the documents. If the two do not agree after several attempts, the documents alone are read.
 
 import type { Find } from '../../stores/contract/views.ts'
 import { withRanks } from './board.ts'
