@@ -23,5 +23,5 @@ export const REMAINING: Readonly<Record<string, number>> = {
   domain: 3,
   http: 1,
   processes: 2,
-  test: 12,
+  test: 7,
 }

@@ -246,7 +246,7 @@ describe('permissions of every route and caller', () => {
     const { needs } = route
     if (needs !== 'token') {
       const needed = fill(needs.permission, params)
-      const isPermitted = holds(is, needed) || (needs.or !== undefined && holds(is, fill(needs.or, params)))
+      const isPermitted = hasPermission(is, needed) || (needs.or !== undefined && hasPermission(is, fill(needs.or, params)))
       if (!isPermitted) return { status: 403, code: 'permission_needed', needed }
     }
     const isOperatorsTo = needs !== 'token' && (needs.permission === 'sys:games' || needs.or === 'sys:games')
@@ -273,10 +273,10 @@ function notFoundCode({ path }: Route): string {
 }
 
 /** Contract section 2: part by part, `*` for any; only the operator has the operator’s permissions. */
-function holds({ permissions, game }: Known, asked: string): boolean {
-  if (asked.startsWith('sys:') && game !== null) return false
+function hasPermission({ permissions, game }: Known, permission: string): boolean {
+  if (permission.startsWith('sys:') && game !== null) return false
   return permissions.some((isPermitted) => {
-    const [parts, wanted] = [isPermitted.split(':'), asked.split(':')]
+    const [parts, wanted] = [isPermitted.split(':'), permission.split(':')]
     return parts.length === wanted.length && parts.every((part, i) => part === '*' || part === wanted[i])
   })
 }
