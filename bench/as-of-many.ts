@@ -1,5 +1,5 @@
-// Boards of instants with many callers: those who ask for one instant share one fold, and several instants at once stay within
-// a bound of memory. And what a first answer costs as the board grows.
+// Past boards with many callers: callers of one instant share a fold, and concurrent instants stay within a memory bound.
+// Also measures the cost of a first answer as the board grows.
 
 import { largeBoard } from './support/large-board.ts'
 import { pinging } from './support/latency-probe.ts'
@@ -11,17 +11,17 @@ import { call, handshake } from './support/test-game.ts'
 
 const CALLERS = 64
 const INSTANTS = 4
-/** What all callers of one instant cost, by what a first answer costs by itself. */
+/** Maximum cost of all callers of one instant, relative to one first answer. */
 const MAX_SHARED = 1.5
 const MAX_PING_MS = 50
-/** What is kept of boards of instants (PAST_LIMITS), one that is being folded, and what the collector has not looked at yet. */
+/** Maximum memory: cached past boards (PAST_LIMITS), one running fold, and uncollected garbage. */
 const MAX_GROWTH_MIB = 512
 const MIB = 2 ** 20
 const SIZES = [1_000, 10_000, 100_000]
-/** What a submission costs on the largest board, by what it costs on the one before. */
+/** Maximum cost per submission on the largest board, relative to the board before. */
 const MAX_GROWTH = 2
 
-/** `list` is the path of a page; `firstS` what a first answer took of a processor, in seconds. */
+/** `list`: path of a page; `firstS`: processor seconds of a first answer. */
 export async function manyRows(ours: Server, list: string, token: string, firstS: number): Promise<BenchRow[]> {
   const get = (asOf: number) => {
     const at = new Date(asOf).toISOString()
@@ -67,7 +67,7 @@ export async function manyRows(ours: Server, list: string, token: string, firstS
   ]
 }
 
-/** Processor time of a first answer by submission, on boards of ever more of them. */
+/** Processor time of a first answer per submission, on boards of increasing size. */
 export async function growthRow(entries: number, usedS: number): Promise<BenchRow> {
   const costs: { readonly size: number; readonly eachUs: number }[] = []
   for (const size of SIZES.filter((one) => one < entries))
@@ -92,7 +92,7 @@ async function firstOf(entries: number): Promise<number> {
     const token = await handshake(ours.port, world.key)
     const list = `/api/lb/${world.board}/score/?limit=20`
     await call(ours.port, 'GET', list, { token })
-    // Small boards take less than the clock's tick: so many instants.
+    // Small boards take less than a clock tick, so use many instants.
     const times = Math.max(1, Math.ceil((SIZES[2] as number) / entries))
     const now = Date.now()
     const readAll = async () => {

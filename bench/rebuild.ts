@@ -1,6 +1,5 @@
-// Rebuilding a board's views from nothing, as a start with a new version of them does, beside reading the same events
-// straight from the file and parsing their JSON. Two boards: ten submissions a player on a unique one, and one where each
-// submission is an entry.
+// Rebuilds a board's views from the log, as a start with a new view version does. The limit is reading and parsing the same
+// events from the file. Two boards: a unique one with ten submissions per player, and one where each submission is an entry.
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -50,7 +49,7 @@ async function rebuilding(size: Size, what: string, unique: boolean, goal: numbe
   }
 }
 
-/** Players submit in random order, each as often as the others in the end. */
+/** Players submit in random order, each equally often. */
 function* submissions(count: number, unique: boolean): Iterable<Append> {
   yield boardCreated(BOARD, { ...RULES, unique })
   const random = numbers(4)

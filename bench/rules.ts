@@ -1,5 +1,5 @@
-// The rules of a board changed while it is submitted to and read: how fast it is built, how calls fare meanwhile, and how long
-// the switch takes. No read may fail or mix the two orders, and no submission may be lost.
+// Changes the rules of a board under load. Measures the speed of the build, the latency of calls meanwhile, and the duration of
+// the switch. No read may fail or mix the two orders, and no submission may be lost.
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { call, handshake, makeWorld, type World } from './support/test-game.ts'
 const SUBMISSIONS_A_SECOND = 200
 const READS_A_SECOND = 100
 const BEFORE_MS = 5_000
-const LOOK_EVERY_MS = 100
+const CHECK_EVERY_MS = 100
 
 interface Rebuild {
   readonly done: number
@@ -29,7 +29,7 @@ interface Rebuild {
 
 const GOAL = 0.4
 
-/** `told`: of what is done, now and then. */
+/** Called with a progress line now and then. */
 type OnProgress = (line: string) => void
 
 export async function benchRules(
@@ -66,14 +66,14 @@ async function seeded(dataDir: string, submissions: number): Promise<World> {
   return world
 }
 
-/** One call: when it began and how long it took, in milliseconds, and of a read which order it showed. */
+/** One call: start and duration in milliseconds, and for a read the order that it showed. */
 interface Taken {
   readonly began: number
   readonly took: number
   readonly order: 'desc' | 'asc' | null
 }
 
-/** Submits and reads at a steady pace until it is ended. Every call must succeed, every page be in one order. */
+/** Submits and reads at a steady pace until stopped. Every call must succeed, and every page must be in one order. */
 function traffic(port: number, token: string, { board }: World, players: number) {
   const taken: Taken[] = []
   const failures: string[] = []
@@ -123,7 +123,7 @@ function traffic(port: number, token: string, { board }: World, players: number)
   }
 }
 
-/** `scanned`: events a second of the log read and parsed, by itself. */
+/** `scanned`: events per second when only reading and parsing the log. */
 async function measured(
   port: number,
   world: World,
@@ -180,7 +180,7 @@ async function measured(
   ]
 }
 
-/** From the last call that still began under the old order to the first answer in the new one; and none goes back. */
+/** Milliseconds from the start of the last call under the old order to the first answer in the new one. No later read may show the old order. */
 function switched(taken: readonly Taken[]): BenchRow {
   const reads = taken.filter(({ order }) => order !== null)
   const lastOld = Math.max(...reads.filter(({ order }) => order === 'desc').map(({ began }) => began))
@@ -196,7 +196,7 @@ async function ended(port: number, about: string, token: string, onProgress: OnP
     const rebuild = await call<Rebuild>(port, 'GET', `${about}/rebuild/`, { token })
     if (rebuild.finished !== null) return rebuild
     onProgress(`${rebuild.state}, ${rebuild.done} of ${rebuild.total} events`)
-    await pause(LOOK_EVERY_MS)
+    await pause(CHECK_EVERY_MS)
   }
 }
 

@@ -1,6 +1,6 @@
-// Other rules for a unique board over EventStoreDB, MongoDB and Redis, beside the client library merely reading the same events:
-// by the clock, with all that the servers take, and by processor time of this process, which is what is ours. Said beside it
-// is what the time went into; what waits at the same time is counted for each.
+// Changes the rules of a unique board on EventStoreDB, MongoDB and Redis. The limit is the client library reading the same
+// events. Measures clock time, which includes the servers, and processor time of this process. Also prints the waits by cause;
+// concurrent waits count for each cause.
 
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
@@ -17,16 +17,16 @@ import { installed, type RulesNode, startRulesNode } from './support/rules-node.
 import { type BenchServers, startServers, unused } from './support/servers.ts'
 import { Waits } from './support/waits.ts'
 
-/** So many as the test servers make views of in about a minute. */
+/** As many as the test servers build views of in about a minute. */
 const SUBMISSIONS = 50_000
 const QUICK_SUBMISSIONS = 10_000
 const GOAL = 0.6
 
-/** What one reading or one change took. */
+/** The cost of one read or one change. */
 interface Taken {
   readonly seconds: number
   readonly cpuSeconds: number
-  /** Seconds of waiting, by what for. */
+  /** Seconds of waiting, by cause. */
   readonly waits: ReadonlyMap<string, number>
 }
 
@@ -64,7 +64,7 @@ interface Measured {
   change(round: number): ReturnType<RulesNode['change']>
 }
 
-/** In turn, after one of each that does not count. */
+/** Alternating, after a warm-up of each. */
 async function measured(rounds: number, submissions: number, { client, change, waits }: Measured): Promise<BenchRow[]> {
   const raw: Taken[] = []
   const ours: Taken[] = []
@@ -95,7 +95,7 @@ const each = ({ seconds, cpuSeconds, waits }: Taken, events: number): Taken => (
   waits: new Map([...waits].map(([kind, one]) => [kind, one / events])),
 })
 
-/** Medians, in parts of the clock's time. */
+/** Medians, as shares of the clock time. */
 function sharesOf(all: readonly Taken[]): string {
   const part = (secondsOf: (one: Taken) => number) =>
     `${Math.round(median(all.map((one) => (100 * secondsOf(one)) / one.seconds)))} %`

@@ -11,7 +11,7 @@ import { hereOrByServer } from './own-stores.ts'
 import { formatInteger, type Measure, progressBar } from './progress.ts'
 import { printable, type Terminal } from './terminal.ts'
 
-const LOOK_EVERY_MS = 200
+const CHECK_EVERY_MS = 200
 const PERCENT: Measure = { amount: (value) => `${value.toFixed(1)} %` }
 
 export interface ViewsOptions {
@@ -57,7 +57,7 @@ async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOption
   for (let share = 0; builds.state !== 'idle'; builds = await calls.builds()) {
     share = Math.max(share, builds.share ?? 0)
     bar.reached(share * 100, share)
-    await setTimeout(LOOK_EVERY_MS)
+    await setTimeout(CHECK_EVERY_MS)
   }
   bar.end()
   return answerOf(builds, false)

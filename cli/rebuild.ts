@@ -15,7 +15,7 @@ import { rebuildViews, type ViewsOptions } from './rebuild-views.ts'
 import type { Terminal } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
-const LOOK_EVERY_MS = 200
+const CHECK_EVERY_MS = 200
 
 interface RebuildOptions extends RuleOptions, ViewsOptions {
   readonly preview?: boolean
@@ -33,7 +33,7 @@ export function rebuildCommand(shell: Shell): void {
     .option('--all', 'in place of a leaderboard: all views, as operator')
     .option('--view <name...>', 'in place of a leaderboard: these views, as operator')
     .option('--back', 'of views: show again what was shown before the last switch')
-    .option('--let-go', 'of views: end the way back')
+    .option('--let-go', 'of views: delete the previous builds; they cannot be restored afterwards')
   withExamples(
     command,
     'rebuild abcd2345abcd2345abcd2345',
@@ -119,7 +119,7 @@ async function watch(client: Client, id: string, terminal: Terminal): Promise<Re
     done = Math.max(done, Math.min(rebuild.done, total))
     bar.reached(done, total === 0 ? 1 : done / total)
     if (rebuild.finished !== null) break
-    await setTimeout(LOOK_EVERY_MS)
+    await setTimeout(CHECK_EVERY_MS)
     rebuild = await client.rebuildOf(id)
   }
   bar.end()

@@ -1,12 +1,12 @@
-// The history of a board whose rules are changed: players, and ten submissions of each.
+// The history of a board: players with ten submissions each.
 
 import { type Append, type BoardReference, numbers, playerCreated, playerId, submitted } from './events.ts'
 
-/** As many as where whole views are rebuilt. */
+/** Submissions per player, as in the rebuild benchmark. */
 export const A_PLAYER = 10
 export const SCORES = 1_000_000
 
-/** Players, and what they submit in turn. */
+/** Creates players and their submissions, round-robin. */
 export function* boardEvents(boardRef: BoardReference, submissions: number): Iterable<Append> {
   const random = numbers(1)
   const players = submissions / A_PLAYER

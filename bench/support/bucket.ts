@@ -1,11 +1,11 @@
-// A bucket in which anyone may do anything, as large as it gets, and what is asked of it.
+// A bucket without access restrictions and with maximum limits, and requests to it.
 
 import { EVERYTHING_OPEN } from '../../test/front-door/game-fixtures.ts'
 import type { Fresh } from './fresh-server.ts'
 import type { Loader } from './processes.ts'
 import { bodyOf, call, handshake, signIn } from './test-game.ts'
 
-/** 1 PiB: the most there is. */
+/** 1 PiB, the maximum. */
 const ENOUGH = 2 ** 50
 const PLAYERS = 100
 const IN_FLIGHT = 64
@@ -13,11 +13,11 @@ const IN_FLIGHT = 64
 export interface BenchBucket {
   readonly bucket: string
   readonly token: string
-  /** So many uploads to paths that nobody used before, as whole requests of many players. */
+  /** Complete requests of many players that begin uploads to new paths. */
   begins(count: number, size: number): string[]
-  /** Begins so many uploads; the heads of the requests that send their bytes. */
+  /** Begins uploads, and returns the heads of the requests that send their bytes. */
   puts(count: number, size: number): Promise<string[]>
-  /** A file of random bytes: the request that downloads it. */
+  /** Uploads a file of random bytes, and returns the request that downloads it. */
   get(size: number): Promise<() => Promise<string>>
 }
 

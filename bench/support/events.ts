@@ -1,5 +1,5 @@
-// Events as the program itself would have recorded them, many and quickly: players, and what they submitted to a board.
-// The same number always names the same player.
+// Generates many events as the program would record them: players and their submissions to a board. A number always gives the
+// same player.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { idText } from '../../credentials/text.ts'
@@ -18,7 +18,7 @@ export interface BoardReference {
   readonly board: string
 }
 
-/** An append: where, at what revision, what. */
+/** An append: stream, expected revision, event. */
 export interface Append {
   readonly stream: string
   readonly expected: Expected
@@ -42,7 +42,7 @@ function meta(subject: Pick<EventMeta, 'game' | 'board' | 'player'>, n: number):
   return { v: 1, ...subject, command: randomUUID(), actor: 'sk_bench', request: randomUUID(), time }
 }
 
-/** Names stand open: what is not marked as sealed is taken for older than its sealing. */
+/** Names are in clear: text without the encryption prefix counts as written by an older version. */
 export function playerCreated(game: string, n: number): Append {
   const player = playerId(n)
   const data: JsonObject = { name: `Player ${n}`, guest: true, externalId: null }
@@ -71,7 +71,7 @@ export function submitted(
   return { stream: scoreStream(board, player), expected: revision === 0 ? 'none' : revision - 1, event }
 }
 
-/** Appends in order, many sharing a commit. */
+/** Appends in order, many per commit. */
 export async function appendAll(log: Log, appends: Iterable<Append>, inFlight: number = IN_FLIGHT): Promise<void> {
   let waiting: Promise<unknown>[] = []
   for (const { stream, expected, event } of appends) {
@@ -83,7 +83,7 @@ export async function appendAll(log: Log, appends: Iterable<Append>, inFlight: n
   await Promise.all(waiting)
 }
 
-/** Numbers from 0 up to and without `below`, the same on every run (mulberry32). */
+/** Seeded random integers from 0 to before `below` (mulberry32). */
 export function numbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

@@ -1,4 +1,4 @@
-// A node that brings the views along and builds boards' generations, and nothing else, on stores of which each call is timed.
+// A node that only updates views and builds board generations, on stores whose calls are timed.
 
 import { randomBytes } from 'node:crypto'
 import { foldingWith } from '../../cluster/folding.ts'
@@ -26,17 +26,17 @@ import { quietRun } from './projection-run.ts'
 import type { Waits } from './waits.ts'
 
 export interface RulesNode {
-  /** Answers once the other order is in force and every view has it. */
+  /** Resolves when the new order is in force and every view has applied it. */
   change(boardRef: BoardReference, ordering: 'asc' | 'desc'): Promise<void>
   stop(): Promise<void>
 }
 
-/** On a log that is still empty. */
+/** The log must be empty. */
 export function installed(opened: OpenedStores, waits: Waits): Promise<Installation> {
   return openInstallation(timed(opened, waits), { current: randomBytes(32), previous: [] })
 }
 
-/** Settles when the views have what the log holds. */
+/** Resolves when the views have reached the end of the log. */
 export async function startRulesNode({ stores: given, keys }: Installation): Promise<RulesNode> {
   const hooks = { changed: (_position: string): void => {} }
   const stores = { ...given, log: reportingChanges(given.log, (position) => hooks.changed(position)) }
@@ -82,7 +82,7 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   return { change, stop }
 }
 
-/** The same log; told of is the position of each change of rules that it takes. */
+/** The same log; reports the position of each appended rule change. */
 function reportingChanges(log: Log, hooks: (position: string) => void): Log {
   return {
     ...log,
@@ -95,7 +95,7 @@ function reportingChanges(log: Log, hooks: (position: string) => void): Log {
   }
 }
 
-/** The same stores; calls of each kind are reported. */
+/** The same stores; reports the duration of calls by kind. */
 function timed(stores: OpenedStores, waits: Waits): OpenedStores {
   const { views, rankings, log } = stores
   const sets = new Map<Rankings, Rankings>()
