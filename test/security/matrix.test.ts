@@ -246,7 +246,8 @@ describe('permissions of every route and caller', () => {
     const { needs } = route
     if (needs !== 'token') {
       const needed = fill(needs.permission, params)
-      const isPermitted = hasPermission(is, needed) || (needs.or !== undefined && hasPermission(is, fill(needs.or, params)))
+      const isPermitted =
+        hasPermission(is, needed) || (needs.or !== undefined && hasPermission(is, fill(needs.or, params)))
       if (!isPermitted) return { status: 403, code: 'permission_needed', needed }
     }
     const isOperatorsTo = needs !== 'token' && (needs.permission === 'sys:games' || needs.or === 'sys:games')
@@ -275,8 +276,8 @@ function notFoundCode({ path }: Route): string {
 /** Contract section 2: part by part, `*` for any; only the operator has the operator’s permissions. */
 function hasPermission({ permissions, game }: Known, permission: string): boolean {
   if (permission.startsWith('sys:') && game !== null) return false
-  return permissions.some((isPermitted) => {
-    const [parts, wanted] = [isPermitted.split(':'), permission.split(':')]
+  return permissions.some((granted) => {
+    const [parts, wanted] = [granted.split(':'), permission.split(':')]
     return parts.length === wanted.length && parts.every((part, i) => part === '*' || part === wanted[i])
   })
 }
