@@ -1,14 +1,14 @@
-// A key as its own stream has it, for where the views do not know it yet: so a key that was made while projectors were
-// away is good on every node at once.
+// Reads a key from its stream if the views do not contain it yet, so that a new key is valid on every node at once, even while
+// no projector runs.
 
 import { momentOf, type Position, unsafeCast } from '../domain/event.ts'
 import { type Key, type KeyEvent, key, keyStream } from '../domain/key.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 
-/** As prefixes are made; what else is sent is no key's, and is never asked of the log. */
+/** The form of key prefixes; other text is not looked up in the log. */
 const PREFIX = /^[A-Za-z0-9_-]{1,64}$/
-/** A log that does not answer must not hold up keys that the views know. */
+/** A slow log must not delay keys that the views contain. */
 const TIMEOUT_MS = 250
 
 interface KeyInLog {
@@ -16,7 +16,7 @@ interface KeyInLog {
   readonly pos: Position
 }
 
-/** Null where there is none, or where the log does not answer in time: then the views alone count. */
+/** Null if there is no such key, or if the log does not answer in time; the views decide then. */
 export type ReadKey = (prefix: string) => Promise<KeyInLog | null>
 
 export function keysInLog(log: Pick<Log, 'readStream'>): ReadKey {

@@ -1,19 +1,19 @@
-// What this node knows of revocations: its own at once, those of the others by asking the shared store every second.
-// Who has not heard for two seconds asks for each call, and where the store does not answer, nobody is let in.
+// The revocations known to this node: its own at once, those of other nodes by polling the shared store every second. If the
+// last poll is older than two seconds, every call queries the store, and is refused if the store does not answer.
 
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../stores/contract/revocations.ts'
 
 export const POLL_EVERY_MS = 1_000
-/** What was noted this long ago acts on every node. */
+/** A revocation published longer ago than this is in force on every node. */
 export const SYNCED_WITHIN_MS = 2_000
-/** Noted again in one call. */
+/** Statuses that one retry publishes together. */
 const NOTES_PER_CALL = 500
 
 interface Clocks {
-  /** Unix milliseconds: from when on the store may delete the record. */
+  /** Unix milliseconds, from which the store computes the expiry of a record. */
   now(): number
-  /** Milliseconds that never go back: how long ago this node heard, and when it may let go. */
+  /** A monotonic clock in milliseconds, for the age of the last poll and for expiry on this node. */
   elapsedMs(): number
 }
 
@@ -25,9 +25,9 @@ interface KnownStatus {
 export class NodeRevocations {
   readonly #store: Revocations
   readonly #clocks: Clocks
-  /** In the order of their coming, so that those that end first come first. */
+  /** In order of arrival, so the first to expire come first. */
   readonly #known = new Map<Subject, KnownStatus>()
-  /** What the store may not have: a note that failed, or everything after it was emptied. */
+  /** Statuses that the store may lack: those whose publication failed, or all after the store was emptied. */
   readonly #unpublished = new Map<Subject, Noted>()
   readonly #listeners: ((subject: Subject | null) => void)[] = []
   #version: string | null = null
@@ -39,10 +39,10 @@ export class NodeRevocations {
     this.#clocks = clocks
   }
 
-  /** Hears first, and then every second. Rejects where the store does not answer the first time. */
+  /** Polls once, then every second. Rejects if the first poll fails. */
   async start(): Promise<void> {
     await this.poll()
-    // Not one after the other: one that is not answered must not hold up the next.
+    // Polls may overlap: one without an answer must not delay the next.
     this.#timer = setInterval(() => void this.poll().catch(() => {}), POLL_EVERY_MS)
     this.#timer.unref()
   }
@@ -51,45 +51,45 @@ export class NodeRevocations {
     clearInterval(this.#timer)
   }
 
-  /** Told whenever a subject's status is another one; null: what is remembered of all may be wrong. */
+  /** The listener is called when a subject's status changes, or with null when every cached status may be wrong. */
   onChange(listener: (subject: Subject | null) => void): void {
     this.#listeners.push(listener)
   }
 
-  /** Milliseconds by this node's own clock, which never goes back. */
+  /** Milliseconds of this node's monotonic clock. */
   elapsedMs(): number {
     return this.#clocks.elapsedMs()
   }
 
-  /** Whether at this time everything noted more than two seconds before is known here. */
+  /** Whether this node knows, at `atMs`, everything published more than two seconds before. */
   isSynced(atMs: number): boolean {
     return atMs - this.#syncedAtMs <= SYNCED_WITHIN_MS
   }
 
-  /** Milliseconds since everything was known here. */
+  /** Milliseconds since the last successful poll began. */
   syncAgeMs(): number {
     return this.#clocks.elapsedMs() - this.#syncedAtMs
   }
 
-  /** How many statuses the store may not have yet. */
+  /** Number of statuses that the store may lack. */
   get unpublished(): number {
     return this.#unpublished.size
   }
 
-  /** How many statuses are held. */
+  /** Number of known statuses. */
   get size(): number {
     return this.#known.size
   }
 
-  /** What is known of a subject, where that is newer than a document at `pos`. */
+  /** The known status of a subject if it is newer than a document at `pos`, else null. */
   newerThan(pos: string, subject: Subject): Noted | null {
     const noted = this.#known.get(subject)?.noted
     return noted !== undefined && noted.pos > pos ? noted : null
   }
 
   /**
-   * Makes statuses known: here at once, and to all nodes by the store. Throws StoreUnavailable where it did not take them;
-   * they are noted again with each poll, and sending the call again is safe.
+   * Applies statuses on this node at once and publishes them to all nodes through the store. Throws StoreUnavailable if the
+   * store did not accept them; each poll publishes them again, and the call can be repeated.
    */
   async note(changes: readonly Noted[]): Promise<void> {
     if (changes.length === 0) return
@@ -101,12 +101,12 @@ export class NodeRevocations {
     await this.#publish(changes)
   }
 
-  /** Asks the store for these; after that they are as known as can be. Throws StoreUnavailable. */
+  /** Reads the present statuses of these subjects from the store. Throws StoreUnavailable. */
   async lookUp(subjects: readonly Subject[]): Promise<void> {
     this.#remember(await this.#store.find(subjects).catch(toUnavailable))
   }
 
-  /** Hears what is new since the last time, and tells what the store may not have. Throws StoreUnavailable. */
+  /** Reads new statuses and publishes those that the store may lack. Throws StoreUnavailable. */
   async poll(): Promise<void> {
     this.#sweep()
     await this.#sync().catch(toUnavailable)
@@ -124,14 +124,14 @@ export class NodeRevocations {
       this.#remember(answer.changes)
       if (answer.whole && since !== null) this.#storeWasEmptied()
       more = answer.more
-      // One that was overtaken by a later one says nothing new.
+      // A later poll has already finished.
       if (startedAtMs < this.#syncedAtMs) return
       this.#version = answer.version
       if (!more) this.#syncedAtMs = startedAtMs
     }
   }
 
-  /** The store may have lost its records: every node publishes again what it holds. */
+  /** The store may have lost its records: every node publishes again what it knows. */
   #storeWasEmptied(): void {
     for (const [subject, { noted }] of this.#known) this.#unpublished.set(subject, noted)
     for (const listener of this.#listeners) listener(null)

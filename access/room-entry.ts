@@ -1,5 +1,5 @@
-// Who may be in a game's rooms, asked when a ticket is redeemed and for as long as they stay: the rooms are on, and
-// key, session and player still stand.
+// Decides who may be in a game's rooms, when a ticket is redeemed and while they stay: rooms are enabled, and key, session and
+// player are still valid.
 
 import { Refusal } from '../domain/decider.ts'
 import type { FixedRoom, Game, Realtime } from '../domain/game.ts'
@@ -10,7 +10,7 @@ import { findPlayer } from '../queries/player.ts'
 import { actingKey } from './authenticate.ts'
 import type { Identity, IdentityStatus, Statuses } from './statuses.ts'
 
-/** Of a game whose rooms are on. */
+/** Settings of a game with rooms enabled. */
 export type RoomSettings = Omit<Realtime, 'enabled'>
 
 export interface RoomPlayer {
@@ -28,13 +28,13 @@ export interface RoomEntry extends RoomGame {
   readonly player: RoomPlayer | null
 }
 
-/** A game's rooms as they are set now; null where they are off, or the game is not there. */
+/** The present room settings of a game; null if rooms are disabled or the game does not exist. */
 export async function roomGame(deps: QueryDeps, game: string): Promise<RoomGame | null> {
   const found = await findGame(deps, game)
   return found === null ? null : roomGameOf(found.state)
 }
 
-/** Likewise, of many in one exchange. */
+/** The same for many games in one query. */
 export async function roomGames(deps: QueryDeps, games: readonly string[]): Promise<Map<string, RoomGame | null>> {
   const found = await findGames(deps, games)
   return new Map(games.map((game, n) => [game, found[n] ? roomGameOf(found[n].state) : null]))
@@ -65,12 +65,12 @@ export async function enterRooms(
   return { ...game, player: { id: player.id, name: player.state.name ?? '' } }
 }
 
-/** Who is in a game's rooms, or of whom but a part is asked: the key alone, or without the player. */
+/** An identity in a game's rooms. Session and player are null to check the key only. */
 export type RoomIdentity = Identity & { readonly game: string }
 
 /**
- * Of each, whether key, session and player still stand, and the key still opens the rooms. Throws StoreUnavailable where
- * nobody can tell of one of them.
+ * For each identity, whether key, session and player are still valid and the key still permits the rooms. Throws
+ * StoreUnavailable if one of them cannot be decided.
  */
 export async function areStillAllowed(
   statuses: Statuses,
@@ -97,7 +97,7 @@ function isStillAllowed(identity: RoomIdentity, found: IdentityStatus, nowMs: nu
   }
 }
 
-/** Whether what a token carried once, and its key now, both allow this. */
+/** Whether both the permissions of a token at its issue and those of its key now cover a permission. */
 export async function mayStill(
   statuses: Statuses,
   holder: { readonly key: string; readonly permissions: readonly string[] },

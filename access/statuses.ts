@@ -1,5 +1,5 @@
-// The status of keys, sessions and players now: their documents and what is known of revocations, whichever is newer.
-// Remembered for as long as revocations are heard, so that most calls ask no store.
+// The present status of keys, sessions and players: from their documents or the known revocations, whichever is newer. Cached
+// while revocations are synchronised, so that most calls query no store.
 
 import { LRUCache } from 'lru-cache'
 import type { Position } from '../domain/event.ts'
@@ -11,53 +11,51 @@ import type { KeyStatus, PlayerStatus, SessionStatus, Subject, SubjectStatus } f
 import type { ReadKey } from './key-in-log.ts'
 import type { NodeRevocations } from './revocations.ts'
 
-/** A change whose notification was lost (its node died) is seen after this time. */
+/** A change whose publication was lost, because its node died, takes effect after this time. */
 export const REMEMBERED_MS = 30_000
 const KEYS_REMEMBERED = 10_000
 const SESSIONS_REMEMBERED = 50_000
 const PLAYERS_REMEMBERED = 50_000
 
-/** Whom a token speaks for. */
+/** The key, session and player of a token. */
 export interface Identity {
   readonly key: string
   readonly session: string | null
   readonly player: string | null
 }
 
-/** How they stand. Null: not there; or, of session and player, not asked for. */
+/** The statuses of an identity. Null: it does not exist, or, for session and player, is not part of the identity. */
 export interface IdentityStatus {
   readonly key: Key | null
   readonly session: TimedSession | null
   readonly player: PlayerStatus | null
-  /**
-   * Whether a missing status may only not be there yet: no revocation of it was published either.
-   */
+  /** Whether a missing one may only be too new for the views: no revocation of it is known. */
   readonly mayStillAppear: boolean
 }
 
 interface TimedSession extends SessionStatus {
   /** Unix milliseconds. */
   readonly expiresMs: number
-  /** How often its player had been signed out everywhere when it began. */
+  /** The player's number of sign-outs everywhere when it began. */
   readonly signOuts: number
 }
 
 export interface Statuses {
-  /** Without asking any store; null where that cannot be said. */
+  /** From the cache, without querying a store; null if not all of it is cached. */
   remembered(identity: Identity): IdentityStatus | null
-  /** Throws StoreUnavailable where a store that must be asked does not answer. */
+  /** Throws StoreUnavailable if a store does not answer. */
   read(identity: Identity): Promise<IdentityStatus>
-  /** Likewise, of many in as many exchanges as of one; in their order. */
+  /** The same for many, in order, with as many queries as for one. */
   readAll(identities: readonly Identity[]): Promise<IdentityStatus[]>
-  /** Whether a game is deleted, as far as this node knows: nobody is let in for it. */
+  /** Whether this node knows that the game is deleted. */
   isGone?(game: string | null): boolean
-  /** Likewise, of a key alone; null where there is none. */
+  /** The status of a key; null if there is no such key. */
   key(prefix: string): Promise<Key | null>
 }
 
 const NO_PLAYER = { session: null, player: null }
 
-/** `keyInLog` is asked beside the view of keys, whether or not that knows the key: so both take as long. */
+/** `keyInLog` is called in every case, so that known and unknown keys take equally long. */
 export function createStatuses(
   deps: QueryDeps,
   revocations: NodeRevocations,
@@ -67,7 +65,7 @@ export function createStatuses(
   const { keys, sessions, players } = createStatusCaches({ deps, revocations }, keyInLog, isDeleted)
   revocations.onChange((subject) => {
     if (subject === null) for (const cache of [keys, sessions, players]) cache.forgetAll()
-    // It may be of any of them.
+    // Any key may be of this game.
     else if (subject.startsWith('game:')) keys.forgetAll()
     else if (subject.startsWith('key:')) keys.forget(subject)
     else if (subject.startsWith('session:')) sessions.forget(subject)
@@ -92,7 +90,6 @@ export function createStatuses(
   }
   const read = async (identity: Identity): Promise<IdentityStatus> => {
     const [found] = await readAll([identity])
-    // One is asked, and one is answered.
     return found as IdentityStatus
   }
 
@@ -164,12 +161,11 @@ interface StatusDeps {
 interface Shape<Folded, Update extends SubjectStatus, State> {
   readonly kind: 'key' | 'session' | 'player'
   readonly view: string
-  /** How many are remembered. */
   readonly maxCached: number
   of(folded: Folded): State
-  /** The state after what was noted. */
+  /** The state after a revocation. */
   apply(before: State, update: Update): State
-  /** What the log has of one that the view may not know yet. */
+  /** Reads the log for an id that the view may not contain yet. */
   inLog?(id: string): Promise<Known<Folded> | null>
 }
 
@@ -178,7 +174,7 @@ interface Known<Folded> {
   readonly pos: Position
 }
 
-/** Those of one kind. What is not there is never remembered: it may be made any moment. */
+/** Cache of the statuses of one kind. Missing ones are not cached, because they may be created at any moment. */
 class StatusCache<Folded, Update extends SubjectStatus, State extends object> {
   readonly #statusDeps: StatusDeps
   readonly #shape: Shape<Folded, Update, State>
@@ -195,7 +191,7 @@ class StatusCache<Folded, Update extends SubjectStatus, State extends object> {
     return cached !== undefined && cached.untilMs > nowMs ? cached.state : null
   }
 
-  /** Reads the documents; what comes of them is asked once everything else was heard too. Null is nobody. */
+  /** Reads documents. The returned function gives statuses; call it after the revocations have been looked up. */
   async read(ids: readonly (string | null)[]): Promise<(id: string | null) => State | null> {
     const wanted = [...new Set(ids.filter((id) => id !== null))]
     if (wanted.length === 0) return () => null
@@ -226,7 +222,7 @@ class StatusCache<Folded, Update extends SubjectStatus, State extends object> {
     const { kind, of, apply } = this.#shape
     const before = of(state)
     const newer = this.#statusDeps.revocations.newerThan(pos, `${kind}:${id}`)
-    // The kind of a subject is the shape of its state.
+    // The subject's kind decides the type of its status.
     return newer === null ? before : apply(before, newer.status as Update)
   }
 

@@ -21,7 +21,7 @@ import type { Deletion } from './processes.ts'
 
 const MARGIN_MS = 1_000
 
-/** With one process: it refuses appends to the game itself as soon as it has read the start of the removal. */
+/** With one process: its log refuses appends to the game once the removal has started. */
 const EMBEDDED_SETTLE_MS = SYNCED_WITHIN_MS + MARGIN_MS
 
 /**

@@ -22,7 +22,7 @@ interface Times {
   readonly leaseMs: number
 }
 
-/** Sends the first heartbeat, then one every `beatEveryMs`. Rejects if the first one fails. */
+/** Sends the first heartbeat, then one every `heartbeatEveryMs`. Rejects if the first one fails. */
 export async function startHeartbeat(
   leases: Leases,
   node: Node,

@@ -138,7 +138,8 @@ async function destroyRestoredKeys({ stores, queries, log, isProjector, onlyView
   if (!isProjector || onlyViews === true) return
   const destroyed = await deleteRestoredKeys(stores.vault, stores.log, queries)
   if (destroyed === 0) return
-  const text = 'the vault held keys of deleted players or secrets of deleted games, as a restored copy does: destroyed'
+  const text =
+    'keys of deleted players or secrets of deleted games were in the vault, as in a restored backup: destroyed'
   log.warn({ buried: destroyed }, text)
 }
 

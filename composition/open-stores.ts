@@ -35,8 +35,8 @@ export interface StoreHooks extends EmbeddedHooks {
   /** Unix milliseconds. */
   readonly now: () => number
   /**
-   * Where it is given, this process must be the only one on a MongoDB where it has no Redis, which others could share:
-   * a second one is refused, and this is called once if another process took over.
+   * If given, this process must be the only one on a MongoDB without Redis: a second one is refused, and this is called once
+   * if another process has taken over.
    */
   readonly notAlone?: (reason: string) => void
 }

@@ -13,9 +13,8 @@ interface Setting {
 }
 
 /**
- * The embedded vault is open in this process alone, which therefore re-encrypts the secrets of previous master keys. On
- * servers `scorebook master-key rotate` does, once no process seals under them any more. Null where there is nothing to
- * do.
+ * Only this process has the embedded vault open, so it re-encrypts the secrets of previous master keys. On servers,
+ * `scorebook master-key rotate` does this once no process encrypts with them any more. Null if there is nothing to do.
  */
 export function reencryptVault(
   { vault }: OpenedStores,

@@ -1,5 +1,5 @@
-// Verifies the live views of these stores, with what is built beside them in a file that nobody else sees and that is
-// deleted when this process ends in any way: it holds what players wrote.
+// Verifies the live views of these stores against views rebuilt in a temporary file. The file contains players' text, so it is
+// unlinked: no other process can open it, and it is gone when this process ends in any way.
 
 import { randomBytes } from 'node:crypto'
 import { access, constants, mkdir, rm } from 'node:fs/promises'

@@ -20,9 +20,9 @@ export function pathFault(text: string, kind: PathKind | 'either'): string | nul
   const isFolder = text.endsWith('/')
   if (kind === 'folder' && !isFolder) return 'must be a folder’s path: end it with /'
   if (kind === 'file' && isFolder) return 'must be a file’s path: leave out the / at its end'
-  if (text.includes('\\')) return 'must not hold \\: folders are divided by /'
-  if (hasControlOrBidi(text)) return 'must not hold control or bidi characters: remove them'
-  if (text.normalize('NFC') !== text) return 'must be in Unicode’s form NFC: compose it'
+  if (text.includes('\\')) return 'must not contain \\: folders are divided by /'
+  if (hasControlOrBidi(text)) return 'must not contain control or bidi characters: remove them'
+  if (text.normalize('NFC') !== text) return 'must be in Unicode normalization form NFC: normalize it'
   if (text === ROOT_PATH) return null
   const names = text.slice(1, isFolder ? -1 : undefined).split('/')
   if (names.length - (isFolder ? 0 : 1) > PATH_MAX_LEVELS) return `must be at most ${PATH_MAX_LEVELS} folders deep`
@@ -34,10 +34,10 @@ export function pathFault(text: string, kind: PathKind | 'either'): string | nul
 }
 
 function nameFault(name: string): string | null {
-  if (name === '') return 'must not hold //: keep one /'
-  if (name === '.' || name === '..') return 'must not hold . or .. as a name: write the path out'
-  if (name.trim() !== name) return 'must not hold a name that begins or ends with a space: trim it'
-  return utf8Bytes(name) > NAME_MAX_BYTES ? `must not hold a name of more than ${NAME_MAX_BYTES} bytes` : null
+  if (name === '') return 'must not contain //: keep one /'
+  if (name === '.' || name === '..') return 'must not contain . or .. as a name: write the path out'
+  if (name.trim() !== name) return 'must not contain a name that begins or ends with a space: trim it'
+  return utf8Bytes(name) > NAME_MAX_BYTES ? `must not contain a name of more than ${NAME_MAX_BYTES} bytes` : null
 }
 
 /** Bytes in UTF-8; half of a surrogate pair counts as three. */

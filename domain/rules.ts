@@ -47,7 +47,9 @@ export function judge(level: Level, visitor: Visitor, creator: string | null): V
   if (level === 'nobody') return { isAdmitted: false, reason: 'nobody' }
   if (visitor.player === null) return { isAdmitted: false, reason: 'no_player' }
   if (level === 'player') return { isAdmitted: true, reason: 'player' }
-  return visitor.player === creator ? { isAdmitted: true, reason: 'creator' } : { isAdmitted: false, reason: 'not_creator' }
+  return visitor.player === creator
+    ? { isAdmitted: true, reason: 'creator' }
+    : { isAdmitted: false, reason: 'not_creator' }
 }
 
 export function admits(level: Level, visitor: Visitor, creator: string | null): boolean {

@@ -59,7 +59,7 @@ export const name = z
     const composed = text.length > NAME_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
     if (composed === '') context.addIssue('must not be empty: give 1 to 64 characters')
     else if (longerThan(composed, NAME_MAX_CHARACTERS)) context.addIssue('must be at most 64 characters: shorten it')
-    else if (hasControlOrBidi(composed)) context.addIssue('must not hold control or bidi characters: remove them')
+    else if (hasControlOrBidi(composed)) context.addIssue('must not contain control or bidi characters: remove them')
     else if (composed.trim() !== composed) context.addIssue('must not begin or end with a space: trim it')
     else return composed
     return z.NEVER
@@ -79,7 +79,7 @@ export const description = z
     if (longerThan(composed, DESCRIPTION_MAX_CHARACTERS))
       context.addIssue('must be at most 1,000 characters: shorten it')
     else if (hasControlOrBidiInLines(composed))
-      context.addIssue('must not hold control or bidi characters: remove them')
+      context.addIssue('must not contain control or bidi characters: remove them')
     else return composed
     return z.NEVER
   })

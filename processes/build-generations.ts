@@ -24,10 +24,7 @@ import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import { viewsHave } from './wait.ts'
 
-/**
- * Entries per write of a folded history: one batch, for which concurrent submissions wait.
- * Slices of the history, event by event, make about as many.
- */
+/** Entries per write of a folded history; concurrent submissions wait for one write. A range of single events makes about as many. */
 const ENTRIES = 200
 
 /**
@@ -36,8 +33,9 @@ const ENTRIES = 200
  */
 export interface HistoryFolds {
   /**
-   * `upTo` null: as far as it goes; then the answer is null where it takes too much memory, and is to be applied event by event.
-   * `told` hears now and then how many events are folded. Rejects with the signal.
+   * Folds the history up to `upTo`; null: to its end, or returns null if the fold would need too much memory, and the history
+   * must be applied event by event. `onProgress` is called from time to time with the number of folded events. Rejects with the
+   * signal's reason.
    */
   prepare(
     build: { readonly board: string } & Pick<Rebuild, 'generation' | 'rules'>,
@@ -61,8 +59,8 @@ export function buildGenerations(
   const { commands, queries, folding, now } = deps
   const slices = new Slices(deps, slice)
   /**
-   * Change -> the position of its last slice that was gone on from. What was folded goes one slice ahead of the views: while they
-   * apply one, the next is recorded.
+   * Rebuild id -> position of its last range that was continued from. A folded history is recorded one range ahead of the views:
+   * while they apply one, the next is recorded.
    */
   const continuedFrom = new Map<string, Position>()
 
@@ -91,7 +89,7 @@ export function buildGenerations(
   }
 
   return {
-    // Its checkpoints lie under this name: another one would begin at the first event.
+    // The checkpoints are stored under this name: another name would start at the first event.
     name: 'build_rules',
     takes: [
       'LeaderboardRulesRequested',
@@ -123,7 +121,7 @@ class Slices {
   readonly #deps: ProcessDeps & { readonly folding: HistoryFolds }
   /** Events per batch. */
   readonly #size: number
-  /** Of the last build that was gone on with: counted once. */
+  /** The number of events of the last build, which is counted once. */
   #counted = { change: '', total: 0 }
 
   constructor(deps: ProcessDeps & { readonly folding: HistoryFolds }, size: number) {

@@ -38,8 +38,8 @@ export function clearFolders(deps: ProcessDeps): Process {
 }
 
 /**
- * Id of the folder that is gone with an event; null where none is. One whose parent was deleted goes with the one that is
- * created again at its path before its content was cleared.
+ * Id of the folder that an event deletes; null if none. FolderCreated replaces a folder of a deleted parent at the same path
+ * whose contents were not cleared yet.
  */
 async function deletedFolderOf({ commands }: ProcessDeps, event: StoredEvent, bucket: string): Promise<string | null> {
   const { type, data, stream, revision } = event
@@ -88,8 +88,8 @@ export function clearLostFolders(deps: ProcessDeps): Process {
       const { stream, data, meta, position } = event
       const [bucket, key] = idsIn(stream)
       const { game } = meta
-      // By then it is known whether the one above it went at the same time.
-      // Without a path its creator was deleted, and erase-files.ts removes it.
+      // After this wait it is known whether the parent was deleted at the same time.
+      // Without a path the creator was deleted, and erase-files.ts removes the folder.
       if (game === null || data.path === null || !(await untilOld(event, now, signal))) return
       if (!(await viewsHave(deps, { game, position }, signal))) return
       const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, String(data.path))

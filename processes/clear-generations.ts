@@ -50,7 +50,7 @@ export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, sl
   }
 }
 
-/** Null if there is none. */
+/** Null if nothing is left to clear. */
 function leftAfter(event: StoredEvent): Left | null {
   const { type, data } = event
   const upTo = unsafeCast<EventReference | null>(data.upTo ?? null)

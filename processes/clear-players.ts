@@ -25,7 +25,7 @@ export async function clearFilesOf(deps: ProcessDeps, gone: DeletedPlayer, signa
     at = null
     for (const bucket of new Set(files.map((one) => one.bucket))) {
       const own = files.filter((one) => one.bucket === bucket)
-      // Another player's file may have taken its place.
+      // Another player's file may be at the path by now.
       const all = own.map((one) => fileToClear(one, player))
       at = (await clearFiles(commands, { bucket, game }, all, ownContext(now())))?.position ?? at
     }

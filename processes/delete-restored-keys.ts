@@ -20,7 +20,7 @@ import { eventsFrom } from '../stores/support/events-from.ts'
 import { destroySecrets } from './game-leftovers.ts'
 
 const MARKER = 'deletions'
-/** Clocks of nodes differ by less: so much before the mark is looked at again. */
+/** Deletions up to this long before the marker are checked again; node clocks differ by less. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000
 
 /** Requires views that have caught up. Returns how many keys and secrets it destroyed. */
@@ -37,7 +37,7 @@ export async function deleteRestoredKeys(
   const destroyed = players.destroyed + games.destroyed
   const latest = [marker, players.latest, games.latest].reduce((a, b) => (a > b ? a : b))
   if (latest === marker) return destroyed
-  // Where it stops between the two, the next start looks at all of them.
+  // After a crash between these two calls, the next start checks all deletions.
   await vault.destroy('installation', MARKER)
   await vault.putIfAbsent('installation', MARKER, Buffer.from(latest))
   return destroyed
@@ -64,7 +64,7 @@ async function destroyPlayerKeys(vault: Vault, queries: QueryDeps, since: string
   return { destroyed, latest }
 }
 
-/** Games that were removed since, and those whose removal goes on: it passes over events that it has removed. */
+/** Destroys secrets of games removed since then or still being removed; the removal itself skips events it has removed. */
 async function destroyGameSecrets(
   vault: Vault,
   log: Pick<Log, 'readStream'>,
@@ -88,7 +88,7 @@ async function destroyGameSecrets(
   return { destroyed, latest }
 }
 
-/** Whether a key of paths is there that nothing needs. Where files or folders are left, erase-files.ts is yet to remove them. */
+/** Whether an unneeded key of paths is left. If files or folders are left, erase-files.ts removes them and then the key. */
 async function hasPathsLeft(vault: Vault, queries: QueryDeps, player: string): Promise<boolean> {
   const key = await vault.get('player-key', filesKeyOf(player))
   if (key === null || key.length === 0) return false

@@ -1,6 +1,6 @@
-// Makes the names of a deleted player's files and folders unreadable: removes their files, and their folders that are empty then,
-// lets folders that hold what others made keep their path, and only after that destroys the key that paths are sealed under. So the
-// view of files can be rebuilt from the log at any time.
+// Makes the names of a deleted player's files and folders unreadable. It removes their files and then-empty folders, and records
+// the path of folders that contain files of others without encryption. Only then it destroys the key that encrypts paths, so that
+// the view of files can be rebuilt from the log at any time.
 
 import { setTimeout } from 'node:timers/promises'
 import { removeFolderCreator } from '../commands/folder.ts'
@@ -38,9 +38,8 @@ const RECHECK_MS = 100
 const MAX_CHECKS = 600
 
 /**
- * Removes files and empty folders until the views show none: the process that clears files is at it too, and a folder above may be
- * empty then. The views count down in a folder with the same event that removes what was in it. Folders that are left hold what
- * others made, and are released.
+ * Removes files and empty folders until the views show none. It repeats because another process clears files too, and because a
+ * parent folder may become empty. Remaining folders contain files of others; they are kept without a creator.
  */
 async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: AbortSignal): Promise<void> {
   const { commands, queries } = deps
@@ -61,7 +60,7 @@ async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: Abort
   for await (const folder of foldersOf(deps, player)) {
     if (signal.aborted) return
     const { bucket, id, key, path } = folder
-    // Made while the player was deleted, under a key that nobody has: it cannot be said any more.
+    // A folder created during the deletion, whose path is already unreadable, cannot keep it.
     if (path !== null)
       await removeFolderCreator(commands, { game, bucket, folder: id, key }, path, ownContext(deps.now()))
   }

@@ -1,6 +1,6 @@
-// Makes what a deleted player wrote unreadable in the files of the embedded stores: rewrites events that an older version
-// recorded in clear, and asks for a purge once the views hold nothing of it. On servers events are sealed. Mails to the
-// player that development wrote to a folder are removed everywhere.
+// Makes text of a deleted player unreadable in the files of the embedded stores: rewrites events that an older version recorded
+// without encryption, and requests a purge once the views contain none of it. Also removes mails to the player that were written
+// to the data folder.
 
 import { forgetText } from '../commands/forget.ts'
 import { digestOf } from '../commands/sign-in/claims.ts'
@@ -20,7 +20,7 @@ const EVENTS_PER_SEARCH = 2_000
 export interface EraseTextDeps extends Omit<ProcessDeps, 'now'> {
   readonly logErasure: LogErasure | null
   readonly purges: Purges
-  /** Removes mails of development that were sent to some addresses. Absent where none are written. */
+  /** Removes mails to matching addresses from the data folder. Absent if no mails are written there. */
   forgetMails?(game: string, isTheirs: (address: string) => boolean): Promise<void>
 }
 
@@ -41,10 +41,10 @@ export function eraseText(deps: EraseTextDeps): Process {
 const addressesOf = ({ links }: DeletedPlayer): ReadonlySet<string> =>
   new Set(links.filter(({ kind }) => kind === 'email').map(({ digest }) => digest))
 
-/** erase-files.ts erases names of files and folders, when it removes them. */
+/** erase-files.ts handles the names of files and folders. */
 const isNotOfFiles = (event: StoredEvent): boolean => !isOfFiles(event)
 
-/** Takes the player's text from events of an older version. What is broken off comes again with its event, and finds less to do. */
+/** Removes the player's text from events of an older version. Idempotent: after an interruption the event is delivered again. */
 export async function rewriteOlder(
   erasure: LogErasure,
   owner: EventOwner,

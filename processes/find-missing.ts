@@ -36,7 +36,7 @@ export function findMissing({ files, queries, found, allSeen }: FindDeps): Timed
           while (nextStored.done !== true && nextStored.value < blob) nextStored = await storedNames.next()
           if (nextStored.done === true || nextStored.value !== blob) missingNames.push(blob)
         }
-        // Views that lag may still name blobs that were deleted and swept.
+        // Lagging views may still name blobs that were deleted.
         if (missingNames.length > 0 && !(await allSeen())) return
         for (const one of await blobsOfFiles(queries, missingNames)) {
           if ((await files.stored(one.blob)) === null) missing.push(one)

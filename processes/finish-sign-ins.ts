@@ -43,7 +43,7 @@ export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
   }
 }
 
-/** Records the end of the sessions that the sign-out ended: all that began after fewer of them. */
+/** Records the end of the sessions that a sign-out ended: all that started with a lower sign-out count. */
 async function finishSignOut(
   deps: TakeOverDeps,
   game: string,
@@ -64,15 +64,15 @@ async function finishLoginClaim(
   context: CommandContext,
 ): Promise<void> {
   const { player, secret } = claim
-  // A claim released since needs no finishing, but the node that released it may have died before it cleared the vault.
+  // A released claim needs no finishing, but the node that released it may have died before it destroyed the secrets.
   const holder = await currentClaim(deps, claim.kind, game, digest)
   if (holder?.secret !== secret) return destroyUnlinked(deps, secret, await linksBy(deps, player, secret))
   try {
     if (claim.kind === 'login') await finishRegistration(deps, { game, digest, claim }, null, context)
-    // An address given with a login is finished with that; a code's has a name, unless its player was forgotten since.
+    // An address given at registration is finished with its login. A claim by a code has a name unless the player was deleted.
     else if (claim.name !== null) await finishEmail(deps, { game, digest, claim }, context)
   } catch (error) {
-    // A player who is banned, deleted or registered otherwise by now: the claim is let go of, or stands as it is.
+    // The player is banned, deleted or registered otherwise by now. The claim was released or stays.
     if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error
   }
 }

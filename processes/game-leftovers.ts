@@ -44,7 +44,7 @@ function secretsNamedBy({ type, stream, data, meta }: StoredEvent): readonly Nam
   switch (type) {
     case 'KeyIssued':
       return [{ kind: 'key-secret', id: idIn(stream) }]
-    // Taken before the key's secret is stored, which no KeyIssued names where its call died in between.
+    // Recorded before the key's secret is stored: if the call died after that, no KeyIssued names the secret.
     case 'SlotTaken':
       return data.kind === 'keys' ? [{ kind: 'key-secret', id: String(data.id) }] : []
     case 'SessionStarted':
@@ -59,7 +59,7 @@ function secretsNamedBy({ type, stream, data, meta }: StoredEvent): readonly Nam
   }
 }
 
-/** Keys that seal a player's text. Only events that come first of a player are read for it: each player has one of them. */
+/** The keys that encrypt a player's text. Checks only event types that can be a player's first: every player has one. */
 function sealingKeysOf(event: StoredEvent): readonly Named[] {
   const player = BRINGS_PLAYER.has(event.type) ? ownerOf(event) : null
   return player === null ? [] : [player, filesKeyOf(player)].map((id) => ({ kind: 'player-key', id }))

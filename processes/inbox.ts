@@ -76,7 +76,7 @@ export class Inbox {
     this.#woken()
   }
 
-  /** What was reacted to now, for every partition held; null where nothing was looked at. `last`: that event, where others wait. */
+  /** Checkpoints for all owned partitions, at `last` or, if null, at the last examined event. Null if none was examined. */
   checkpoints(last: StoredEvent | null): ReadonlyMap<number, Checkpoint> | null {
     const at = last === null ? this.reached : { position: last.position, eventId: last.id }
     return at === null ? null : new Map([...this.#owned.keys()].map((partition) => [partition, at]))

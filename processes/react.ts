@@ -39,7 +39,7 @@ export async function reactUntil(deps: ReactDeps, process: Process, inbox: Inbox
     const [event] = inbox.waiting
     if (event !== undefined) {
       await process.react(event, signal)
-      // It may have given up because of it.
+      // The reaction may have returned early because of the abort.
       if (signal.aborted) return
       inbox.waiting.shift()
       reactions++
@@ -50,10 +50,10 @@ export async function reactUntil(deps: ReactDeps, process: Process, inbox: Inbox
   }
   const missedBy = async ({ reached, startsAfter }: Inbox) => {
     const events = await deps.log.readAll(reached?.position ?? startsAfter, BATCH)
-    if (events.length === 0) throw new Error('the log does not give again the events that it has told of')
+    if (events.length === 0) throw new Error('the log does not return events that its subscription has delivered')
     return events
   }
-  // Where all it waits for is at hand, promises alone never let the event loop turn.
+  // If no step waits for I/O, promises alone would block the event loop.
   const slices = new TimeSlices()
   while (!signal.aborted) {
     await untilDone(deps, process.name, signal, step)

@@ -43,7 +43,7 @@ export function sweepOrphans({ files, queries, allSeen }: Omit<StoreProcessDeps,
       for (let after: string | null = null; !signal.aborted; ) {
         const page = await files.list(after, AT_ONCE)
         const old = page.filter(({ storedMs }) => storedMs + ORPHANS_KEPT_MS < nowMs).map(({ blob }) => blob)
-        // What was stored so long ago is in the views by now, if they are anywhere near.
+        // The views must include files stored before the blobs are compared with them.
         if (old.length > 0 && !(await allSeen())) return
         const referenced = await blobsKept(queries, old)
         const orphans = old.filter((blob) => !referenced.has(blob))

@@ -39,5 +39,5 @@ export async function viewsHave(
 ): Promise<boolean> {
   if (await seen(written, WAIT_FOR_VIEWS_MS)) return true
   if (signal.aborted) return false
-  throw new Error(`the views have not come to position ${written.position}`)
+  throw new Error(`the views have not reached position ${written.position}`)
 }

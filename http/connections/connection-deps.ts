@@ -24,9 +24,9 @@ export interface BusyConnection {
 
 /** Limits the requests that wait behind others of their connections. */
 export interface WaitingSlots {
-  /** Takes a place for one more waiting request; false where its address or the process has none. */
+  /** Takes a slot for one more waiting request; false if its address or the process has none left. */
   take(socket: Socket): boolean
-  /** Gives back up to `count` places of a connection. */
+  /** Releases up to `count` slots of a connection. */
   release(socket: Socket, count: number): void
 }
 
@@ -41,6 +41,6 @@ export interface ConnectionDeps {
   /** Reserves memory for the body of a waiting request; null if the limit is reached. */
   reserveBody(request: IncomingMessage): Release | null
   closed(reason: CloseReason): void
-  /** Calls `start` when the request's network address has its turn. Returns a function that cancels it. */
+  /** Calls `start` when it is the turn of the request's network address. Returns a function that cancels it. */
   inTurn(request: IncomingMessage, start: () => void): () => void
 }

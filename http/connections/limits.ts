@@ -46,7 +46,7 @@ export const STARTS_PER_TURN = 4
 /** … after a turn that took longer than this, … */
 export const LONG_TURN_MS = 4
 export const STARTS_PER_LONG_TURN = 1
-/** … and where no other address sent a request for so long. More at once share a write to the log. */
+/** … and if no other address has sent a request for STARTS_SHARED_MS. More requests at once share a write to the log. */
 export const STARTS_PER_TURN_ALONE = 64
 export const STARTS_SHARED_MS = 1_000
 

@@ -18,9 +18,9 @@ const IN_PROGRESS_MS = 15_000
 const FULL_RETRY_S = 5
 
 export interface CommandContexts {
-  /** Command id and mint that follow from (API key, player, Idempotency-Key); the caller is null on open routes. */
+  /** Command id and generator derived from (API key, player, Idempotency-Key); the caller is null on open routes. */
   keyed(caller: Caller | null, idempotencyKey: string): { readonly command: string; readonly generator: IdGenerator }
-  /** A random command id and mint. */
+  /** A random command id and generator. */
   fresh(): { readonly command: string; readonly generator: IdGenerator }
   /**
    * A keyed hash (HMAC under the master key), because a plain hash of a body with a password could be brute-forced.

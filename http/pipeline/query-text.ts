@@ -34,7 +34,7 @@ function faultIn(found: Readonly<Record<string, string>>, name: string, value: s
   if (Object.hasOwn(found, name)) return 'is given twice: keep one'
   if (value === null) return 'is not percent-encoded UTF-8'
   if (value === '') return 'is empty: give it a value or leave it out'
-  if (value.includes('\0')) return 'holds a NUL character: remove it'
+  if (value.includes('\0')) return 'contains a NUL character: remove it'
   return null
 }
 

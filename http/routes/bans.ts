@@ -37,7 +37,7 @@ const banPlayerRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/players/:player/ban/',
-    summary: 'Ban a player, or give their ban another end and reason',
+    summary: 'Ban a player, or change the end and reason of a ban',
     needs,
     tenantOnly: true,
     records: true,
@@ -56,7 +56,7 @@ const unbanPlayerRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/players/:player/unban/',
-    summary: 'Lift a player’s ban; their entries stand as they did',
+    summary: 'Lift a player’s ban; their entries are shown again',
     needs,
     tenantOnly: true,
     records: true,
@@ -87,13 +87,13 @@ const deletePlayerRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/gm/:game/players/:player/',
-    summary: 'Delete a player for ever: off every leaderboard, their names unreadable',
+    summary: 'Delete a player permanently: removes them from every leaderboard and makes their names unreadable',
     needs,
     tenantOnly: true,
     records: true,
     answers: { 200: deletedShape },
     async handle({ caller, params, context }) {
-      // For a repeated call the player is deleted already; the command finds its earlier result by its id.
+      // For a repeated call the player is already deleted; the command returns its recorded result.
       const { id, game } = context.repeated
         ? await deletedPlayerOf(deps, caller, params)
         : await playerOf(deps, caller, params)

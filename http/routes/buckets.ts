@@ -58,7 +58,7 @@ const createBucketRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/buckets/',
-    summary: 'Make a bucket',
+    summary: 'Create a bucket',
     needs: { permission: 'gm:{game}:configure' },
     tenantOnly: true,
     records: true,
@@ -95,7 +95,7 @@ const updateBucketRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/bkt/:bucket/',
-    summary: 'Change a bucket’s name and limits; what is left out stays',
+    summary: 'Change a bucket’s name and limits; omitted fields stay unchanged',
     needs: { permission: 'bkt:{bucket}:configure' },
     tenantOnly: true,
     records: true,
@@ -119,7 +119,7 @@ const deleteBucketRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/bkt/:bucket/',
-    summary: 'Delete a bucket with all that is in it',
+    summary: 'Delete a bucket with all its folders and files',
     needs: { permission: 'bkt:{bucket}:configure' },
     tenantOnly: true,
     records: true,

@@ -54,7 +54,7 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
     route({
       method: 'GET',
       path: '/api/gm/:game/events/',
-      summary: 'Read the game’s history, one event a line; or follow it',
+      summary: 'Read the game’s history, one event per line, or follow it',
       needs: { permission: 'gm:{game}:history' },
       tenantOnly: true,
       records: false,
@@ -71,7 +71,7 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
     route({
       method: 'GET',
       path: '/api/score/:score/why/',
-      summary: 'The events that made a score stand as it does',
+      summary: 'Explain a score: the events that produced it',
       needs: { permission: 'gm:{game}:history' },
       tenantOnly: true,
       records: false,

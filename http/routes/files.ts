@@ -93,7 +93,7 @@ const explainAccessRoute = (deps: Deps) =>
   route({
     method: 'GET',
     path: '/api/bkt/:bucket/explain/',
-    summary: 'Say what each rule at a path lets a player do, and why',
+    summary: 'Explain which rules admit a player at a path, and why',
     needs: { permission: 'bkt:{bucket}:configure' },
     tenantOnly: true,
     records: false,

@@ -37,7 +37,7 @@ const listFolderRoute = (deps: Deps) =>
   route({
     method: 'GET',
     path: '/api/bkt/:bucket/ls/',
-    summary: 'List what is in a folder',
+    summary: 'List the contents of a folder',
     needs: { permission: 'bkt:{bucket}:files' },
     tenantOnly: false,
     records: false,
@@ -70,7 +70,7 @@ const createFolderRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/bkt/:bucket/dir/',
-    summary: 'Make a folder',
+    summary: 'Create a folder',
     needs: { permission: 'bkt:{bucket}:files' },
     tenantOnly: false,
     records: true,
@@ -93,7 +93,7 @@ const deleteFolderRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/bkt/:bucket/dir/',
-    summary: 'Delete a folder; with recursive=1 with all that is in it',
+    summary: 'Delete a folder; with recursive=1 including its contents',
     needs: { permission: 'bkt:{bucket}:configure' },
     tenantOnly: true,
     records: true,

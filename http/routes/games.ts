@@ -73,7 +73,7 @@ const createGameRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/',
-    summary: 'Make a game with its first server key',
+    summary: 'Create a game with its first server key',
     needs: { permission: 'sys:games' },
     tenantOnly: true,
     records: true,
@@ -123,7 +123,7 @@ const updateGameRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/gm/:game/',
-    summary: 'Change a game; what is left out stays',
+    summary: 'Change a game; omitted fields stay unchanged',
     needs: { permission: 'gm:{game}:configure' },
     tenantOnly: true,
     records: true,
@@ -151,7 +151,7 @@ const deleteGameRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/gm/:game/',
-    summary: 'Delete a game with everything that belongs to it, for ever',
+    summary: 'Delete a game permanently with all its data',
     needs: { permission: 'sys:games' },
     tenantOnly: true,
     records: true,
@@ -160,7 +160,7 @@ const deleteGameRoute = (deps: Deps) =>
     refusals: ['game_not_found', 'name_mismatch'],
     async handle({ caller, params, body, context }) {
       const { game: id = '' } = params
-      // A repeated call finds what it deleted no longer.
+      // For a repeated call the game is already deleted.
       if (!context.repeated) await anyGame(deps, caller, id)
       const { written, replayed } = await removeGame(
         deps.commands,

@@ -29,7 +29,7 @@ export function handshakeRoutes(deps: Pick<RouteDeps, 'handshake'>): Route[] {
     openRoute({
       method: 'POST',
       path: '/api/auth/jwt/challenge/',
-      summary: 'Ask for a challenge to sign',
+      summary: 'Request a challenge to sign',
       needs: 'nothing',
       byPrefix: true,
       tenantOnly: false,

@@ -51,7 +51,7 @@ const createLeaderboardRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/lb/',
-    summary: 'Make a leaderboard',
+    summary: 'Create a leaderboard',
     needs: { permission: 'gm:{game}:boards' },
     tenantOnly: true,
     records: true,
@@ -113,7 +113,8 @@ const updateLeaderboardRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/lb/:leaderboard/',
-    summary: 'Change name, description and rules; what is left out stays. Other rules come into force by a rebuild',
+    summary:
+      'Change name, description and rules; omitted fields stay unchanged. Other rules take effect after a rebuild',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,
@@ -145,7 +146,7 @@ const archiveLeaderboardRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/lb/:leaderboard/',
-    summary: 'Archive a leaderboard: it is gone from every answer, its history stays',
+    summary: 'Archive a leaderboard: no answer shows it any more, its history stays',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,

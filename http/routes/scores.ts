@@ -142,7 +142,7 @@ const deleteScoreRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/score/:score/',
-    summary: 'Take a score off its leaderboard',
+    summary: 'Delete a score from its leaderboard',
     needs: { permission: 'score:{score}:delete' },
     tenantOnly: true,
     records: true,

@@ -40,7 +40,7 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
     route({
       method: 'POST',
       path: '/api/bkt/:bucket/upload/',
-      summary: 'Begin an upload: a link that takes exactly so many bytes',
+      summary: 'Start an upload: returns a link that accepts exactly `size` bytes',
       needs: { permission: 'bkt:{bucket}:files' },
       tenantOnly: false,
       records: true,
@@ -68,7 +68,7 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
     route({
       method: 'POST',
       path: '/api/bkt/:bucket/upload/:upload/complete/',
-      summary: 'Make the file of an upload whose bytes were sent',
+      summary: 'Complete an upload after its bytes were sent',
       needs: { permission: 'bkt:{bucket}:files' },
       tenantOnly: false,
       records: true,

@@ -21,7 +21,7 @@ const QUERIES: readonly (readonly [string, unknown])[] = [
   ['limit=%35%', [{ pointer: '/limit', detail: 'is not percent-encoded UTF-8' }]],
   ['player_name=%ff', [{ pointer: '/player_name', detail: 'is not percent-encoded UTF-8' }]],
   ['player_name=%ed%a0%80', [{ pointer: '/player_name', detail: 'is not percent-encoded UTF-8' }]],
-  ['player_name=%00', [{ pointer: '/player_name', detail: 'holds a NUL character: remove it' }]],
+  ['player_name=%00', [{ pointer: '/player_name', detail: 'contains a NUL character: remove it' }]],
   ['%ff=1', [{ pointer: '/%ff', detail: 'a parameter’s name is not percent-encoded UTF-8' }]],
 ]
 

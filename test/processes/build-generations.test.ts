@@ -119,7 +119,7 @@ describe('a generation that is built', () => {
     for (const n of [1, 2]) await react(await nth(n), SIGNAL)
     const last = await nth(3)
     // The views do not reach it: it is delivered again.
-    expect(await react(last, SIGNAL).catch(({ message }) => message)).to.match(/^the views have not come to position/)
+    expect(await react(last, SIGNAL).catch(({ message }) => message)).to.match(/^the views have not reached position/)
     await react(last, SIGNAL)
     const [requested, first, second, third] = (await recorded()).map(({ position }) => position)
     expect(waited).to.deep.equal([requested, first, first, second, third, third])

@@ -76,7 +76,7 @@ describe('the processes that clear files away', () => {
       () => null,
       (reason: Error) => reason.message,
     )
-    expect(why).to.equal(`the views have not come to position ${event.position}`)
+    expect(why).to.equal(`the views have not reached position ${event.position}`)
     expect((await log.readAll(null, 100)).some(({ type }) => type === 'FileDeleted')).to.equal(false)
   })
 

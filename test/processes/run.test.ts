@@ -204,7 +204,9 @@ describe('the runner of processes', () => {
     }
     const one = noting('one', ['A'])
     await running({ log, failed }, [one.process], () => until(() => one.reactedTo.length === MANY))
-    expect(failures).to.deep.equal(Array(2).fill('one: the log does not give again the events that it has told of'))
+    expect(failures).to.deep.equal(
+      Array(2).fill('one: the log does not return events that its subscription has delivered'),
+    )
     expect(reads).to.be.below(20)
     expect(one.reactedTo).to.deep.equal(namesOf('A', MANY))
   })
