@@ -1,7 +1,7 @@
 // Closes connections that may not stay: their key, session or player was revoked, their key lost the permission, their
 // status cannot be decided, or the game's rooms were switched off. Also keeps each connection's game settings current.
 
-import type { RoomIdentity, RoomGame } from '../access/room-entry.ts'
+import type { RoomGame, RoomIdentity } from '../access/room-entry.ts'
 import { ConnectionIndex, createCheckQueue } from './connection-checks.ts'
 import {
   REVOCATION_TIMER_MS,

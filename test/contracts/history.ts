@@ -39,7 +39,7 @@ const COUNTS = [
 
 export const historyChecks: readonly Check<LogWithHistory>[] = [
   {
-    name: 'holds the events of one game or one board only, in pages of any size',
+    name: 'returns only the events of one game or one board, in pages of any size',
     run: (make) =>
       withFresh(make, async ({ log, history, settled }) => {
         for (let n = 0; n < 40; n += 1) {

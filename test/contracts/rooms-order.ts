@@ -46,7 +46,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: `tell again the last ${ROOM_KEEPS} messages that somebody missed, and say where they do not reach`,
+    name: `deliver the last ${ROOM_KEEPS} missed messages, and report if more were missed`,
     run: async (make) => {
       const { rooms } = await (await make())()
       const node = await WatchedNode.enter(rooms)
@@ -101,7 +101,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: `are the same for all who join while ${SENDERS} send at once over two nodes: seq without holes`,
+    name: `give all members the same order without gaps while ${SENDERS} send at once over two nodes`,
     run: async (make) => {
       const { rooms } = await (await make())()
       await oneOrder(rooms, EACH)

@@ -140,7 +140,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
     },
   },
   {
-    name: `sell ${SEATS} seats to ${JOINERS} who race for them on two nodes, one of which dies: never one more`,
+    name: `never exceed ${SEATS} seats while ${JOINERS} join on two nodes, one of which dies`,
     run: async (make) => {
       const { rooms, deadMs, pass } = await (await make())()
       const [doomed, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]

@@ -65,17 +65,17 @@ const EXAMPLES: readonly Example[] = [
     ids: ['d-1', 'd-3', 'd-2'],
   },
   {
-    name: 'in reverse, behind a place',
+    name: 'in reverse, behind a cursor',
     find: { equal: ['x'], behind: { fields: [20], id: 'd-3' }, reverse: true },
     ids: ['d-1', 'd-4'],
   },
   {
-    name: 'behind a place among equal ones',
+    name: 'behind a cursor among equal ones',
     find: { index: 'byS', equal: ['q'], behind: { fields: [], id: 'd-3' } },
     ids: ['d-5', 'd-6'],
   },
-  { name: 'whole, behind a place', find: { behind: { fields: ['x', 20], id: 'd-3' } }, ids: ['d-2', 'd-5'] },
-  { name: 'skipping some, and so many', find: { equal: ['x'], skip: 1, limit: 2 }, ids: ['d-1', 'd-3'] },
+  { name: 'whole, behind a cursor', find: { behind: { fields: ['x', 20], id: 'd-3' } }, ids: ['d-2', 'd-5'] },
+  { name: 'with skip and limit', find: { equal: ['x'], skip: 1, limit: 2 }, ids: ['d-1', 'd-3'] },
 ]
 
 const FIND: Find = { view: 'things@1', collection: 'thing', index: 'byA', equal: [], limit: 99 }
@@ -98,7 +98,7 @@ export const finding: readonly Check<Views>[] = [
     }),
   ),
   {
-    name: 'finds no document by an id or value with a NUL character behind one that is there',
+    name: 'finds no document by an existing id or value followed by a NUL character',
     run: (make) =>
       withFresh(make, async (views) => {
         await prepareWith(views, WRITES)

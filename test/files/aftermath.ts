@@ -21,7 +21,7 @@ import { withStores } from '../crash/stores-of.ts'
 import { filesBelow } from './files-api.ts'
 
 const PATIENCE_MS = 180_000
-const LOOK_AGAIN_MS = 50
+const RECHECK_MS = 50
 
 interface Aftermath {
   readonly faults: readonly string[]
@@ -74,7 +74,7 @@ async function hoursLater({ dataDir, storeUrls }: StoresOf, filesDir: string, bu
   for (;;) {
     const running = await start(config, pino({ level: 'silent' }), () => lateMs + performance.now() - began)
     try {
-      await new Promise((wake) => setTimeout(wake, 20 * LOOK_AGAIN_MS))
+      await new Promise((wake) => setTimeout(wake, 20 * RECHECK_MS))
     } finally {
       await running.stop()
     }

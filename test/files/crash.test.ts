@@ -74,10 +74,10 @@ async function openLocalFilesAround(disk: Disk, folder: string, before: Before) 
 /** The descriptors of a killed process are closed. */
 const opened: DiskFile[] = []
 
-describe('An upload that is stopped before any of its operations', () => {
+describe('An upload that is interrupted before any of its file operations', () => {
   afterEach(() => Promise.all(opened.splice(0).map((file) => file.close())))
 
-  it('leaves its file whole or absent when the process is killed, and nothing after the sweep', async () => {
+  it('leaves its file complete or absent when the process is killed, and no remainder after the sweep', async () => {
     let boundaries = 0
     for (let at = 0, end = ''; end !== 'stored'; at++) {
       const folder = newPath('files')
@@ -99,7 +99,7 @@ describe('An upload that is stopped before any of its operations', () => {
     expect(boundaries).to.be.greaterThan(12)
   })
 
-  it('keeps what it told to be stored, and nothing in part, when the power goes', async () => {
+  it('keeps what it acknowledged, and no partial file, after a power failure', async () => {
     let boundaries = 0
     let there = 0
     for (let at = 0, end = ''; end !== 'stored'; at++) {
@@ -128,7 +128,7 @@ describe('An upload that is stopped before any of its operations', () => {
     expect(there).to.be.greaterThan(EVERY_LUCK.length)
   })
 
-  it('keeps what a later process says of it, when the power goes after that', async () => {
+  it('keeps what a later process acknowledged, after a later power failure', async () => {
     const unlucky = { names: 'lost', data: 'lost' } as const
     const survives = async (disk: MemoryDisk, expected: Expected) => {
       const files = await openOn(disk.afterPowerLoss(unlucky), '/files')

@@ -62,7 +62,7 @@ describe('A disk that fails', () => {
     }
   }
 
-  it('for good leaves temporary files, which the next start or sweep removes', async () => {
+  it('permanently leaves temporary files, which the next start or sweep removes', async () => {
     const { path } = await begin(api, BYTES)
     before = async (operation) => {
       if (operation === 'sync' || operation === 'unlink')
@@ -75,7 +75,7 @@ describe('A disk that fails', () => {
     expect(filesBelow(api.folder)).to.deep.equal([])
   })
 
-  it('in a read cuts the download there, and counts what was sent', async () => {
+  it('during a read ends the download there, and the sent bytes are counted', async () => {
     const large = randomBytes(3_000_000)
     const { path, expected } = await begin(api, large)
     expect((await call(api.url + path, { method: 'PUT', body: large })).status).to.equal(200)
@@ -111,7 +111,7 @@ describe('A disk that fills up', () => {
     }
   }
 
-  it('is left its floor: no link is made that would go below', async () => {
+  it('keeps its free minimum: no upload link is issued that would go below it', async () => {
     await withFree(
       () => FREE_FLOOR_BYTES + 1_000,
       async (api) => {
@@ -124,7 +124,7 @@ describe('A disk that fills up', () => {
     )
   })
 
-  it('takes no more uploads at once than fit', async () => {
+  it('accepts no more concurrent uploads than fit', async () => {
     await withFree(
       () => FREE_FLOOR_BYTES + 3 * BYTES.length,
       async (api) => {

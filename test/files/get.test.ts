@@ -38,7 +38,7 @@ describe('GET of a download’s link', () => {
 
   const sent = () => countedBytes(api)
 
-  it('answers the bytes as an attachment that nothing of runs', async () => {
+  it('answers the bytes as an attachment that a browser does not execute', async () => {
     const { status, headers, bytes } = await get()
     expect([status, bytes.equals(BYTES)]).to.deep.equal([200, true])
     const { date, connection, 'keep-alive': _, 'x-request-id': id, ...answered } = Object.fromEntries(headers)
@@ -57,7 +57,7 @@ describe('GET of a download’s link', () => {
     expect(api.counted).to.deep.equal([['b1', 'd1', BYTES.length]])
   })
 
-  it('names the file so that no name becomes a header or another name', async () => {
+  it('encodes every file name, so that none becomes a header or another name', async () => {
     const names: readonly (readonly [string, string])[] = [
       ['a b.txt', 'attachment; filename="a b.txt"'],
       ['"; filename="x', 'attachment; filename="\\"; filename=\\"x"'],
@@ -94,7 +94,7 @@ describe('GET of a download’s link', () => {
     expect(sent()).to.equal(asked.reduce((sum, [, start, end]) => sum + end - start, 0))
   })
 
-  it('refuses ranges that are outside, and passes over what is no single range', async () => {
+  it('refuses ranges outside the file, and ignores everything that is no single range', async () => {
     for (const range of [
       `bytes=${BYTES.length}-`,
       'bytes=9999999-10000000',
@@ -111,7 +111,7 @@ describe('GET of a download’s link', () => {
     }
   })
 
-  it('answers 304 for a known version, and no range of another file', async () => {
+  it('answers 304 for a known version, and no range of another version', async () => {
     for (const known of [ETAG, `"x", W/${ETAG}`, '*']) {
       const { status, headers, bytes } = await get({ 'if-none-match': known, range: 'bytes=0-1' })
       expect([status, headers.get('etag'), bytes.length]).to.deep.equal([304, ETAG, 0])
@@ -125,7 +125,7 @@ describe('GET of a download’s link', () => {
     expect((await get({ 'if-none-match': '"other"' })).status).to.equal(200)
   })
 
-  it('answers HEAD without bytes, and counts none', async () => {
+  it('answers HEAD without a body, and counts no bytes', async () => {
     const { status, headers, bytes } = await get({ range: 'bytes=0-1' }, 'HEAD')
     expect([status, headers.get('content-length'), bytes.length]).to.deep.equal([200, String(BYTES.length), 0])
     expect(api.counted).to.deep.equal([])
@@ -143,7 +143,7 @@ describe('GET of a download’s link', () => {
     expect(api.counted).to.deep.equal([])
   })
 
-  it('is dead when expired, altered, of no file, or an upload’s', async () => {
+  it('answers 404 for a link that is expired, altered, without a file, or for an upload', async () => {
     const put = await begin(api, BYTES)
     const last = path.at(-2) === 'A' ? 'B' : 'A'
     const dead = [put.path, `${path.slice(0, -2)}${last}/`, await linkTo(api, newId())]
@@ -159,7 +159,7 @@ describe('GET of a download’s link', () => {
     api.clock.nowMs = nowMs
   })
 
-  it('goes on to the end when the file is removed half-way', async () => {
+  it('completes if the file is removed half-way', async () => {
     const large = randomBytes(12_000_000)
     const gone = await keep(large)
     const line = openRawConnection(api.port)
@@ -174,7 +174,7 @@ describe('GET of a download’s link', () => {
     expect(api.counted).to.deep.equal([['b1', 'd1', large.length]])
   })
 
-  it('counts what was sent to a caller who goes away', async () => {
+  it('counts the bytes that were sent to a client that disconnects', async () => {
     const large = await linkTo(api, await keep(randomBytes(20_000_000)))
     const line = openRawConnection(api.port)
     line.socket.write(`GET ${large} HTTP/1.1\r\nHost: x\r\n\r\n`)
@@ -186,7 +186,7 @@ describe('GET of a download’s link', () => {
     expect(sent()).to.be.within(read - 262_144 - 1_000, 19_999_999)
   })
 
-  it('tells a page of an origin of its game, and no other', async () => {
+  it('allows pages of the game’s origins by CORS, and no others', async () => {
     const allowed = async (origin: string, at = path) =>
       (await get({ origin }, 'GET', at)).headers.get('access-control-allow-origin')
     expect(await allowed('https://one.example')).to.equal('https://one.example')
@@ -207,7 +207,7 @@ describe('GET of a download’s link', () => {
     ])
   })
 
-  it('lets pages of its game ask beforehand, with the headers that a browser sends', async () => {
+  it('answers CORS preflight requests of the game’s origins', async () => {
     const ask = async (origin: string, method: string, at: string, wished: string) => {
       const headers = {
         origin,
@@ -232,7 +232,7 @@ describe('GET of a download’s link', () => {
     expect(await put('https://two.example', `${link.slice(0, -3)}x/`)).to.deep.equal([200, 'https://two.example', true])
   })
 
-  it('answers no part of a file as if it were the whole, and tells a blob that is gone as a dead link', async () => {
+  it('never answers a part of a file as the whole, and answers a missing blob as an invalid link', async () => {
     const short = await keep(randomBytes(5_000))
     const link = await linkTo(api, short)
     await truncate(join(api.folder, short.charAt(0), short.charAt(1), short), 4_000)

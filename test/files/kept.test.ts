@@ -15,7 +15,7 @@ import { begin, type FilesApi, openFilesApi } from './files-api.ts'
 
 const MIB = 1_048_576
 
-describe('Blobs that are held open', () => {
+describe('Blobs that are kept open', () => {
   let api: FilesApi
   let kept: KeptBlobs
   let blob: string
@@ -50,7 +50,7 @@ describe('Blobs that are held open', () => {
   }
   const closed = () => operations.filter((one) => one === 'close').length
 
-  it('are opened once, however many read them one after another and at once', async () => {
+  it('are opened once for any number of sequential and concurrent readers', async () => {
     const first = await used()
     const second = await used()
     await first.close()
@@ -63,7 +63,7 @@ describe('Blobs that are held open', () => {
     expect(closed()).to.equal(1)
   })
 
-  it('are gone when another process removes them, and who reads them goes on', async () => {
+  it('are gone when another process removes them, while running reads continue', async () => {
     const reading = await used()
     await unlink(join(api.folder, blob.charAt(0), blob.charAt(1), blob))
     elapsedMs = BELIEVED_MS
@@ -74,7 +74,7 @@ describe('Blobs that are held open', () => {
     expect(closed()).to.equal(1)
   })
 
-  it('are closed once each when they are removed here', async () => {
+  it('are each closed once when this process removes them', async () => {
     await (await used()).close()
     await kept.forget(blob)
     expect(closed()).to.equal(1)
@@ -86,7 +86,7 @@ describe('Blobs that are held open', () => {
     expect([opened.length, closed()]).to.deep.equal([2, 2])
   })
 
-  it('are closed by themselves when nobody asks for them any more', async () => {
+  it('are closed when they are no longer used', async () => {
     await (await used()).close()
     await until(() => closed() > 0)
     await (await used()).close()
@@ -112,7 +112,7 @@ describe('Memory of downloads', () => {
   })
   const size = bytes.length
 
-  it('is of few large pieces, and small ones beyond, however many ask', async () => {
+  it('consists of a few large chunks and otherwise small ones, for any number of readers', async () => {
     const { take } = createDownloadBuffers()
     const asked = (count: number, name: string) =>
       Promise.all(Array.from({ length: count }, (_, n) => take(`${name} ${n}`, blob, { start: 0, end: size })))
@@ -127,7 +127,7 @@ describe('Memory of downloads', () => {
     expect(again.map((one) => one.bytes.buffer)).not.to.include(chunks[0]?.bytes.buffer)
   })
 
-  it('keeps what was read, for all who want it, until it is needed for something else', async () => {
+  it('caches what was read for all readers until the memory is needed', async () => {
     const { take } = createDownloadBuffers()
     const at = (name: string, start: number, end = size) => take(name, blob, { start, end })
     const [one, other] = await Promise.all([at('a', MIB), at('a', MIB)])
@@ -151,7 +151,7 @@ describe('Memory of downloads', () => {
     expect((await at('e', 0)).bytes.length).to.equal(65_536)
   })
 
-  it('is of whole pieces of a file; what lies before, between and after them comes in small ones', async () => {
+  it('caches complete chunks of a file, and reads the rest in small chunks', async () => {
     const { take } = createDownloadBuffers()
     const lengths = async (start: number, end: number) => {
       const found: number[] = []
@@ -168,7 +168,7 @@ describe('Memory of downloads', () => {
     expect(await lengths(5, 6)).to.deep.equal([1])
   })
 
-  it('is free again after a disk that failed, and tells all who wait for it', async () => {
+  it('is freed after a disk failure, which is reported to all waiting readers', async () => {
     const { take } = createDownloadBuffers()
     const failing = { ...blob, read: () => Promise.reject(new Error('EIO')) }
     const asked = (from: OpenBlob, count: number) =>

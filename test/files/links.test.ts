@@ -12,7 +12,7 @@ const sha256 = fc.option(fc.constant('ab'.repeat(32)))
 const expected = fc.record({ blob: text, size: fc.maxSafeNat(), contentType: text, sha256 })
 
 describe('Links to files’ bytes', () => {
-  it('say what they were made of, in characters that paths hold, until they expire', () => {
+  it('decode to what they were made of until they expire, and contain only path characters', () => {
     fc.assert(
       fc.property(expected, text, text, text, (facts, upload, name, bucket) => {
         const offered = { ...facts, name, bucket, download: upload }
@@ -27,7 +27,7 @@ describe('Links to files’ bytes', () => {
     )
   })
 
-  it('are nothing when altered in any character, cut or made longer', () => {
+  it('are invalid if any character is changed, removed or added', () => {
     const facts = { blob: newId(), size: 5, contentType: 'a/b', sha256: null }
     const token = putToken(KEY, newId(), facts, NOW_MS)
     for (let at = 0; at < token.length; at++) {
@@ -43,14 +43,14 @@ describe('Links to files’ bytes', () => {
     expect(linkOf(KEY, token, 0)?.kind).to.equal('put')
   })
 
-  it('are short enough for every path, with the longest names there are', () => {
+  it('are short enough for every path, with the longest names', () => {
     const names = { contentType: 'x'.repeat(255), name: '"'.repeat(255), bucket: newId(), download: newId() }
     const offered = { blob: newId(), size: 2 ** 50, sha256: 'a'.repeat(64), ...names }
     expect(linkOf(KEY, getToken(KEY, offered, NOW_MS), 0)).to.deep.include({ offered })
     expect(getToken(KEY, offered, NOW_MS).length).to.be.lessThan(2_000)
   })
 
-  it('are in no log line and no metric, also when their door fails', async () => {
+  it('appear in no log line and no metric, also when their route fails', async () => {
     const api = await openFilesApi()
     const bytes = randomBytes(1_000)
     const { path } = await begin(api, bytes)

@@ -16,7 +16,7 @@ const SIZE = 4_000_000
 const MAX_EACH = 2 * 1_048_576
 
 describe('Memory of uploads', () => {
-  it(`stays below 2 MiB for each of ${UPLOADS}`, async () => {
+  it(`stays below 2 MiB for each of ${UPLOADS} uploads`, async () => {
     const { opened: released, open: release } = gate()
     const disk = faulty(realDisk, (operation) => (operation === 'write' ? released : Promise.resolve()))
     const api = await openFilesApi({ disk })
@@ -47,7 +47,7 @@ describe('Memory of uploads', () => {
     await api.close()
   }).timeout(60_000)
 
-  it('stays bounded for a sender of tiny pieces', async () => {
+  it('stays bounded for a sender of tiny chunks', async () => {
     let pushed = 0
     const source = new Readable({
       highWaterMark: 1,

@@ -10,8 +10,8 @@ import { begin, linkTo, openFilesApi, openRawConnection, putHead } from './files
 
 const BYTES = randomBytes(5_000_000)
 
-describe('Files’ bytes through nginx', () => {
-  it('come and go as they are, of any size, and are refused as without it', async () => {
+describe('Uploads and downloads through nginx', () => {
+  it('transfer files of any size unchanged, and are refused as without nginx', async () => {
     const api = await openFilesApi()
     const nginx = await startNginx([api.port, await freePort()])
     try {

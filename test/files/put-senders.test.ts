@@ -27,7 +27,7 @@ describe('PUT to an upload’s link by several senders', () => {
   }
   const temporary = () => filesBelow(api.folder).filter((path) => path.startsWith('tmp/'))
 
-  it('takes the bytes of one sender at a time, and never changes what was recorded', async () => {
+  it('accepts the bytes of one sender at a time, and never changes recorded bytes', async () => {
     for (const [first, second] of [
       [randomBytes(300_000), randomBytes(300_000)],
       [BYTES, BYTES],
@@ -54,7 +54,7 @@ describe('PUT to an upload’s link by several senders', () => {
     expect(filesBelow(api.folder)).to.have.length(4)
   })
 
-  it('lets one of many senders at once win', async () => {
+  it('lets exactly one of many concurrent senders succeed', async () => {
     const { path, upload } = await begin(api, BYTES)
     const put = async () => (await call(api.url + path, { method: 'PUT', body: BYTES })).status
     const statuses = await Promise.all(Array.from({ length: 8 }, put))
@@ -64,7 +64,7 @@ describe('PUT to an upload’s link by several senders', () => {
     expect(api.stored.get(upload)?.sha256).to.equal(sha256(BYTES))
   })
 
-  it('takes the bytes of the next sender once the one before broke off, and told it so', async () => {
+  it('accepts the bytes of the next sender after the previous one broke off', async () => {
     const { path } = await begin(api, BYTES)
     const line = await firstOf(path, BYTES)
     line.socket.end()
@@ -76,7 +76,7 @@ describe('PUT to an upload’s link by several senders', () => {
     expect(status).to.equal(200)
   })
 
-  it('keeps the first bytes where it is not known whether they were recorded, and goes on by them', async () => {
+  it('keeps the first bytes if it is unknown whether they were recorded, and continues with them', async () => {
     const { path, upload } = await begin(api, BYTES)
     api.before = async () => {
       throw new Refusal('unavailable', 'log_unavailable', 'The log is away.')
@@ -88,7 +88,7 @@ describe('PUT to an upload’s link by several senders', () => {
     expect(api.stored.get(upload)?.sha256).to.equal(sha256(BYTES))
   })
 
-  it('takes the same bytes again where it is not known whether they were recorded', async () => {
+  it('accepts the same bytes again if it is unknown whether they were recorded', async () => {
     const { path, upload } = await begin(api, BYTES)
     api.before = async () => {
       throw new Refusal('unavailable', 'log_unavailable', 'The log is away.')

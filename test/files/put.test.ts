@@ -41,7 +41,7 @@ describe('PUT to an upload’s link', () => {
     return Number(heard.split(' ')[1])
   }
 
-  it('keeps exactly the bytes, tells of them before it answers, and works once', async () => {
+  it('stores exactly the bytes, records them before it answers, and works once', async () => {
     for (const bytes of [BYTES, Buffer.alloc(0), randomBytes(1), randomBytes(262_144)]) {
       const { path, upload, expected } = await begin(api, bytes, { sha256: sha256(bytes) })
       const url = api.url + path
@@ -57,7 +57,7 @@ describe('PUT to an upload’s link', () => {
     expect(filesBelow(api.folder)).to.have.length(4)
   })
 
-  it('refuses any other length than the one announced', async () => {
+  it('refuses any length but the announced one', async () => {
     const upload = await begin(api, BYTES)
     for (const length of [0, 1, BYTES.length - 1, BYTES.length + 1, 2 ** 40]) {
       const line = openRawConnection(api.port)
@@ -68,7 +68,7 @@ describe('PUT to an upload’s link', () => {
     await expectNothingKept(upload)
   })
 
-  it('refuses a length that is written in any other way', async () => {
+  it('refuses a length in any other notation', async () => {
     const upload = await begin(api, BYTES)
     const length = String(BYTES.length)
     const odd = ['', '-1', `+${length}`, `${length}.0`, '1e6', '0xf4243', `${length}, ${length}`, `${length} 0`, '٣']
@@ -79,7 +79,7 @@ describe('PUT to an upload’s link', () => {
     expect(await send(upload.path, [`Content-Length: 00${length}`], BYTES)).to.equal(200)
   })
 
-  it('needs Content-Length, and takes nothing in chunks or compressed', async () => {
+  it('requires Content-Length, and refuses chunked and compressed bodies', async () => {
     const upload = await begin(api, BYTES)
     const zipped = gzipSync(BYTES)
     const length = `Content-Length: ${BYTES.length}`
@@ -96,7 +96,7 @@ describe('PUT to an upload’s link', () => {
     expect(await send(upload.path, [length, 'Content-Encoding: identity'], BYTES)).to.equal(200)
   })
 
-  it('keeps nothing of a sender who stops at any tenth, and takes the bytes when they come again', async () => {
+  it('stores nothing of an interrupted body, and accepts the bytes when they are sent again', async () => {
     const upload = await begin(api, BYTES)
     for (let tenth = 0; tenth < 10; tenth++) {
       for (const ends of ['destroy', 'end'] as const) {
@@ -117,7 +117,7 @@ describe('PUT to an upload’s link', () => {
     expect(await send(upload.path, [`Content-Length: ${BYTES.length}`], BYTES)).to.equal(200)
   })
 
-  it('takes for the upload no byte beyond its length', async () => {
+  it('stores no byte beyond the length of the upload', async () => {
     for (const isAfter of [true, false]) {
       const { path, upload, expected } = await begin(api, BYTES)
       const line = openRawConnection(api.port)
@@ -134,7 +134,7 @@ describe('PUT to an upload’s link', () => {
     }
   })
 
-  it('finds every flipped bit where a checksum was given', async () => {
+  it('detects every flipped bit if a checksum was given', async () => {
     const bytes = randomBytes(64)
     const upload = await begin(api, bytes, { sha256: sha256(bytes) })
     for (let bit = 0; bit < 512; bit += 3) {
@@ -147,7 +147,7 @@ describe('PUT to an upload’s link', () => {
     expect((await call(api.url + upload.path, { method: 'PUT', body: bytes })).status).to.equal(200)
   })
 
-  it('tells the same of every link that is dead', async () => {
+  it('answers the same for every invalid link', async () => {
     const { path, expected } = await begin(api, BYTES)
     const closed = await begin(api, BYTES)
     api.open.delete(closed.upload)
@@ -166,7 +166,7 @@ describe('PUT to an upload’s link', () => {
     expect((await call(api.url + path, { method: 'PUT', body: BYTES })).status).to.equal(404)
   })
 
-  it('refuses before the body is sent if the sender waits for 100 Continue', async () => {
+  it('refuses before the body is sent if the client waits for 100 Continue', async () => {
     const { path, upload } = await begin(api, BYTES)
     const asking = [`Content-Length: ${BYTES.length}`, 'Expect: 100-continue'] as const
     const line = openRawConnection(api.port)
@@ -181,7 +181,7 @@ describe('PUT to an upload’s link', () => {
     expect((await again.ended).match(/HTTP\/1.1 \d+/g)).to.deep.equal(['HTTP/1.1 404'])
   })
 
-  it('goes on with the next request of a connection, whatever became of the one before', async () => {
+  it('continues with the next request of a connection after any outcome', async () => {
     const bytes = randomBytes(5_000)
     const dead = await begin(api, bytes)
     api.open.delete(dead.upload)
@@ -197,7 +197,7 @@ describe('PUT to an upload’s link', () => {
     expect(statuses.map((status) => (status === '409' ? '404' : status))).to.deep.equal(['404', '200', '404', '404'])
   })
 
-  it('ends the connection of a sender who goes on with much that was refused', async () => {
+  it('closes the connection of a client that keeps sending much of a refused body', async () => {
     const { path, upload } = await begin(api, Buffer.alloc(0), { size: 1_000_000_000 })
     api.open.delete(upload)
     const line = openRawConnection(api.port)

@@ -24,7 +24,7 @@ describe('Transfers that take long', () => {
     await until(() => filesBelow(api.folder).length === 0)
   }
 
-  it('are cut when no bytes come any more', async () => {
+  it('are ended when no more bytes arrive', async () => {
     api = await openFilesApi({ idleMs: 100 })
     const { path } = await begin(api, BYTES)
     const line = openRawConnection(api.port)
@@ -35,7 +35,7 @@ describe('Transfers that take long', () => {
     await nothingKept()
   })
 
-  it('are not cut while bytes come, however slowly, until the link expires', async () => {
+  it('continue while bytes arrive, however slowly, until the link expires', async () => {
     api = await openFilesApi({ idleMs: 400 })
     const { path } = await begin(api, BYTES)
     const line = openRawConnection(api.port)
@@ -54,7 +54,7 @@ describe('Transfers that take long', () => {
     await nothingKept()
   })
 
-  it('outlast the time that other requests have, and leave the connection as it was', async () => {
+  it('may last longer than other requests, and leave the connection usable', async () => {
     api = await openFilesApi()
     const { server } = api.http
     // Node takes what it is set to for each check; how often it checks was set when it began to listen.
@@ -74,7 +74,7 @@ describe('Transfers that take long', () => {
     expect(await line.ended).to.match(/HTTP\/1.1 408 Request Timeout/)
   }).timeout(120_000)
 
-  it('are cut when a caller takes no bytes any more, and what was sent is counted', async () => {
+  it('are ended when the client stops reading, and the sent bytes are counted', async () => {
     api = await openFilesApi({ idleMs: 200 })
     const { path, expected } = await begin(api, BYTES)
     const line = openRawConnection(api.port)

@@ -15,7 +15,7 @@ async function metricsOf(filesDir: string | null, dataDir: string) {
 }
 
 describe('the metric of free bytes', () => {
-  it('has a value for the disk of the data folder and for that of files', async () => {
+  it('has one value for the disk of the data folder and one for the disk of the files', async () => {
     const { name, values } = await metricsOf(tmpdir(), tmpdir())
     expect(name).to.equal('scorebook_disk_free_bytes')
     expect(values.map(({ labels }) => labels.disk)).to.deep.equal(['data', 'files'])
@@ -23,7 +23,7 @@ describe('the metric of free bytes', () => {
     for (const { value } of values) expect(value).to.be.within(1, blocks * bsize)
   })
 
-  it('has none for a folder that is not there, or not used', async () => {
+  it('has no value for a folder that does not exist or is not used', async () => {
     expect((await metricsOf(null, join(tmpdir(), 'no', 'such', 'folder'))).values).to.deep.equal([])
   })
 })

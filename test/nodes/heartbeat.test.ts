@@ -78,7 +78,12 @@ describe('a heartbeat', () => {
   it('reports for how long no heartbeat succeeded', async () => {
     const fake = fakeLeases()
     const gaps: number[] = []
-    heartbeat = await startHeartbeat(fake.leases, NODE, { ...hooks, onHeartbeat: (_, gapMs) => void gaps.push(gapMs) }, FAST)
+    heartbeat = await startHeartbeat(
+      fake.leases,
+      NODE,
+      { ...hooks, onHeartbeat: (_, gapMs) => void gaps.push(gapMs) },
+      FAST,
+    )
     fake.fails = true
     await aborted(heartbeat.now().changed)
     fake.fails = false

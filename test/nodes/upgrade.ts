@@ -17,7 +17,7 @@ const PACE_MS = 20
 /** Between two moments of an upgrade, each under load. */
 const LOADED_MS = 1_500
 const ALL = 1_000_000_000
-const LOOK_EVERY_MS = 500
+const CHECK_EVERY_MS = 500
 
 interface UpgradeProof {
   readonly acknowledged: number
@@ -128,7 +128,7 @@ async function untilDropped(nodes: SideBySide, next: NextVersion, withinMs: numb
   const begun = performance.now()
   while ((await versions(nodes, next)).includes(next.before)) {
     if (performance.now() - begun > withinMs) throw new Error(`${next.before} is still there after ${withinMs} ms`)
-    await pause(LOOK_EVERY_MS)
+    await pause(CHECK_EVERY_MS)
   }
   return Math.round(performance.now() - begun)
 }

@@ -24,7 +24,7 @@ const SINCE = '2020-01-01T00:00:00.000Z'
 
 after(endSharedServers)
 
-describe('windows of a node that neither writes nor projects', function () {
+describe('window counts on a node that neither writes nor projects', function () {
   this.timeout(120_000)
   let nodes: SideBySide
   let world: World
@@ -41,7 +41,7 @@ describe('windows of a node that neither writes nor projects', function () {
     must(await world.call(method, path, { token: game.token, ...(body && { body }) }), status)
 
   for (const unique of [true, false]) {
-    it(`are what the others count (${unique ? 'unique' : 'not unique'})`, () =>
+    it(`equal those of the other nodes (${unique ? 'unique' : 'not unique'})`, () =>
       withStores({ dataDir: nodes.dataDir, storeUrls: nodes.storeUrls }, async (stores) => {
         const board = await makeBoard(world, game, { unique })
         const players = await Promise.all(Array.from({ length: PLAYERS }, () => makePlayer(world, game)))

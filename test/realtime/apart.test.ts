@@ -15,7 +15,7 @@ import { openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 const SECRET = 'shared-by-the-rooms-and-the-api-0'
 const SETTINGS = { settings: {} as never, fixedRooms: [], corsOrigins: ['https://play.example.com'] }
 
-describe('rooms apart', () => {
+describe('a rooms process without the API', () => {
   let world: World
   let fixture: RoomsFixture
   before(async () => {
@@ -35,13 +35,13 @@ describe('rooms apart', () => {
       ...changes,
     })
 
-  it('let nobody in on the word of the API alone: the holder must have been left', async () => {
+  it('admits nobody if the API accepts the ticket but the shared store has no holder', async () => {
     const ticket = await fixture.ticket((await fixture.guest()).token)
     expect(await apart()(ticket)).to.equal(null)
     expect(await apart()(ticket), 'and the ticket is gone').to.equal(null)
   })
 
-  it('take the holder that was left, once', async () => {
+  it('takes the holder from the shared store once', async () => {
     const { token, id } = await fixture.guest('Ada')
     const ticket = await fixture.ticket(token)
     const holder = { game: fixture.game.id, player: id, key: 'ck_1', session: 's', permissions: ['lb:*:scores'] }
@@ -63,7 +63,7 @@ describe('rooms apart', () => {
     expect(await takeRoomTicket(transient, ticket, 0)).to.equal(null)
   })
 
-  it('say what is wrong where the secret is another one, or nobody answers', async () => {
+  it('reports a wrong secret, and an API that does not answer', async () => {
     const ticket = await fixture.ticket((await fixture.guest()).token)
     const failing = async (changes: object) => apart(changes)(ticket).catch((error: unknown) => error)
     const refused = await failing({ secret: `${SECRET}-not` })
@@ -72,7 +72,7 @@ describe('rooms apart', () => {
     expect(await failing({ apiUrl: 'http://127.0.0.1:9' })).to.be.instanceOf(StoreUnavailable)
   })
 
-  it('blame the secret for neither the rates of the API nor a store that is away there', async () => {
+  it('does not blame the secret if the API answers 429 or 503', async () => {
     const ticket = 'A'.repeat(43)
     for (const [status, hint] of [
       [429, 'RATE_LIMITS'],
@@ -92,7 +92,7 @@ describe('rooms apart', () => {
     }
   })
 
-  it('ask nobody about what was never a ticket', async () => {
+  it('rejects a malformed ticket without calling the API', async () => {
     const nobody = {
       apiUrl: 'http://127.0.0.1:9',
       transient: { take: () => Promise.reject(new Error('asked')) },

@@ -66,8 +66,8 @@ function watcher(boards: Boards) {
   return { connection, received, watch, lastTellsOf }
 }
 
-describe('a live board that is read', () => {
-  it('that is late because of a new watcher is corrected by reading again', async () => {
+describe('a read of a live board', () => {
+  it('is repeated if a new watcher made it late', async () => {
     const { boards, delayRead, change } = scene()
     const first = watcher(boards)
     change('b1', 'Ada')
@@ -85,7 +85,7 @@ describe('a live board that is read', () => {
     boards.stop()
   })
 
-  it('that is late is discarded when a new watcher has read since', async () => {
+  it('is discarded if it is late and a new watcher has read since', async () => {
     const { boards, delayRead, begun, change } = scene()
     const [first, other] = [watcher(boards), watcher(boards)]
     change('b1', 'Ada')
@@ -107,7 +107,7 @@ describe('a live board that is read', () => {
     boards.stop()
   })
 
-  it('for many new watchers reaches the present ones four times a second, and all converge', async () => {
+  it('for many new watchers updates present watchers at most four times a second, and all converge', async () => {
     let nowMs = 0
     const { boards, change } = scene(() => nowMs)
     const first = watcher(boards)
@@ -139,7 +139,7 @@ describe('a live board that is read', () => {
     boards.stop()
   })
 
-  it('in vain is read again, and holds up no other', async () => {
+  it('that fails is repeated, and delays no other board', async () => {
     const { boards, failing, change } = scene()
     const [one, other] = [watcher(boards), watcher(boards)]
     await one.watch('b1')
@@ -153,7 +153,7 @@ describe('a live board that is read', () => {
     boards.stop()
   })
 
-  it('for one who asks for many at once is read for no more than one may watch', async () => {
+  it('is not started for more boards than one connection may watch', async () => {
     const { boards } = scene()
     const { watch } = watcher(boards)
     const asked = Array.from({ length: WATCHES_PER_SOCKET + 3 }, (_, n) => watch(`b${n}`))

@@ -81,7 +81,7 @@ describe('a live board', function () {
     return { roomClient, shown, next, seq: () => seq }
   }
 
-  it('is sent after a switch of views, without a new event', async () => {
+  it('is sent again after a switch to rebuilt views, without a new event', async () => {
     const player = await makePlayer(world, fixture.game)
     must(await submit(player, '41'), 201)
     await plant(player, '42')
@@ -114,7 +114,7 @@ describe('a live board', function () {
     operator = await tokenOf(world, world.operator)
   }
 
-  it('only ever rises while all views are rebuilt, and goes on by the same count', async () => {
+  it('never goes back while all views are rebuilt, and continues its seq', async () => {
     const players = await Promise.all(['Ada', 'Bob', 'Cy'].map((name) => makePlayer(world, fixture.game, name)))
     for (const player of players) must(await submit(player, '1'), 201)
     const { roomClient, shown, next } = await watching()
@@ -143,7 +143,7 @@ describe('a live board', function () {
     expect(shown()).to.deep.equal(await read())
   })
 
-  it('changes to other rules in one message, from all of the old order to all of the new', async () => {
+  it('switches to other rules in one message, from the complete old order to the complete new one', async () => {
     const players = await Promise.all(['Ada', 'Bob', 'Cy'].map((name) => makePlayer(world, fixture.game, name)))
     for (const [n, player] of players.entries()) must(await submit(player, String(n + 1)), 201)
     const { shown, next } = await watching()

@@ -48,7 +48,7 @@ describe('a live board', () => {
       own.change((await roomClient.next('board_changed')) as never)
   }
 
-  it('is sent whole, then its changes: new entries, better ones, bans and their end', async () => {
+  it('sends all rows first, then changes by new entries, better entries, bans and unbans', async () => {
     const [ada, bob] = [await makePlayer(world, fixture.game, 'Ada'), await makePlayer(world, fixture.game, 'Bob')]
     must(await submit(ada, '10'), 201)
     const roomClient = await fixture.enter()
@@ -81,7 +81,7 @@ describe('a live board', () => {
     expect((await later.ask('watch', { leaderboard: board, top: 2 })).scores).to.have.length(2)
   })
 
-  it('is sent no more once it is unwatched, and ends where it is archived', async () => {
+  it('sends nothing after unwatch, and ends when the board is archived', async () => {
     const roomClient = await fixture.enter()
     const other = await makeBoard(world, fixture.game)
     for (const leaderboard of [board, other]) await roomClient.ask('watch', { leaderboard })
@@ -96,7 +96,7 @@ describe('a live board', () => {
     expect(roomClient.received).to.deep.equal([])
   })
 
-  it('is for those who may read its scores, of the game’s own boards', async () => {
+  it('requires the permission to read its scores, and a board of the same game', async () => {
     const permissions = [`gm:${fixture.game.id}:realtime`, 'lb:*:details', 'lb:mine:scores']
     const token = await keyToken(world, fixture.game, { kind: 'client', permissions })
     const guest: Guest = await signInGuest(world, fixture.game, token)

@@ -23,7 +23,7 @@ describe('the client library in the rooms', () => {
     return connectRooms((at, options) => io(at, options), { ticket, url })
   }
 
-  it('asks, hears, and tells refusals as errors', async () => {
+  it('sends events, receives events, and throws refusals as errors', async () => {
     const [ada, bob] = [await enter(), await enter()]
     const { room, member } = await ada.create({ name: 'Den' })
     expect((await bob.list({ search: 'den' })).rooms).to.deep.equal([room])
@@ -44,7 +44,7 @@ describe('the client library in the rooms', () => {
     expect(await ada.over).to.equal('rooms_off')
   })
 
-  it('is refused at the door with a dead ticket', async () => {
+  it('rejects the connection for an invalid ticket', async () => {
     const url = `http://127.0.0.1:${world.port}`
     const refused = await connectRooms((at, options) => io(at, options), { ticket: 'dead', url }).then(
       () => 'let in',

@@ -9,7 +9,7 @@ import { closeRoomClients, connected, dial, openRoomsFixture, type RoomsFixture 
 
 const ORIGIN = 'https://play.example.com'
 
-describe('the door of the rooms', () => {
+describe('connection admission to the rooms', () => {
   let world: World
   let fixture: RoomsFixture
   before(async () => {
@@ -22,7 +22,7 @@ describe('the door of the rooms', () => {
   const poll = (query: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${world.port}/socket.io/?EIO=4&transport=polling${query}`, { headers })
 
-  it('makes no session without a ticket, or with a dead one', async () => {
+  it('opens no session without a ticket or with an invalid one', async () => {
     const used = await fixture.ticket(fixture.client)
     expect((await poll(`&ticket=${used}`)).status).to.equal(200)
     for (const query of [
@@ -48,13 +48,13 @@ describe('the door of the rooms', () => {
     expect(await metricOf(world, 'scorebook_rooms_sockets')).to.equal(0)
   })
 
-  it('lets in one of 64 who come with one ticket', async () => {
+  it('admits exactly one of 64 connections with the same ticket', async () => {
     const ticket = await fixture.ticket(fixture.client)
     const answers = await Promise.all(Array.from({ length: 64 }, () => poll(`&ticket=${ticket}`)))
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, ...Array(63).fill(403)])
   })
 
-  it('asks for a ticket each time, also of who was there before', async () => {
+  it('requires a new ticket for each connection', async () => {
     const roomClient = await fixture.enter({ token: fixture.client })
     const left = roomClient.over
     roomClient.socket.disconnect()
@@ -64,7 +64,7 @@ describe('the door of the rooms', () => {
     expect((await again).message).to.equal('websocket error')
   })
 
-  it('takes no ticket of another transport than there are, and none with a POST', async () => {
+  it('rejects unknown transports and a handshake by POST without using the ticket', async () => {
     const ticket = await fixture.ticket(fixture.client)
     const strange = await fetch(`http://127.0.0.1:${world.port}/socket.io/?EIO=4&transport=smoke&ticket=${ticket}`)
     const posted = await fetch(`http://127.0.0.1:${world.port}/socket.io/?EIO=4&transport=polling&ticket=${ticket}`, {
@@ -81,7 +81,7 @@ describe('the door of the rooms', () => {
     expect((await poll(`&ticket=${ticket}`)).status).to.equal(200)
   })
 
-  it('opens to pages of the game’s origins only', async () => {
+  it('admits pages of the game’s allowed origins only', async () => {
     const strange = await poll(`&ticket=${await fixture.ticket(fixture.client)}`, { origin: ORIGIN })
     expect([strange.status, strange.headers.get('access-control-allow-origin')]).to.deep.equal([403, null])
     const own = await openRoomsFixture(world, { require_player: false })
@@ -94,7 +94,7 @@ describe('the door of the rooms', () => {
     await own.enter({ token: own.client, headers: { origin: ORIGIN } })
   })
 
-  it('has one namespace, and is left with it', async () => {
+  it('closes the connection when the client leaves the only namespace', async () => {
     const ticket = await fixture.ticket(fixture.client)
     const socket = dial({ ticket, port: world.port, options: { autoConnect: false } })
     const other = socket.io.socket('/other')
@@ -111,7 +111,7 @@ describe('the door of the rooms', () => {
     await closed
   })
 
-  it('waits for no answer of who was closed before there was a connection', async () => {
+  it('does not wait for a client that disconnected before admission finished', async () => {
     const ticket = await fixture.ticket(fixture.client)
     const tcp = connectTcp(world.port, '127.0.0.1')
     tcp.on('error', () => {})
@@ -128,7 +128,7 @@ describe('the door of the rooms', () => {
     await ended
   }).timeout(60_000)
 
-  it('serves what is beside it as if no upgrade had been asked for', async () => {
+  it('serves other paths as if no upgrade had been requested', async () => {
     const { request } = await import('node:http')
     const asked = (method: string, path: string, body: string) =>
       new Promise<string>((resolve, reject) => {
@@ -150,7 +150,7 @@ describe('the door of the rooms', () => {
     expect(await asked('POST', '/api/gm/', large)).to.contain('unauthenticated')
   })
 
-  it('counts each handshake as a call of its address', async () => {
+  it('counts each handshake against the rate of its network address', async () => {
     const limits = { perSecond: 1, burst: 1_000_000 }
     const own = await openWorld({
       rateLimits: {

@@ -26,7 +26,7 @@ describe('a connection to the rooms', () => {
     })
   }
 
-  it('ends with a ban, a deletion and a sign-out, and others hear of it', async () => {
+  it('is closed by a ban, a deletion or a sign-out of its player, and other members are notified', async () => {
     const ada = await fixture.enter()
     const { room } = await ada.ask('create', { name: 'Den' })
     for (const what of ['ban/', '', 'signout/']) {
@@ -40,7 +40,7 @@ describe('a connection to the rooms', () => {
     expect(ada.socket.connected).to.equal(true)
   })
 
-  it('ends with its own session, and with no other', async () => {
+  it('is closed when its own session ends, and by no other session', async () => {
     const [ada, bob] = [await fixture.enter(), await fixture.enter()]
     const path = `/api/gm/${fixture.game.id}/player/signout/`
     must(await world.call('POST', path, { token: bob.guest?.token ?? '', body: {} }), 200)
@@ -48,7 +48,7 @@ describe('a connection to the rooms', () => {
     expect((await ada.ask('rooms', {})).ok).to.equal(true)
   })
 
-  it('ends with the key that it was made by', async () => {
+  it('is closed when its key is revoked', async () => {
     const own = await openRoomsFixture(world, { require_player: false })
     const key = await makeKey(world, own.game, { kind: 'client' })
     const [mine, others] = [
@@ -61,7 +61,7 @@ describe('a connection to the rooms', () => {
     expect((await others.ask('rooms', {})).ok).to.equal(true)
   })
 
-  it('ends where its key opens the rooms no more, and not before', async () => {
+  it('is closed when its key loses the permission for rooms, and not before', async () => {
     const own = await openRoomsFixture(world, { require_player: false })
     const narrow = async (of: Signer, permissions: readonly string[]) => {
       const path = `/api/gm/${own.game.id}/keys/${of.prefix}/`
@@ -78,7 +78,7 @@ describe('a connection to the rooms', () => {
     expect((await (others as RoomClient).ask('rooms', {})).ok).to.equal(true)
   })
 
-  it('ends where the rooms are switched off, or are for players only', async () => {
+  it('is closed when the rooms are switched off or become limited to players', async () => {
     const own = await openRoomsFixture(world, { require_player: false })
     const [anybody, ada] = [await own.enter({ token: own.client }), await own.enter()]
     const elsewhere = await fixture.enter()
@@ -89,7 +89,7 @@ describe('a connection to the rooms', () => {
     expect((await elsewhere.ask('rooms', {})).ok).to.equal(true)
   })
 
-  it('takes over settings that change while it is there', async () => {
+  it('applies settings that change while it is open', async () => {
     const ada = await fixture.enter()
     const { room } = await ada.ask('create', { name: 'Den' })
     await fixture.set({ max_message_bytes: 64 })
@@ -102,7 +102,7 @@ describe('a connection to the rooms', () => {
     expect(answer.code).to.equal('message_too_large')
   })
 
-  it('hears when the server stops, and nothing is left of its seats', async () => {
+  it('receives closing when the server stops, and its seats are released', async () => {
     const own = await openWorld()
     const theirs = await openRoomsFixture(own)
     const [ada, bob] = [await theirs.enter(), await theirs.enter({ transports: ['polling'] })]

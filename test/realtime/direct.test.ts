@@ -13,7 +13,7 @@ import { parseEventFrame, readFrames } from '../../realtime/frame-reader.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 import { until } from '../until.ts'
 
-describe('the short way to a WebSocket', () => {
+describe('direct access to a WebSocket', () => {
   let http: HttpServer
   let server: Server
   let client: Socket
@@ -52,7 +52,7 @@ describe('the short way to a WebSocket', () => {
     return heard
   }
 
-  it('is there: the socket under it, its state, its brakes, and an empty queue before it', async () => {
+  it('finds the TCP socket, its state, pause and resume, and the empty queue of Engine.IO', async () => {
     const { conn } = await connected(['websocket'])
     expect(tcpOf(conn)).to.be.instanceOf(TcpSocket)
     const webSocket = webSocketOf(conn)
@@ -65,7 +65,7 @@ describe('the short way to a WebSocket', () => {
     expect(engineQueue(conn), 'what is behind the one under way is queued').to.be.greaterThan(0)
   })
 
-  it('takes frames that are written to its socket, among those of Engine.IO', async () => {
+  it('writes frames to the TCP socket in order with those of Engine.IO', async () => {
     const { conn } = await connected(['websocket'])
     const received: number[] = []
     client.on('told', (n) => received.push(n))
@@ -78,7 +78,7 @@ describe('the short way to a WebSocket', () => {
     expect(received).to.deep.equal([1, 2, 3])
   })
 
-  it('hands over plain events, and leaves the rest to Socket.IO', async () => {
+  it('reads plain events, and leaves all other frames to Socket.IO', async () => {
     const heard = hearing(await connected(['websocket']))
     client.emit('send', { room: 'x' })
     client.emit('send', { data: 'ä ✓' }, () => {})
@@ -93,7 +93,7 @@ describe('the short way to a WebSocket', () => {
     expect(heard.long).to.deep.equal([{ event: 'send', args: [], ackId: null, isBinary: true }])
   })
 
-  it('tells of every frame that goes another way, and of those that ws answers by itself', async () => {
+  it('reports every other frame, also pings and pongs that ws answers by itself', async () => {
     const heard = hearing(await connected(['websocket']))
     const { transport } = client.io.engine
     if (!('ws' in transport)) throw new Error('this is no WebSocket')
@@ -108,7 +108,7 @@ describe('the short way to a WebSocket', () => {
     expect(heard.other).to.equal(5)
   })
 
-  it('tells of each packet of a client that polls', async () => {
+  it('reports each packet of a polling client', async () => {
     const heard = hearing(await connected(['polling']))
     client.emit('send', 1)
     client.emit('send', 2)
@@ -116,7 +116,7 @@ describe('the short way to a WebSocket', () => {
     expect([heard.other, heard.short]).to.deep.equal([2, []])
   })
 
-  it('is none where a client polls, and begins with its upgrade', async () => {
+  it('is absent while a client polls, and starts with its upgrade', async () => {
     const socket = await connected(['polling', 'websocket'])
     const heard = hearing(socket)
     const { conn } = socket
@@ -131,7 +131,7 @@ describe('the short way to a WebSocket', () => {
     await until(() => heard.short.some(({ args }) => args[0] === 2))
   })
 
-  it('reads what Socket.IO’s parser would read so, and nothing else', () => {
+  it('parses exactly the events that Socket.IO’s parser accepts', () => {
     const read = (text: string) => parseEventFrame(Buffer.from(text))
     expect(read('42["a"]')).to.deep.equal({ event: 'a', args: [], ackId: null, isBinary: false })
     expect(read('420["a",null]')).to.deep.equal({ event: 'a', args: [null], ackId: 0, isBinary: false })

@@ -20,8 +20,8 @@ const admission: ConnectionAdmission = {
   cors: (_request, decided) => decided(null, { origin: false }),
 }
 
-describe('a request that names no living connection', () => {
-  it('is counted as rejected where its network address is over its rate, and only there', async () => {
+describe('a request that names no live connection', () => {
+  it('is counted as rejected only if its network address is over its rate', async () => {
     const registry = new Registry()
     const { dropped, rejected } = roomsMetrics(registry, () => ({ sockets: 0, rooms: 0, maxUnsentBytes: 0, unread: 0 }))
     const unread = createUnreadBytes()
@@ -58,7 +58,7 @@ describe('a request that names no living connection', () => {
 })
 
 describe('the upgrade of a polling connection', () => {
-  it('has the time that the limits of the rooms name', async () => {
+  it('times out after UPGRADE_MAX_MS', async () => {
     const io = socketServer(admission)
     const http = createServer()
     io.attach(http)

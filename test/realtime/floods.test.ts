@@ -7,7 +7,7 @@ import { stopReading } from './prove-hostile.ts'
 import { metricOf } from './readings.ts'
 import { openRoomsFixture, type RoomClient, type RoomsFixture, roomsFixtureForEach } from './rooms-fixture.ts'
 
-describe('a connection to the rooms that sends too much, or takes too little', () => {
+describe('a connection to the rooms that sends too much or does not read', () => {
   let world: World
   let fixture: RoomsFixture
   roomsFixtureForEach((own) => {
@@ -15,7 +15,7 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     world = own.world
   })
 
-  it('is refused what comes faster than it may, and goes on', async () => {
+  it('gets refusals above its rate, and stays open', async () => {
     await fixture.set({ messages_per_second: 1 })
     const ada = await fixture.enter()
     const { room } = await ada.ask('create', { name: 'Den' })
@@ -38,7 +38,7 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     expect(again.seq).to.equal(said.length + 1)
   })
 
-  it('hears of each message that asks for no answer either itself or that it was refused', async () => {
+  it('receives either each of its messages or a refusal, also without acknowledgements', async () => {
     await fixture.set({ messages_per_second: 10 })
     const ada = await fixture.enter()
     const { room } = await ada.ask('create', { name: 'Den' })
@@ -63,7 +63,7 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     while (!(await ada.ask('send', { room: room.id, data: 'again' })).ok) await aWhile()
   })
 
-  it('is cut where it floods for seconds on end', async () => {
+  it('is closed if it floods for seconds', async () => {
     await fixture.set({ messages_per_second: 1 })
     const [flooder, ada] = [await fixture.enter(), await fixture.enter()]
     const { room } = await ada.ask('create', { name: 'Den' })
@@ -82,7 +82,7 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     expect((await ada.ask('leave', { room: room.id })).ok).to.equal(true)
   }).timeout(60_000)
 
-  it('is closed at once for what no client of the rooms sends', async () => {
+  it('is closed at once for a packet that no rooms client sends', async () => {
     for (const frame of ['40', '40/x,', '40/x,{"a":1}', '43[]', '430["x"]', '461-0["x"]', '7', 'x']) {
       const roomClient = await fixture.enter()
       const raw = rawOf(roomClient)
@@ -94,7 +94,7 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     }
   })
 
-  it('is cut for a flood of frames that are no events', async () => {
+  it('is closed for a flood of frames that are no events', async () => {
     await fixture.set({ messages_per_second: 1 })
     const roomClient = await fixture.enter()
     const raw = rawOf(roomClient)
@@ -105,7 +105,7 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     expect((await roomClient.next('closing')).code).to.equal('too_fast')
   }).timeout(60_000)
 
-  it('is cut for such a flood also where it polls', async () => {
+  it('is closed for such a flood by polling', async () => {
     await fixture.set({ messages_per_second: 1 })
     const ticket = await fixture.ticket((await fixture.guest()).token)
     const at = `http://127.0.0.1:${world.port}/socket.io/?EIO=4&transport=polling`
@@ -131,7 +131,7 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     expect(await received).to.match(/^42\["closing",\{"code":"too_fast"/)
   }).timeout(60_000)
 
-  it('is refused searches that come faster than it may, though not what else it lists', async () => {
+  it('gets refusals for searches above the rate, but not for other lists', async () => {
     const ada = await fixture.enter()
     const began = performance.now()
     const answers: Body[] = []
@@ -143,7 +143,7 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     expect((await ada.ask('rooms', {})).ok).to.equal(true)
   })
 
-  it('is cut where it does not read, and holds up nobody', async () => {
+  it('is closed if it does not read, and delays nobody else', async () => {
     const own = await openRoomsFixture(world, { messages_per_second: 100, max_message_bytes: 65_536 })
     const [ada, deaf] = [await own.enter(), await own.enter()]
     const { room } = await ada.ask('create', { name: 'Den' })

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { createFlushScheduler, type FlushScheduler } from '../../realtime/flush-scheduler.ts'
 import { FLUSH_INTERVAL_FACTOR, FLUSH_INTERVAL_MAX_MS, FLUSH_INTERVAL_MS } from '../../realtime/limits.ts'
 
-describe('a tick of the rooms', () => {
+describe('the flush scheduler of the rooms', () => {
   /** `takesMs` is how long telling takes each time; answers after how many milliseconds each tick was due. */
   function scheduling(takesMs: number) {
     const waited: number[] = []
@@ -41,7 +41,7 @@ describe('a tick of the rooms', () => {
     return { flushScheduler, say, pass, end, waited, received }
   }
 
-  it('tells rooms first, then connections, once for all that was said', () => {
+  it('flushes rooms first, then connections, each once', () => {
     const { say, end, waited, received } = scheduling(0)
     say('a')
     say('b')
@@ -50,7 +50,7 @@ describe('a tick of the rooms', () => {
     expect(received).to.deep.equal(['room a', 'room b', 'a', 'b'])
   })
 
-  it('lets a lone one wait for nothing, and one after another for as long as a tick is', () => {
+  it('flushes at once after an idle time, and then at most once per interval', () => {
     const { say, pass, end, waited } = scheduling(0)
     say('a')
     end()
@@ -62,7 +62,7 @@ describe('a tick of the rooms', () => {
     expect(waited.map((ms) => Math.max(0, ms))).to.deep.equal([0, FLUSH_INTERVAL_MS - 2, 0])
   })
 
-  it('is longer where telling takes long, though never longer than the longest', () => {
+  it('lengthens the interval if flushing is slow, up to the maximum', () => {
     const second = (takesMs: number) => {
       const { say, end, waited } = scheduling(takesMs)
       say('a')
@@ -75,7 +75,7 @@ describe('a tick of the rooms', () => {
     expect(second(100)).to.equal(FLUSH_INTERVAL_MAX_MS)
   })
 
-  it('is followed by one more only where something was said meanwhile that it did not tell', () => {
+  it('schedules another flush only if something was scheduled during the last one', () => {
     const { flushScheduler, say, end, waited, received } = scheduling(0)
     say('a')
     flushScheduler.connection({ flush: () => say('b') })
@@ -85,7 +85,7 @@ describe('a tick of the rooms', () => {
     expect([received, waited.length]).to.deep.equal([['room a', 'a', 'room b', 'b'], 2])
   })
 
-  it('goes on where telling one of them fails', () => {
+  it('continues if one flush fails', () => {
     const { flushScheduler, say, end, received } = scheduling(0)
     flushScheduler.room({
       flush: () => {

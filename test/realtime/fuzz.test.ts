@@ -6,7 +6,7 @@ import { nonsense } from './nonsense.ts'
 import { closeRoomClients, openRoomsFixture, type RoomClient, type RoomsFixture } from './rooms-fixture.ts'
 
 const FRAMES = 400
-describe('the rooms, sent nonsense,', () => {
+describe('the rooms server, sent malformed input,', () => {
   let world: World
   let fixture: RoomsFixture
   let bystander: RoomClient
@@ -20,7 +20,7 @@ describe('the rooms, sent nonsense,', () => {
     await world.close()
   })
 
-  it('answer, refuse or close, and go on', async () => {
+  it('answers, refuses or closes each connection, and keeps serving others', async () => {
     const next = nonsense(7)
     let roomClient = await fixture.enter({ token: fixture.client })
     for (let sent = 0; sent < FRAMES; sent++) {

@@ -27,7 +27,7 @@ function intakeOf(backpressure: Backpressure, read: (data: Buffer, isBinary: boo
 
 const turn = () => new Promise((next) => setImmediate(next))
 
-describe('the intake of a connection', () => {
+describe('the frame queue of a connection', () => {
   function opened() {
     const { conn, did } = heldConn()
     const backpressure = new Backpressure(conn)
@@ -39,7 +39,7 @@ describe('the intake of a connection', () => {
     return { backpressure, read, did, intake, arrive }
   }
 
-  it('reads at once what is within a turn, and holds nobody', () => {
+  it('reads frames up to the limit of a turn at once, without pausing the client', () => {
     const { read, did, intake, arrive } = opened()
     arrive('a')
     intake.arrived(Buffer.from('b'), true)
@@ -47,7 +47,7 @@ describe('the intake of a connection', () => {
     expect(did).to.deep.equal([])
   })
 
-  it('reads what is more in the turns after, in order, with the client held until then', async () => {
+  it('reads further frames in later turns, in order, and pauses the client until then', async () => {
     const { read, did, arrive } = opened()
     const sent = Array.from({ length: 3 * FRAMES_PER_TURN + 5 }, (_, n) => String(n))
     for (const one of sent) arrive(one)
@@ -64,7 +64,7 @@ describe('the intake of a connection', () => {
     expect(did).to.deep.equal(['pause', 'resume'])
   })
 
-  it('reads nothing while there is a reason against it, and all of it then', async () => {
+  it('reads nothing while backpressure is on, and everything afterwards', async () => {
     const { backpressure, read, did, arrive } = opened()
     backpressure.pause('resting')
     backpressure.pause('unsent')
@@ -78,7 +78,7 @@ describe('the intake of a connection', () => {
     expect(did).to.deep.equal(['pause', 'resume'])
   })
 
-  it('stops in the middle where reading brings a reason, and loses nothing', async () => {
+  it('stops when reading a frame causes backpressure, and loses no frame', async () => {
     const { conn, did } = heldConn()
     const backpressure = new Backpressure(conn)
     const read: string[] = []
@@ -93,7 +93,7 @@ describe('the intake of a connection', () => {
     expect(read).to.deep.equal(['a', 'b', 'c'])
   })
 
-  it('counts the frames that wait until they are read, and reports one that there is no room for', async () => {
+  it('counts queued frames until they are read, and reports a frame that does not fit', async () => {
     const { conn } = heldConn()
     const backpressure = new Backpressure(conn)
     const read: string[] = []
@@ -106,7 +106,7 @@ describe('the intake of a connection', () => {
     expect([read, intake.unread.bytes]).to.deep.equal([['a', 'b'], 0])
   })
 
-  it('holds the WebSocket that a polling client goes on by', () => {
+  it('pauses the WebSocket to which a polling client upgrades', () => {
     const { conn, did } = heldConn()
     const { transport } = conn as unknown as { transport: { name: string } }
     transport.name = 'polling'

@@ -14,12 +14,12 @@ const pong = (number: number) => {
   return data
 }
 
-describe('the probe of a connection', () => {
+describe('the liveness probe of a connection', () => {
   const asked = (livenessProbe: LivenessProbe, times: number) => {
     for (let n = 0; n < times; n++) expect(livenessProbe.countWritten(PROBE_EVERY_BYTES)).to.have.length(6)
   }
 
-  it('is a ping with its number for every so many bytes', () => {
+  it('sends a numbered ping every PROBE_EVERY_BYTES', () => {
     const livenessProbe = new LivenessProbe()
     expect(livenessProbe.countWritten(PROBE_EVERY_BYTES - 1)).to.equal(null)
     expect(livenessProbe.countWritten(1)?.toString('hex')).to.equal('890400000001')
@@ -27,7 +27,7 @@ describe('the probe of a connection', () => {
     expect(livenessProbe.countWritten(3 * PROBE_EVERY_BYTES)?.toString('hex')).to.equal('890400000002')
   })
 
-  it('is answered by the number of one that was asked, and those before it too, once', () => {
+  it('accepts a pong once, and counts earlier pings as answered too', () => {
     const livenessProbe = new LivenessProbe()
     asked(livenessProbe, 3)
     expect([pong(0), pong(4), Buffer.alloc(0)].map((one) => livenessProbe.answers(one))).to.deep.equal([
@@ -43,13 +43,13 @@ describe('the probe of a connection', () => {
     ])
   })
 
-  it('is not missed when it is looked at for the first time', () => {
+  it('reports no missing pong on the first check', () => {
     const livenessProbe = new LivenessProbe()
     asked(livenessProbe, OPEN_PINGS_MAX)
     expect([livenessProbe.unansweredMs(9_000), livenessProbe.unansweredMs(9_100)]).to.deep.equal([0, 100])
   })
 
-  it('is missed from the first that is not answered, where so many are not, and never while some are', () => {
+  it('measures missing pongs only if OPEN_PINGS_MAX are open and none arrives', () => {
     const livenessProbe = new LivenessProbe()
     asked(livenessProbe, OPEN_PINGS_MAX - 1)
     expect([livenessProbe.unansweredMs(9_000), livenessProbe.unansweredMs(9_100)]).to.deep.equal([0, 0])
@@ -64,7 +64,7 @@ describe('the probe of a connection', () => {
   })
 })
 
-describe('a reader that stops in a room that speaks slowly', () => {
+describe('a client that stops reading in a room with little traffic', () => {
   let world: World
   before(async () => {
     world = await openWorld()
@@ -72,7 +72,7 @@ describe('a reader that stops in a room that speaks slowly', () => {
   after(() => world.close())
   afterEach(() => closeRoomClients())
 
-  it('is cut before the system has taken all that it can, and one that reads is not', async () => {
+  it('is closed before the kernel buffers are full, while a reading client is not', async () => {
     const fixture = await openRoomsFixture(world, { messages_per_second: 100, max_message_bytes: 65_536 })
     const [ada, deaf, bob] = [await fixture.enter(), await fixture.enter(), await fixture.enter()]
     const { room } = await ada.ask('create', { name: 'Den' })

@@ -22,13 +22,13 @@ async function makeAll(visitors: readonly RoomClient[], rooms: number): Promise<
   return answers.map(({ ok, code }) => (ok ? 'made' : code)).sort()
 }
 
-describe('the rooms that a player made', () => {
+describe('the open rooms that one player created', () => {
   let fixture: RoomsFixture
   roomsFixtureForEach((own) => {
     fixture = own
   })
 
-  it(`are at most ${ROOMS_PER_PLAYER} that are open, over all of the player's connections, also with RATE_LIMITS=off`, async () => {
+  it(`are limited to ${ROOMS_PER_PLAYER} over all of the player's connections, also with RATE_LIMITS=off`, async () => {
     const { token } = await fixture.guest()
     const own = [await fixture.enter({ token }), await fixture.enter({ token })]
     expect(await makeAll(own, ROOMS_PER_PLAYER + 2)).to.deep.equal([
@@ -41,7 +41,7 @@ describe('the rooms that a player made', () => {
     expect((await create(await fixture.enter())).ok, 'another player').to.equal(true)
   })
 
-  it('end with their last member, and then the player may make another one', async () => {
+  it('end with their last member, and the player may then create another', async () => {
     const ann = await fixture.enter()
     await makeAll([ann], ROOMS_PER_PLAYER - 1)
     const { room } = await create(ann)
@@ -55,14 +55,14 @@ describe('the rooms that a player made', () => {
     expect(answer.room.members).to.equal(1)
   })
 
-  it('are not counted by network address with RATE_LIMITS=off', async () => {
+  it('are not limited per network address with RATE_LIMITS=off', async () => {
     await fixture.set({ require_player: false })
     const visitors = [await fixture.enter({ token: fixture.client }), await fixture.enter({ token: fixture.client })]
     expect(await makeAll(visitors, ROOMS_PER_NETWORK + 2)).to.deep.equal(Array(ROOMS_PER_NETWORK + 2).fill('made'))
   })
 })
 
-describe('the rooms that were made from one network address', () => {
+describe('the open rooms created from one network address', () => {
   let world: World
   before(async () => {
     world = await openWorld({ rateLimits: DEFAULT_RATE_LIMITS })
@@ -71,7 +71,7 @@ describe('the rooms that were made from one network address', () => {
   after(() => world.close())
   afterEach(() => closeRoomClients())
 
-  it(`are at most ${ROOMS_PER_NETWORK}, of players and of nobody, where one /64 is one address`, async () => {
+  it(`are limited to ${ROOMS_PER_NETWORK}, with and without a player, where an IPv6 /64 is one address`, async () => {
     const fixture = await openRoomsFixture(world, { require_player: false })
     const from = (address: string, token?: string) =>
       fixture.enter({ headers: { 'X-Forwarded-For': address }, ...(token === undefined ? {} : { token }) })

@@ -9,8 +9,8 @@ import { closeRoomClients, openRoomsFixture } from './rooms-fixture.ts'
 
 const LIMITS = { frames: 10, framesAtOnce: 3, work: 10, workAtOnce: 20 }
 
-describe('the pace of one network address', () => {
-  it('is shared by its connections: frames over it rest for as long as they are ahead of it', () => {
+describe('the rates of one network address', () => {
+  it('are shared by its connections, and pause those that send frames above the rate', () => {
     const paces = createNetworkPaces(LIMITS)
     const [one, same, other] = [paces.of('a'), paces.of('a'), paces.of('b')]
     expect([one.frame(0), same.frame(0), one.frame(0)]).to.deep.equal([0, 0, 0])
@@ -18,13 +18,13 @@ describe('the pace of one network address', () => {
     expect([one.frame(100), one.frame(1_000)]).to.deep.equal([200, 0])
   })
 
-  it('allows work up to its cost, and again as it comes back, never more than at once', () => {
+  it('allow work up to the burst, and more as it refills', () => {
     const pace = createNetworkPaces(LIMITS).of('a')
     expect([pace.work(20, 0), pace.work(1, 0), pace.work(1, 100)]).to.deep.equal([true, false, true])
     expect([pace.work(21, 60_000), pace.work(20, 60_000)]).to.deep.equal([false, true])
   })
 
-  it('is not counted where networks are not', () => {
+  it('do not apply if networks are not counted', () => {
     const pace = createNetworkPaces(LIMITS).of(null)
     for (let n = 0; n < 100; n++) expect([pace.frame(0), pace.work(100, 0)]).to.deep.equal([0, true])
   })
@@ -33,7 +33,7 @@ describe('the pace of one network address', () => {
 describe('searches for rooms by many connections of one network address', () => {
   afterEach(() => closeRoomClients())
 
-  it('are refused with too_fast over what the address may have done, though no connection is over its own rate', async () => {
+  it('are refused with too_fast above the rate of the address, though no connection exceeds its own rate', async () => {
     const world = await openWorld({ rateLimits: DEFAULT_RATE_LIMITS })
     try {
       const fixture = await openRoomsFixture(world, { require_player: false })

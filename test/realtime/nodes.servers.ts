@@ -28,7 +28,7 @@ const CUT_MAX_MS = 20_000
 after(endSharedServers)
 
 for (const kind of ['apart', 'whole'] as const) {
-  describe(`two nodes of rooms, ${kind === 'apart' ? 'apart from the API' : 'each with all roles'},`, function () {
+  describe(`two rooms nodes, ${kind === 'apart' ? 'apart from the API' : 'each with all roles'},`, function () {
     this.timeout(240_000)
     let nodes: RoomsNodes
     before(async () => {
@@ -43,7 +43,7 @@ for (const kind of ['apart', 'whole'] as const) {
       return { world: nodes.world, ports, close: async () => {} }
     })
 
-    it('let one of 64 in by a ticket, and never two where Redis is restarted in the middle', async () => {
+    it('admit exactly one of 64 connections with one ticket, and at most one if Redis restarts meanwhile', async () => {
       const fixture = await openRoomsFixture(nodes.world)
       for (let n = 0; n < RACES; n++) expect(await raceForRoomTicket(nodes, fixture)).to.equal(1)
       for (let n = 0; n < RACES_WITH_RESTARTS; n++) {
@@ -52,14 +52,14 @@ for (const kind of ['apart', 'whole'] as const) {
       }
     })
 
-    it('cut revoked clients, on both', async () => {
+    it('close revoked connections on both nodes', async () => {
       const { cutMs, faults } = await proveRevoked(nodes, false)
       expect(faults).to.deep.equal([])
       expect(Object.keys(cutMs)).to.have.length(7)
       for (const [what, ms] of Object.entries(cutMs)) expect(ms, what).to.be.below(CUT_MAX_MS)
     })
 
-    it('have one order, without holes', async () => {
+    it('deliver messages in one order without gaps', async () => {
       const proof = await proveOrder(nodes, { senders: 4, each: 300 })
       expect(proof.faults).to.deep.equal([])
       expect(proof.acknowledged).to.equal(1_200)
@@ -69,7 +69,7 @@ for (const kind of ['apart', 'whole'] as const) {
     })
 
     if (kind === 'apart') {
-      it('serve WebSockets and polling through nginx, as it is shipped', async () => {
+      it('serve WebSockets and polling through nginx with the shipped configuration', async () => {
         const { port } = nodes.world
         const nginx = await startNginx([port, port], { roomsPort: nodes.nodes[0].port })
         try {
@@ -97,7 +97,7 @@ for (const kind of ['apart', 'whole'] as const) {
         }
       })
 
-      it('let nobody suffer from a client that does not read, floods, knocks or sends nonsense', async () => {
+      it('keep serving others while clients do not read, flood, or send malformed or unknown requests', async () => {
         const deaf = await proveDeafReader(nodes, 500)
         expect(deaf.cutMs).to.be.below(Number.POSITIVE_INFINITY)
         expect((await proveFlooder(nodes, 500)).refused).to.equal(true)
@@ -108,14 +108,14 @@ for (const kind of ['apart', 'whole'] as const) {
         await proveNonsense(nodes, 400, 7)
       })
 
-      it('tell everybody what they missed, whatever befalls, and have them back', async () => {
+      it('deliver missed messages after every fault, and clients reconnect', async () => {
         const proof = await proveOrder(nodes, { senders: 4, each: 1, faults: Object.entries(faults(nodes)) })
         expect(proof.faults).to.deep.equal([])
         expect(proof.cuts).to.be.greaterThan(0)
         expect(proof.gaps).to.be.greaterThan(0)
       })
 
-      it('never hold more than there are seats, and free those of a node that dies', async () => {
+      it('never exceed the seats of a room, and free the seats of a node that dies', async () => {
         const { checks, most, freeMs, faults } = await proveSeats(nodes, { joiners: 120, seats: 50 })
         expect(faults).to.deep.equal([])
         expect(checks).to.be.greaterThan(10)
@@ -123,7 +123,7 @@ for (const kind of ['apart', 'whole'] as const) {
         expect(freeMs).to.be.below(FREE_MAX_MS)
       })
 
-      it('list no room that is not there, and none twice, after deaths', async () => {
+      it('list no ended room and no room twice after nodes die', async () => {
         const { rightMs, faults } = await proveKilledRooms(nodes, KILL_ROUNDS)
         expect(faults).to.deep.equal([])
         expect(rightMs).to.have.length(KILL_ROUNDS)

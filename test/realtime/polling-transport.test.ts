@@ -15,7 +15,7 @@ import { closeRoomClients, openRoomsFixture } from './rooms-fixture.ts'
 
 const turn = () => new Promise((next) => setImmediate(next))
 
-describe('what a polling client posts', () => {
+describe('the packets of a polling client', () => {
   /** A connection that notes what it was given, and what Engine.IO's transport was asked to take. */
   function opened() {
     const read: unknown[] = []
@@ -36,7 +36,7 @@ describe('what a polling client posts', () => {
     return { read, taken, transport, backpressure, post, conn }
   }
 
-  it('is read so many packets a turn, in order, and no next request before', async () => {
+  it('are read in order, at most FRAMES_PER_TURN in a turn, before the next request is read', async () => {
     const { read, taken, transport, post } = opened()
     const sent = Array.from({ length: 2 * FRAMES_PER_TURN + 5 }, (_, n) => n)
     for (const one of sent) transport.onPacket(one)
@@ -49,7 +49,7 @@ describe('what a polling client posts', () => {
     expect(taken[0]).to.equal(next)
   })
 
-  it('is read no further while there is a reason against it, nor is its next request', async () => {
+  it('are not read while backpressure is on, and neither is the next request', async () => {
     const { read, taken, transport, backpressure, post } = opened()
     backpressure.pause('resting')
     transport.onPacket('a')
@@ -61,7 +61,7 @@ describe('what a polling client posts', () => {
     expect(read).to.deep.equal(['a'])
   })
 
-  it('is no more where the client gave up a request that was held, or went', () => {
+  it('end when the client aborts a deferred request or disconnects', () => {
     const { taken, backpressure, post, conn } = opened()
     backpressure.pause('resting')
     post({ destroyed: true })
@@ -75,7 +75,7 @@ describe('what a polling client posts', () => {
   })
 })
 
-describe('a request with far too many packets', () => {
+describe('a POST with far too many packets', () => {
   let world: World
   before(async () => {
     world = await openWorld()
@@ -83,7 +83,7 @@ describe('a request with far too many packets', () => {
   after(() => world.close())
   afterEach(() => closeRoomClients())
 
-  it('is answered with 413, counted, and ends its connection, where one with fewer packets does not', async () => {
+  it('gets 413, is counted and closes its connection, while one with fewer packets is accepted', async () => {
     const fixture = await openRoomsFixture(world)
     const at = `http://127.0.0.1:${world.port}/socket.io/?EIO=4&transport=polling`
     const post = (sid: string, body: string) => fetch(`${at}&sid=${sid}`, { method: 'POST', body })

@@ -20,8 +20,8 @@ function opened(limits: Partial<PostBodyLimits> = {}, perNetwork = 10_000_000) {
   return { unread, post }
 }
 
-describe('the body of a request that a polling client posts', () => {
-  it('is read as the text it is, also where a letter arrives in two chunks', async () => {
+describe('a POST body of a polling client', () => {
+  it('is read unchanged, also if a character is split between two chunks', async () => {
     const { post, unread } = opened()
     const { request, posted } = post()
     const bytes = Buffer.from('4 größer €')
@@ -35,7 +35,7 @@ describe('the body of a request that a polling client posts', () => {
     expect(unread.bytes).to.equal(0)
   })
 
-  it('is refused with 413 in more chunks than a body may have, or with more bytes', async () => {
+  it('is refused with 413 if it has too many chunks or bytes', async () => {
     const { post, unread } = opened()
     const chunks = post()
     for (let n = 0; n < 11; n++) {
@@ -50,12 +50,12 @@ describe('the body of a request that a polling client posts', () => {
     expect(unread.bytes).to.equal(0)
   })
 
-  it('is refused with 408 where it does not end in time', async () => {
+  it('is refused with 408 if it does not end in time', async () => {
     const { post } = opened({ withinMs: 1 })
     expect(await post().posted).to.deep.equal({ status: 408 })
   })
 
-  it('is refused with 429 where as many of its network address are under way, and read once one of them ended', async () => {
+  it('is refused with 429 while too many bodies of its network address are being read', async () => {
     const { post } = opened()
     const [first, second, third, other] = [post(), post(), post(), post('b')]
     expect(await third.posted).to.deep.equal({ status: 429 })
@@ -66,7 +66,7 @@ describe('the body of a request that a polling client posts', () => {
     expect(await Promise.all([fourth.posted, second.posted, other.posted])).to.deep.equal(Array(3).fill({ text: '2' }))
   })
 
-  it('is refused with 429 where its network address holds too much already, and holds nothing after it', async () => {
+  it('is refused with 429 if its network address has too many unread bytes, and then counts none', async () => {
     const { post, unread } = opened({}, 4_096)
     const { request, posted } = post()
     request.write(Buffer.alloc(5_000))

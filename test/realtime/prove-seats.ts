@@ -7,7 +7,7 @@ import { dial, openRoomsFixture, type RoomClient, type RoomsFixture } from './ro
 import type { RoomsNodes } from './rooms-nodes.ts'
 
 const RACERS = 64
-const LOOK_EVERY_MS = 50
+const CHECK_EVERY_MS = 50
 /** Within what one connection may try. */
 const TRY_EVERY_MS = 500
 const FREE_MAX_MS = 60_000
@@ -76,7 +76,7 @@ async function untilGiven<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
     } catch {
-      await pause(LOOK_EVERY_MS)
+      await pause(CHECK_EVERY_MS)
     }
   }
 }
@@ -145,16 +145,16 @@ export async function proveSeats(
       const members = await listed()
       checks++
       most = Math.max(most, members, seated.size)
-      await pause(LOOK_EVERY_MS)
+      await pause(CHECK_EVERY_MS)
     }
   })()
   const joining = visitors.filter((one) => !first.includes(one)).map(join)
-  while (seated.size < seats) await pause(LOOK_EVERY_MS)
+  while (seated.size < seats) await pause(CHECK_EVERY_MS)
   const killedMs = performance.now()
   const dying = [...seated].filter(isDying).length
   await nodes[1].kill()
   while ([...seated].length > seats - dying && performance.now() - killedMs < FREE_MAX_MS) await pause(1)
-  while (seated.size < seats && performance.now() - killedMs < FREE_MAX_MS) await pause(LOOK_EVERY_MS)
+  while (seated.size < seats && performance.now() - killedMs < FREE_MAX_MS) await pause(CHECK_EVERY_MS)
   const freeMs = Math.round(performance.now() - killedMs)
   if (seated.size < seats) faults.push(`${seats - seated.size} of ${dying} seats of a dead node were not free again`)
   isOver = true
@@ -212,7 +212,7 @@ export async function proveKilledRooms(
     }
     let last = await found()
     while (String(last) !== String(wanted) && performance.now() - killedMs < FREE_MAX_MS) {
-      await pause(LOOK_EVERY_MS)
+      await pause(CHECK_EVERY_MS)
       last = await found()
     }
     if (String(last) === String(wanted)) rightMs.push(Math.round(performance.now() - killedMs))
@@ -225,7 +225,7 @@ export async function proveKilledRooms(
     }
     await Promise.all([ours.leave(), other.leave()])
     const after = await enter(stays.port)
-    while ((await after.ask('rooms', {})).count > 0) await pause(LOOK_EVERY_MS)
+    while ((await after.ask('rooms', {})).count > 0) await pause(CHECK_EVERY_MS)
     await after.leave()
     report(`${round + 1} of ${rounds} kills, ${faults.length} wrong`)
   }

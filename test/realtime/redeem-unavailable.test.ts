@@ -11,7 +11,7 @@ import { createTransient } from '../../stores/embedded/transient.ts'
 const HOLDER = { game: 'g', player: null, key: 'ck_1', session: null, permissions: [] }
 const away = () => Promise.reject(new StoreUnavailable('the store at db.example'))
 
-describe('a redemption with a store away', () => {
+describe('the redemption of a ticket while a store is unavailable', () => {
   const redeemed = async (transient: object) => {
     const statuses = { remembered: () => null, readAll: away }
     const rooms = { secret: 'shared', url: '', transient: { ...createTransient(), ...transient } }
@@ -25,7 +25,7 @@ describe('a redemption with a store away', () => {
     'as the ticket is taken': { take: away },
     'once it was taken': { take: async () => JSON.stringify(HOLDER) },
   })) {
-    it(`${when}, asks for a new ticket and tells the operator`, async () => {
+    it(`${when}, tells the client to get a new ticket and reports the cause`, async () => {
       const error = await redeemed(transient)
       if (!(error instanceof Refusal)) throw new Error(`answered ${error}`)
       expect([error.kind, error.code]).to.deep.equal(['unavailable', 'store_away'])

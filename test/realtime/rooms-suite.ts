@@ -33,7 +33,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       return (await by.ask('create', { name: 'Den', ...wish })).room.id
     }
 
-    it('are made, found and joined, and everybody hears who comes and goes', async () => {
+    it('can be created, found and joined, and members are notified of joins and leaves', async () => {
       const ada = await fixture.enter({ name: 'Ada' })
       const made = await ada.ask('create', { name: 'Den', max_members: 5 })
       const { id } = made.room
@@ -66,7 +66,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       expect((await ada.ask('rooms', {})).count, 'it ends with its last member').to.equal(0)
     })
 
-    it('have one order, which the sender hears too', async () => {
+    it('deliver messages in one order to all members including the sender', async () => {
       const [ada, bob] = [await fixture.enter(), await fixture.enter()]
       const room = await madeRoom(ada)
       const { member: from } = await ada.next('joined')
@@ -87,7 +87,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       ])
     })
 
-    it('carry a message to one member, who hears it with nobody but the sender', async () => {
+    it('deliver a direct message to one member and the sender only', async () => {
       const [ada, bob, eve] = [await fixture.enter(), await fixture.enter(), await fixture.enter()]
       const room = await madeRoom(ada)
       const { member } = await bob.ask('join', { room })
@@ -105,7 +105,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       ).to.deep.equal(['all'])
     })
 
-    it('tell what was missed, while it is kept', async () => {
+    it('deliver missed messages while they are kept', async () => {
       await fixture.set({ messages_per_second: 100 })
       const ada = await fixture.enter()
       const room = await madeRoom(ada)
@@ -121,7 +121,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       expect(await missed(71)).to.equal(null)
     })
 
-    it('that are fixed are there without members', async () => {
+    it('exist without members if they are fixed', async () => {
       const fixed = [
         { id: 'lobby', name: 'Lobby', max_members: 2, listed: true },
         { id: 'attic', name: 'Attic', max_members: 1, listed: false },
@@ -142,7 +142,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       )
     })
 
-    it('are searched by a part of the name, in pages', async () => {
+    it('can be searched by a part of the name, in pages', async () => {
       const ada = await fixture.enter()
       for (const name of ['Red den', 'Blue den', 'Red hall']) await madeRoom(ada, { name })
       await madeRoom(ada, { name: 'Red cellar', listed: false })
@@ -155,7 +155,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       expect(await names({ offset: 9 })).to.deep.equal([[], 3])
     })
 
-    it('refuse with a code of the list, as the acknowledgement and as an event', async () => {
+    it('send a refusal with its code as the acknowledgement and as an event', async () => {
       await fixture.set({ max_room_size: 4, max_rooms: 1, max_message_bytes: 64 })
       const [ada, bob] = [await fixture.enter(), await fixture.enter()]
       const room = await madeRoom(ada, { max_members: 1 })
@@ -197,7 +197,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       expect(await bob.next('refused'), 'also where no acknowledgement is asked for').to.include({ event: 'join' })
     })
 
-    it('let nobody in beyond the seats there are', async () => {
+    it('admit no more members than they have seats', async () => {
       await fixture.set({ max_room_size: 5 })
       const ada = await fixture.enter()
       const room = await madeRoom(ada)
@@ -207,7 +207,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       expect(answers.filter(({ code }) => code === 'room_full')).to.have.length(8)
     })
 
-    it('speak through polling as through WebSockets, and through both in turn', async () => {
+    it('work through polling, through WebSockets, and through an upgrade from one to the other', async () => {
       const [ada, bob] = [await fixture.enter({ transports: ['polling'] }), await fixture.enter()]
       const eve = await fixture.enter({ transports: ['polling', 'websocket'] })
       const room = await madeRoom(ada)

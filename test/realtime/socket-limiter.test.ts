@@ -10,8 +10,8 @@ import { openWorld, type World } from '../front-door/world.ts'
 import { metricOf } from './readings.ts'
 import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
-describe('the crowd of a node of rooms', () => {
-  it('is full by node, by address and by player', () => {
+describe('the connection limiter of a rooms node', () => {
+  it('limits connections per node, per network address and per player', () => {
     const socketLimiter = createSocketLimiter({ perNode: 6, perAddress: 4, perPlayer: 2 })
     const ada = [socketLimiter.enter('a', 'ada'), socketLimiter.enter('b', 'ada')]
     expect(ada.map((one) => typeof one)).to.deep.equal(['object', 'object'])
@@ -31,7 +31,7 @@ describe('the crowd of a node of rooms', () => {
     expect(socketLimiter.size).to.equal(6)
   })
 
-  it('has a place again for each that is freed, once', () => {
+  it('frees each slot once', () => {
     const socketLimiter = createSocketLimiter({ perNode: 2, perAddress: 2, perPlayer: 1 })
     const slot = socketLimiter.enter('a', 'ada')
     socketLimiter.enter('a', 'bob')
@@ -45,7 +45,7 @@ describe('the crowd of a node of rooms', () => {
   })
 })
 
-describe('the door of rooms that are full', () => {
+describe('connection admission at a limit', () => {
   let world: World
   let fixture: RoomsFixture
   before(async () => {
@@ -65,7 +65,7 @@ describe('the door of rooms that are full', () => {
     return { status: answer.status, said, again: answer.headers.get('retry-after') }
   }
 
-  it('lets one player in so often, by either transport, and again when one went', async () => {
+  it('admits a player up to the limit by either transport, and again after a disconnect', async () => {
     const { token } = await fixture.guest()
     const visitors = []
     for (let n = 0; n < SOCKETS_PER_PLAYER; n++) {
@@ -84,7 +84,7 @@ describe('the door of rooms that are full', () => {
     expect(again.socket.connected).to.equal(true)
   })
 
-  it('says so to a WebSocket in full, and closes it', async () => {
+  it('answers a WebSocket handshake with the complete rejection, and closes it', async () => {
     const { token } = await fixture.guest()
     for (let n = 0; n < SOCKETS_PER_PLAYER; n++) await fixture.enter({ token })
     const ticket = await fixture.ticket(token)
@@ -104,14 +104,14 @@ describe('the door of rooms that are full', () => {
     tcp.destroy()
   })
 
-  it('lets in exactly so many of those who come at once', async () => {
+  it('admits exactly the limit of concurrent connections', async () => {
     const { token } = await fixture.guest()
     const tickets = await Promise.all(Array.from({ length: SOCKETS_PER_PLAYER + 10 }, () => fixture.ticket(token)))
     const statuses = (await Promise.all(tickets.map(poll))).map(({ status }) => status).sort()
     expect(statuses).to.deep.equal([...Array(SOCKETS_PER_PLAYER).fill(200), ...Array(10).fill(429)])
   })
 
-  it('gives back the place of a handshake that made no connection', async () => {
+  it('frees the slot of a handshake that opened no connection', async () => {
     const { token } = await fixture.guest()
     for (let n = 0; n < SOCKETS_PER_PLAYER + 5; n++) {
       const ticket = await fixture.ticket(token)

@@ -29,7 +29,7 @@ describe('a room ticket', () => {
       ...(secret === null ? {} : { headers: { 'x-realtime-secret': secret } }),
     })
 
-  it('is for callers who may enter the game’s rooms', async () => {
+  it('is issued only to callers who may enter the game’s rooms', async () => {
     const path = `/api/gm/${fixture.game.id}/rt/ticket/`
     const made = await world.call('POST', path, { token: fixture.client })
     expect([made.status, { ...made.body, ticket: '…' }]).to.deep.equal([
@@ -45,7 +45,7 @@ describe('a room ticket', () => {
     expect(await off.ticket((await off.guest()).token)).to.match(/^[\w-]{43}$/)
   })
 
-  it('is redeemed once, for the game’s settings and the player', async () => {
+  it('can be redeemed once, and returns the game’s settings and the player', async () => {
     const fixed = [{ id: 'lobby', name: 'Lobby', max_members: 9, listed: true }]
     await fixture.set({ max_rooms: 7 }, { fixed_rooms: fixed })
     const guest = await fixture.guest('Ada')
@@ -68,13 +68,13 @@ describe('a room ticket', () => {
     expect(must(await redeem(await fixture.ticket(fixture.client)), 200).player).to.equal(null)
   })
 
-  it('has one winner among 64 who redeem it', async () => {
+  it('is redeemed by exactly one of 64 concurrent calls', async () => {
     const ticket = await fixture.ticket(fixture.client)
     const answers = await Promise.all(Array.from({ length: 64 }, () => redeem(ticket)))
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, ...Array(63).fill(401)])
   })
 
-  it('lasts half a minute', async () => {
+  it('expires after 30 seconds', async () => {
     const [early, late] = [await fixture.ticket(fixture.client), await fixture.ticket(fixture.client)]
     world.clock.nowMs += 29_999
     expect((await redeem(early)).status).to.equal(200)
@@ -82,7 +82,7 @@ describe('a room ticket', () => {
     expect(outcome(await redeem(late))).to.deep.equal(REJECTED)
   })
 
-  it('is dead once its holder may not enter any more', async () => {
+  it('is rejected once its holder may no longer enter', async () => {
     const own = await openRoomsFixture(world)
     const guest = await own.guest()
     const [first, second] = [await own.ticket(guest.token), await own.ticket(guest.token)]
@@ -94,7 +94,7 @@ describe('a room ticket', () => {
     expect(outcome(await redeem(second))).to.deep.equal(REJECTED)
   })
 
-  it('is redeemed by the secret alone, and the secret is looked at first', async () => {
+  it('can be redeemed only with the shared secret, which is checked first', async () => {
     const ticket = await fixture.ticket(fixture.client)
     const wrong = { status: 401, code: 'unauthenticated' }
     for (const secret of [null, '', 'x', `${SECRET}x`, SECRET.slice(1)]) {
@@ -106,7 +106,7 @@ describe('a room ticket', () => {
     expect((await redeem(ticket)).status).to.equal(200)
   })
 
-  it('cannot be redeemed over HTTP where there is no secret: nothing is at that path', async () => {
+  it('cannot be redeemed over HTTP without a configured secret: the path answers 404', async () => {
     await world.restart({ realtimeSecret: null })
     const answer = await redeem('x')
     const nowhere = await world.call('POST', '/api/rt/nothing/', { body: {} })

@@ -3,15 +3,15 @@
 import { expect } from 'chai'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 
-describe('the count of what clients have sent and the node has not read', () => {
-  it('refuses a network address more than its share, and the node more than it may hold', () => {
+describe('the count of unread bytes', () => {
+  it('refuses bytes over the limit of a network address or of the node', () => {
     const unread = createUnreadBytes({ perNetwork: 100, perNode: 150 })
     const [one, same, other] = [unread.account('a'), unread.account('a'), unread.account('b')]
     expect([one.add(60), same.add(41), same.add(40), one.add(1)]).to.deep.equal([true, false, true, false])
     expect([other.add(51), other.add(50), unread.bytes]).to.deep.equal([false, true, 150])
   })
 
-  it('has room again for what an account took back, and for all of one that was closed', () => {
+  it('frees the bytes that an account subtracts, and all bytes of a closed account', () => {
     const unread = createUnreadBytes({ perNetwork: 100, perNode: 100 })
     const [one, other] = [unread.account('a'), unread.account('a')]
     one.add(100)
@@ -22,7 +22,7 @@ describe('the count of what clients have sent and the node has not read', () => 
     expect(unread.bytes).to.equal(30)
   })
 
-  it('never counts below zero, and counts nothing for a closed account', () => {
+  it('never goes below zero, and ignores bytes added to a closed account', () => {
     const unread = createUnreadBytes({ perNetwork: 100, perNode: 100 })
     const one = unread.account('a')
     one.add(10)

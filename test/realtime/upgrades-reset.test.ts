@@ -10,8 +10,8 @@ import { createPreJoinLimits } from '../../realtime/pre-join-limits.ts'
 import { attachSockets, socketServer } from '../../realtime/sockets.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 
-describe('a client that resets an upgrade while its ticket is looked at', () => {
-  it('ends its own socket alone', async () => {
+describe('a client that resets an upgrade while its ticket is redeemed', () => {
+  it('closes only its own socket', async () => {
     let asked = () => {}
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve

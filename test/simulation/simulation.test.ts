@@ -29,8 +29,8 @@ function firstSeeds(): number[] {
   return [...long, ...inOrder.filter((seed) => !isLong(seed)).slice(0, HISTORIES - long.length)]
 }
 
-describe('simulation', () => {
-  it(`loses nothing, duplicates nothing and matches a rebuild in ${seeds.length} histories`, async function () {
+describe('a simulated history', () => {
+  it(`loses nothing, duplicates nothing and matches a rebuild, for ${seeds.length} seeds`, async function () {
     this.timeout(1_200_000)
     const became = new Map<string, number>()
     for (const seed of seeds) {
@@ -50,7 +50,7 @@ describe('simulation', () => {
     }
   })
 
-  it('replays the same history from the same seed', async () => {
+  it('is the same for the same seed', async () => {
     const [first, again, other] = [await runHistory(11), await runHistory(11), await runHistory(12)]
     expect(first.trace.length).to.be.greaterThan(100)
     expect(again.trace).to.deep.equal(first.trace)

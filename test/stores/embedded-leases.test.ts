@@ -27,11 +27,11 @@ const node = (id: string) => ({ id, group: 'a', uses: [] })
 sign('embedded leases', leasesChecks, async () => open)
 
 describe('embedded leases', () => {
-  it('keep every rule, at length', () => checkLeaseRules(open, LEASE_MS, 200))
+  it('keep every invariant in many random histories', () => checkLeaseRules(open, LEASE_MS, 200))
 
-  it('settle with as few moves as there can be, at length', () => sharesSettle(open, LEASE_MS, 200))
+  it('settle with the minimum of moves in many random histories', () => sharesSettle(open, LEASE_MS, 200))
 
-  it('last to the millisecond, by a clock of their own unless one is given', async () => {
+  it('expire to the millisecond, by the given clock or their own', async () => {
     const { leases, pass } = await open(LEASE_MS)
     await leases.heartbeat(node('dead'))
     await pass(LEASE_MS - 1)
@@ -43,7 +43,7 @@ describe('embedded leases', () => {
     expect((await alone.heartbeat(node('n-2'))).held).to.deep.equal([])
   })
 
-  it('are all with the living, evenly, a lease and a beat after any of them died', async () => {
+  it('are evenly distributed over the live nodes one lease and one heartbeat after nodes died', async () => {
     for (let dead = 1; dead < 8; dead++) {
       const { leases, pass } = await open(LEASE_MS)
       const ids = EVERY.slice(0, 8).map((n) => `n-${n}`)

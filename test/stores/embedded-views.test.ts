@@ -17,7 +17,7 @@ sign('the embedded read models', viewsChecks, () => openViews(newPath('views.sql
 describe('the embedded read models', () => {
   const allOf: Find = { view: 'things@1', collection: 'thing', index: 'byS', equal: ['x'], limit: 1_000 }
 
-  it('hold what they held when they are opened again', async () => {
+  it('have the same documents when they are opened again', async () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path)
     const checkpoints = [[2, { position: pos(7), eventId: 'e-7' }]] as const
@@ -66,7 +66,7 @@ describe('the embedded read models', () => {
     ])
   })
 
-  it('fold their WAL between commits that come all at once, and lose nothing', async () => {
+  it('checkpoint their WAL between concurrent commits, and lose nothing', async () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path, { memory: { pagesKib: 16_384 } })
     await first.prepare(viewSpec())
@@ -85,7 +85,7 @@ describe('the embedded read models', () => {
     await second.close()
   })
 
-  it('lose what is held of many parts in a crash with the checkpoints that came with it, and nothing else', async () => {
+  it('lose in a crash only the held transaction, documents and checkpoints together', async () => {
     const [path, crashed] = [newPath('views.sqlite'), newPath('views.sqlite')]
     const afterCrash = async () => {
       copyFileSync(path, crashed)
@@ -115,7 +115,7 @@ describe('the embedded read models', () => {
     await views.close()
   })
 
-  it('undo a part that fails, and keep the others that are held with it', async () => {
+  it('roll back a failed part, and keep the other parts of the held transaction', async () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path)
     const part = (name: string, last: JsonObject[string]) =>
@@ -141,7 +141,7 @@ describe('the embedded read models', () => {
     await second.close()
   })
 
-  it('find what was looked for before it was there, and not what is gone, however often it was asked for', async () => {
+  it('find a new document after earlier misses, and no deleted document after earlier hits', async () => {
     const views = await openViews(newPath('views.sqlite'))
     await prepareWith(views, [write('d-0', 1, { s: 'x' })])
     const asked = Array.from({ length: 1_500 }, (_, n) => `no-${n}`)
@@ -161,7 +161,7 @@ describe('the embedded read models', () => {
     await views.close()
   })
 
-  it('read many at once as they read one, however often, long ones among them', async () => {
+  it('read many documents at once like single ones, repeatedly, including long ones', async () => {
     const views = await openViews(newPath('views.sqlite'))
     await views.prepare(viewSpec())
     const long = { s: 'y'.repeat(10_000) }
@@ -199,7 +199,7 @@ describe('the embedded read models', () => {
     return [...found, ...rows]
   }
 
-  it('drop a large view in steps, with others served in between, and leave nothing of it', async () => {
+  it('drop a large view in steps, serve other calls in between, and leave nothing of it', async () => {
     const path = newPath('views.sqlite')
     const views = await openViews(path)
     const rows = Array.from({ length: 5_200 }, (_, n) => write(`d-${n}`, 1, { s: `${n % 7}`, n, t: 'secret-text' }))
@@ -225,7 +225,7 @@ describe('the embedded read models', () => {
     expect(readFileSync(path).includes('secret-text')).to.equal(false)
   })
 
-  it('clear away, when they are opened, what a crash in the midst of a drop has left', async () => {
+  it('remove at start what a crash during a drop has left', async () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path)
     await prepareWith(first, [write('d-1', 1, { s: 'x' })])
@@ -239,7 +239,7 @@ describe('the embedded read models', () => {
     expect(tablesIn(path)).to.deep.equal([])
   })
 
-  it('undo all of a commit that cannot be written whole', async () => {
+  it('roll back a commit that cannot be written completely', async () => {
     const views = await openViews(newPath('views.sqlite'))
     await prepareWith(views, [write('d-1', 1, { s: 'x' })])
     const checkpoints = [[0, { position: pos(5), eventId: 'e-5' }]] as const
@@ -254,7 +254,7 @@ describe('the embedded read models', () => {
     await views.close()
   })
 
-  it('refuse names that could not stand in SQL, and what was never declared', async () => {
+  it('refuse names that are invalid in SQL, and undeclared collections and indexes', async () => {
     const views = await openViews(newPath('views.sqlite'))
     const refusals = [
       views.prepare(viewSpec('things')),

@@ -33,7 +33,7 @@ function feeding(after: string | null = null) {
 }
 
 describe('a subscription to EventStoreDB', () => {
-  it('gives each event once and in order, however often it comes, in batches in bounds', async () => {
+  it('delivers each event once and in order, even if it arrives repeatedly, in bounded batches', async () => {
     const { call, feed } = feeding('1')
     const first = feed.next(2)
     await Promise.resolve()
@@ -46,7 +46,7 @@ describe('a subscription to EventStoreDB', () => {
     feed.close()
   })
 
-  it('makes the server wait while too much is kept, and only then', async () => {
+  it('applies backpressure to the server while too many events are buffered, and only then', async () => {
     const { call, feed } = feeding()
     await Promise.resolve()
     expect(feed.isHungry()).to.equal(false)
@@ -62,7 +62,7 @@ describe('a subscription to EventStoreDB', () => {
     feed.close()
   })
 
-  it('gives what arrived before it tells what broke it', async () => {
+  it('delivers the events that arrived before it reports an error', async () => {
     const { call, feed } = feeding()
     await Promise.resolve()
     call.give(1)
@@ -72,7 +72,7 @@ describe('a subscription to EventStoreDB', () => {
     feed.close()
   })
 
-  it('breaks where the server ends it, or does not confirm it in time', async () => {
+  it('fails if the server ends it or does not confirm it in time', async () => {
     const ended = feeding()
     await Promise.resolve()
     ended.call.emit('end')
@@ -84,7 +84,7 @@ describe('a subscription to EventStoreDB', () => {
     silent.feed.close()
   })
 
-  it('ends for who waits when it is closed, and cancels the call', async () => {
+  it('ends for a waiting reader when it is closed, and cancels the call', async () => {
     const { call, feed } = feeding()
     const next = feed.next(9)
     expect(feed.isHungry()).to.equal(true)

@@ -45,8 +45,8 @@ function madeUp() {
 
 const headOf = (records: readonly Arrived[]) => records.findLast(({ event }) => event !== null)?.position ?? null
 
-describe('the end of our part of EventStoreDB’s log', () => {
-  it('is found whatever was appended, and nothing of ours is skipped', async () => {
+describe('the position of our last event in EventStoreDB’s log', () => {
+  it('is found for any appends, and no event of ours is skipped', async () => {
     const step = fc.record({ ours: fc.nat(2), others: fc.nat(60), reads: fc.nat(2) })
     const steps = fc.array(step, { maxLength: 20, size: 'max' })
     await fc.assert(
@@ -69,7 +69,7 @@ describe('the end of our part of EventStoreDB’s log', () => {
     )
   })
 
-  it('is found without looking twice through the same records, with an event of ours or without one', async () => {
+  it('is found without reading the same records twice, with and without an event of ours', async () => {
     for (const first of [true, false]) {
       const log = madeUp()
       const head = createHead(log.reading)
@@ -84,7 +84,7 @@ describe('the end of our part of EventStoreDB’s log', () => {
     }
   })
 
-  it('is searched again in a log that ends before its position', async () => {
+  it('is searched again if the log ends before the known position', async () => {
     const log = madeUp()
     const head = createHead(log.reading)
     const position = log.add(true)

@@ -74,11 +74,11 @@ describe('the rights that docs/servers.md grants on EventStoreDB', function () {
       .filter(({ process, failure }) => process === 'delete_games' && failure !== undefined)
       .map(({ failure }): string => failure)
 
-  it('are those that recording and deleting a game need', () => {
+  it('are exactly those that recording and deleting a game need', () => {
     expect(documentedRights()).to.have.members(ALL.filter((right) => right !== 'options'))
   })
 
-  it('suffice to record a game, to delete it and to delete another one', async () => {
+  it('suffice to record a game and to delete games', async () => {
     for (const marker of ['Qzfirst', 'Qzsecond']) {
       doomed = await makeGameToDelete(world, marker)
       must(await deleteGame(world, doomed.game.id, doomed.name), 202)
@@ -93,7 +93,7 @@ describe('the rights that docs/servers.md grants on EventStoreDB', function () {
     ['deleteStreams', 'delete our streams: add it to "$d" of "$userStreamAcl" in $settings'],
     ['writeMetadata', 'write the metadata of our streams: add it to "$mw" of "$userStreamAcl" in $settings'],
   ] as const) {
-    it(`a deletion without ${right} names the right, and ends once the right is granted`, async () => {
+    it(`a deletion without ${right} names the right, and completes once it is granted`, async () => {
       server.withdraw(USER, right)
       doomed = await makeGameToDelete(world, `Qz${right}`)
       must(await deleteGame(world, doomed.game.id, doomed.name), 202)
@@ -106,7 +106,7 @@ describe('the rights that docs/servers.md grants on EventStoreDB', function () {
     })
   }
 
-  it('let a stream be truncated again after a crash, which reads its metadata', async () => {
+  it('allow reading the metadata of a stream, to truncate it again after a crash', async () => {
     const log = await openEventStore({ url: urlOf(USER), prefixes: ['s-'] })
     try {
       await recorded(log, 's-1', 'none', someEvents(3))

@@ -13,7 +13,7 @@ const never = (reason: string) => {
   throw new Error(reason)
 }
 
-describe('one process alone on MongoDB', function () {
+describe('the single-process guard without Redis', function () {
   this.timeout(120_000)
   let servers: Databases
   before(async function () {
@@ -22,7 +22,7 @@ describe('one process alone on MongoDB', function () {
   })
   after(() => servers.end())
 
-  it('keeps the row in steps of which one wins', async () => {
+  it('updates its document by compare-and-set, so that one process wins', async () => {
     const client = await new MongoClient(servers.fresh()).connect()
     const row = guardRow(client.db(), SERVER)
     expect(await row.read()).to.equal(null)
@@ -45,7 +45,7 @@ describe('one process alone on MongoDB', function () {
     await client.close()
   })
 
-  it('refuses a second process without Redis, and lets it in once the first has ended', async () => {
+  it('refuses a second process without Redis, and admits it once the first has ended', async () => {
     const url = servers.fresh()
     const first = await openMongo({ url }, never)
     const outcome = await openMongo({ url }, never).then(

@@ -10,7 +10,7 @@ import { appended, someEvents } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { gate } from '../until.ts'
 
-const QUICK = { heartbeatEveryMs: 20, silentMs: 400, lookEveryMs: 10, marginMs: 100 }
+const QUICK = { heartbeatEveryMs: 20, silentMs: 400, checkEveryMs: 10, marginMs: 100 }
 /** One that never beats: as if it were killed right after it began. */
 const SILENT = { ...QUICK, heartbeatEveryMs: 1_000_000 }
 
@@ -127,7 +127,7 @@ describe('the single-process guard on MongoDB', () => {
     await second.leave()
   })
 
-  it('stops being sure before another process can take over, and is sure again after a successful beat', async () => {
+  it('stops being sure before another process can take over, and is sure again after a successful heartbeat', async () => {
     const row = rowInMemory()
     let isUnavailable = false
     const beat: GuardRow['beat'] = async (held) => {
@@ -154,7 +154,7 @@ describe('the single-process guard on MongoDB', () => {
     await first.leave()
   })
 
-  it('measures from when a beat was sent, however late the answer arrives', async () => {
+  it('measures from when a heartbeat was sent, however late the answer arrives', async () => {
     const row = rowInMemory()
     const { opened: answered, open: answer } = gate()
     let asked = 0

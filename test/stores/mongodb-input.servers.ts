@@ -14,7 +14,7 @@ import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 
 const FIND: Find = { view: 'things@1', collection: 'thing', index: 'byA', equal: [], limit: 99 }
 
-describe('the read models in MongoDB, given anything', () => {
+describe('the read models in MongoDB, for any input,', () => {
   let servers: Databases
   before(async function () {
     this.timeout(BUILD_TIMEOUT_MS)
@@ -23,7 +23,7 @@ describe('the read models in MongoDB, given anything', () => {
   after(() => servers.end())
   const one = (use: (views: Views, url: string) => Promise<void>) => withOne(servers, use)
 
-  it('take a commit of any size, and give back any number of ids', async function () {
+  it('accept a commit of any size, and return any number of ids', async function () {
     this.timeout(60_000)
     await one(async (views) => {
       await views.prepare(viewSpec())
@@ -40,7 +40,7 @@ describe('the read models in MongoDB, given anything', () => {
     })
   })
 
-  it('write nothing of a commit of which something cannot be written', () =>
+  it('write nothing of a commit if one part of it cannot be written', () =>
     one(async (views) => {
       await prepareWith(views, [write('d-1', 1, { s: 'x' })])
       const checkpoints = [[0, { position: pos(5), eventId: 'e-5' }]] as const
@@ -60,7 +60,7 @@ describe('the read models in MongoDB, given anything', () => {
       expect(await views.checkpoints('things@1')).to.deep.equal(new Map())
     }))
 
-  it('refuse names that say nothing, and what was never declared', () =>
+  it('refuse empty names and undeclared collections and indexes', () =>
     one(async (views) => {
       const refusals = [
         views.prepare(viewSpec('things')),
@@ -99,7 +99,7 @@ describe('the read models in MongoDB, given anything', () => {
       }
     }))
 
-  it('answer a limit of 0 with nothing, and an id that is none with null', () =>
+  it('return nothing for a limit of 0, and null for an invalid id', () =>
     one(async (views) => {
       await prepareWith(views, [write('d-1', 1, { a: 'x', s: 'x' })])
       expect(await views.find({ ...FIND, limit: 0 })).to.deep.equal([])
@@ -112,7 +112,7 @@ describe('the read models in MongoDB, given anything', () => {
       ])
     }))
 
-  it('give back every accepted body and id exactly, and find them by any text', async function () {
+  it('return every accepted body and id exactly, and find them by any text', async function () {
     this.timeout(120_000)
     await one(async (views) => {
       let run = 0
@@ -148,7 +148,7 @@ describe('the read models in MongoDB, given anything', () => {
     })
   })
 
-  it('index a field by any name that is one, of those bodies only that have it', () =>
+  it('index a field of any valid name, for bodies that have it only', () =>
     one(async (views) => {
       await views.prepare(viewSpec('things@1', { made: ['constructor'], shown: ['toString', 'n'] }))
       const written = [write('d-1', 1, { n: 1 }), write('d-2', 1, { constructor: 'x', toString: 'y' })]
@@ -158,7 +158,7 @@ describe('the read models in MongoDB, given anything', () => {
       }
     }))
 
-  it('keep half a surrogate pair in a body, and index it as U+FFFD', () =>
+  it('keep a lone surrogate in a body, and index it as U+FFFD', () =>
     one(async (views) => {
       await prepareWith(views, [
         write('d-1', 1, { a: '\ud800' }),
@@ -175,7 +175,7 @@ describe('the read models in MongoDB, given anything', () => {
       }
     }))
 
-  it('order text by code point, as the embedded ones do', () =>
+  it('order text by code point, like the embedded read models', () =>
     one(async (views) => {
       const texts = ['', '\u0001', 'X', 'x', 'x\u0001', 'xy', 'ä', '€', '\ue000', '\uffee', '\u{1f3b2}']
       await prepareWith(views, texts.map((a, n) => write(`d-${n}`, 1, { a })).reverse())
@@ -184,7 +184,7 @@ describe('the read models in MongoDB, given anything', () => {
     }))
 
   if (GIVEN_URL !== undefined) {
-    it('search an index for every find, from its bound on, and sort nothing', () =>
+    it('use an index for every query, from its bound on, without sorting', () =>
       one(async (views, url) => {
         await prepareWith(
           views,

@@ -10,7 +10,7 @@ import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 
 const SECRETS = 5
 
-describe('the vault in MongoDB, asked for all there is', () => {
+describe('a scan of the vault in MongoDB', () => {
   let servers: Databases
   before(async function () {
     this.timeout(BUILD_TIMEOUT_MS)
@@ -18,7 +18,7 @@ describe('the vault in MongoDB, asked for all there is', () => {
   })
   after(() => servers.end())
 
-  it('names a batch of bounded size, and answers everything', async () => {
+  it('uses batches of bounded size, and returns everything', async () => {
     const client = new MongoClient(servers.fresh(), { monitorCommands: true })
     try {
       const vault = openVault(client.db(), { version: '7.0', isReplicated: false, answerMs: 10_000 })

@@ -11,13 +11,13 @@ import { gate } from '../until.ts'
 import { LOBBY, LONG_DEAD_MS, roomsOn } from './redis-rooms.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
-describe('Rooms in Redis that bear with much', () => {
+describe('Rooms in Redis at their limits', () => {
   const world = new RedisWorld()
   afterEach(() => world.close())
 
   const { roomsAt, nodeAt, keysOf } = roomsOn(world)
 
-  it('hold no more than so much for a node that does not read, which then knows', async () => {
+  it('bound the inbox of a node that does not read, and report the loss to it', async () => {
     const { url } = await world.server()
     const [redis, sender] = [await connectRedis(url), await nodeAt(url)]
     const { opened, open } = gate()
@@ -48,7 +48,7 @@ describe('Rooms in Redis that bear with much', () => {
     redis.close()
   })
 
-  it('take back a seat whose answer was lost, and let go who left unheard', async () => {
+  it('release a seat whose join was not answered, and repeat a leave that was lost', async () => {
     const { url } = await world.server()
     const way = await world.lossy(url)
     const [near, far] = [await nodeAt(url), await nodeAt(way.url)]
@@ -72,7 +72,7 @@ describe('Rooms in Redis that bear with much', () => {
     expect((await far.joined('g', a.seat.room)).joined.members).to.have.length(2)
   })
 
-  it('are refused where memory is full, with what to do; who sits there can leave, and nodes live on', async () => {
+  it('are refused with advice if memory is full, while members can leave and nodes stay alive', async () => {
     const { url } = await world.server()
     const node = await nodeAt(url)
     const [a, b] = [await node.made('g'), await node.made('g')]
@@ -95,7 +95,7 @@ describe('Rooms in Redis that bear with much', () => {
     expect(node.lost).to.deep.equal([])
   })
 
-  it('are of one namespace', async () => {
+  it('are separate per namespace', async () => {
     const { url } = await world.server()
     // As operations.md gives them: for the keys of that namespace alone.
     const rights = 'on >pw ~one:* resetchannels -@all +@read +@write -@dangerous +eval +evalsha +info +time +ping'
@@ -110,7 +110,7 @@ describe('Rooms in Redis that bear with much', () => {
     expect(one.received.map(({ type }) => type)).to.deep.equal(['joined', 'joined'])
   })
 
-  it('free the seats of a node that is silent, by the clock there is', async () => {
+  it('free the seats of a silent node by the clock of Redis', async () => {
     const deadMs = 1_500
     const { url } = await world.server()
     const rooms = await roomsAt(url, { deadMs })
@@ -125,7 +125,7 @@ describe('Rooms in Redis that bear with much', () => {
     expect([dead.lost.length, other.lost.length]).to.deep.equal([1, 0])
   })
 
-  it('end dead nodes in time where the clock was set back, and leave nothing behind', async () => {
+  it('remove dead nodes on time even if the clock was set back, and leave no keys', async () => {
     const { url } = await world.server()
     const [dead, other] = [await nodeAt(url), await nodeAt(url)]
     const { seat } = await dead.made('g')

@@ -17,13 +17,13 @@ describe('Rooms in Redis', () => {
 
   const { roomsAt, nodeAt, keysOf } = roomsOn(world)
 
-  it(`have one order for 4 who send ${SENT_EACH} each over two nodes, and for who joins meanwhile`, async function () {
+  it(`have one order while 4 members send ${SENT_EACH} messages each over two nodes and others join`, async function () {
     this.timeout(120_000)
     const { url } = await world.server()
     await oneOrder(await roomsAt(url), SENT_EACH)
   })
 
-  it('lose nothing where the connections of nodes break again and again', async function () {
+  it('lose nothing if the connections of nodes break repeatedly', async function () {
     this.timeout(60_000)
     const { url } = await world.server()
     const [one, other] = [await nodeAt(url), await nodeAt(url)]
@@ -47,7 +47,7 @@ describe('Rooms in Redis', () => {
     }
   })
 
-  it('are void for all after it was emptied, and start again', async () => {
+  it('are lost for all nodes after Redis was emptied, and can be created again', async () => {
     const { url } = await world.server()
     const [one, other] = [await nodeAt(url), await nodeAt(url)]
     const a = await one.joined('g', LOBBY.id, { fixed: LOBBY })
@@ -71,7 +71,7 @@ describe('Rooms in Redis', () => {
     expect(messagesOf(b).map(({ data }) => data)).to.deep.equal(['"before"'])
   })
 
-  it('are void for all where it was restarted or killed, which each node hears by itself', async () => {
+  it('are lost for all nodes after Redis was restarted or killed, which each node detects', async () => {
     const server = await world.server({ fsync: 'always' })
     const rooms = await roomsAt(server.url)
     const [one, other] = [await WatchedNode.enter(rooms), await nodeAt(server.url)]
@@ -97,7 +97,7 @@ describe('Rooms in Redis', () => {
     }
   })
 
-  it('go on where it was held for longer than an answer may take', async () => {
+  it('continue after Redis was suspended for longer than the deadline', async () => {
     const server = await world.server()
     const [one, other] = [await nodeAt(server.url), await nodeAt(server.url)]
     const a = await one.made('g')
@@ -116,7 +116,7 @@ describe('Rooms in Redis', () => {
     expect([...one.lost, ...other.lost]).to.deep.equal([])
   })
 
-  it('tell a node that missed something, which gives up its seats', async () => {
+  it('report a missed event to the node, which releases its seats', async () => {
     const { url } = await world.server()
     const rooms = await roomsAt(url)
     const [one, other] = [await WatchedNode.enter(rooms), await nodeAt(url)]
