@@ -24,7 +24,7 @@ export type RebuildEvent =
       readonly type: 'LeaderboardRulesChanged'
       readonly data: Id & { readonly rules: Rules; readonly after: EventReference | null } & Replaced
     }
-  /** `upTo`: the last event that was applied to the cancelled or failed generation. */
+  /** `upTo`: the last event applied to the generation. */
   | { readonly type: 'LeaderboardRulesCancelled'; readonly data: Id & { readonly upTo: EventReference | null } }
   | {
       readonly type: 'LeaderboardRulesFailed'

@@ -14,7 +14,7 @@ import {
   type TestNode,
 } from './revocations-world.ts'
 
-describe('what a node knows of revocations', () => {
+describe('the revocations that a node knows', () => {
   let world: RevocationsWorld
   let a: TestNode
   let b: TestNode
@@ -31,7 +31,7 @@ describe('what a node knows of revocations', () => {
     revocations.newerThan(at(after), `key:${prefix}`) !== null
   const isSynced = ({ revocations }: TestNode) => revocations.isSynced(world.elapsedMs)
 
-  it('is its own at once, and that of others with the next poll', async () => {
+  it('knows its own at once and those of other nodes after the next poll', async () => {
     await a.revocations.note([revokedKey('k', 5)])
     expect([knows(a, 'k'), knows(b, 'k')]).to.deep.equal([true, false])
     await b.revocations.poll()
@@ -39,7 +39,7 @@ describe('what a node knows of revocations', () => {
     expect(b.revocations.newerThan(at(5), 'key:k')).to.equal(null)
   })
 
-  it('is the newer of two, in whatever order they come', async () => {
+  it('keeps the newer of two statuses, in any order of arrival', async () => {
     await a.revocations.note([revokedKey('k', 5)])
     await a.revocations.note([narrowedKey('k', 4, [])])
     await b.revocations.note([narrowedKey('k', 3, [])])
@@ -47,7 +47,7 @@ describe('what a node knows of revocations', () => {
     for (const node of [a, b]) expect(node.revocations.newerThan(at(0), 'key:k')).to.deep.equal(revokedKey('k', 5))
   })
 
-  it('counts as heard for two seconds from when the store was asked, not from when it answered', async () => {
+  it('counts as synchronised for two seconds from the start of a poll, not from its answer', async () => {
     world.elapsedMs += SYNCED_WITHIN_MS
     expect(isSynced(b)).to.equal(true)
     world.elapsedMs += 1
@@ -61,7 +61,7 @@ describe('what a node knows of revocations', () => {
     expect(b.revocations.syncAgeMs()).to.equal(SYNCED_WITHIN_MS + 1)
   })
 
-  it('comes with the polls after one that is never answered', async () => {
+  it('synchronises with later polls if one is never answered', async () => {
     b.way = 'silent'
     void b.revocations.poll()
     b.way = 'open'
@@ -71,7 +71,7 @@ describe('what a node knows of revocations', () => {
     expect([knows(b, 'k'), b.revocations.syncAgeMs()]).to.deep.equal([true, 0])
   })
 
-  it('is not set back by a poll that was overtaken', async () => {
+  it('ignores the answer of a poll that a later one has overtaken', async () => {
     b.way = 'silent'
     const late = b.revocations.poll()
     b.way = 'open'
@@ -86,7 +86,7 @@ describe('what a node knows of revocations', () => {
     expect([b.asked.since - since, b.revocations.size]).to.deep.equal([1, 1])
   })
 
-  it('polls by itself each second, even after failed polls', async () => {
+  it('polls every second, even after failed polls', async () => {
     const node = world.node()
     await node.revocations.start()
     try {
@@ -104,14 +104,14 @@ describe('what a node knows of revocations', () => {
     }
   })
 
-  it('is refused a start where the store is away', async () => {
+  it('rejects the start if the store is unavailable', async () => {
     const node = world.node()
     node.way = 'away'
     expect(await failureOf(node.revocations.start())).to.equal('StoreUnavailable')
     node.revocations.stop()
   })
 
-  it('can be looked up, in one exchange, while polls fail', async () => {
+  it('looks statuses up in one request while polls fail', async () => {
     b.way = 'away'
     await a.revocations.note([revokedKey('k', 5), endedSession('s', 6)])
     world.elapsedMs += SYNCED_WITHIN_MS + 1
@@ -137,7 +137,7 @@ describe('what a node knows of revocations', () => {
     expect([knows(b, 'l'), a.revocations.unpublished]).to.deep.equal([true, 0])
   })
 
-  it('tells the newest again, whatever older one was noted after it', async () => {
+  it('publishes the newest status again, even if an older one was noted after it', async () => {
     a.way = 'away'
     await failureOf(a.revocations.note([revokedKey('k', 5)]))
     await failureOf(a.revocations.note([narrowedKey('k', 4, [])]))
@@ -148,7 +148,7 @@ describe('what a node knows of revocations', () => {
     expect(await world.find(['key:k'])).to.deep.equal([revokedKey('k', 5)])
   })
 
-  it('survives an emptied store: every node publishes what it holds', async () => {
+  it('publishes everything it knows after the store was emptied', async () => {
     await a.revocations.note([revokedKey('k', 5)])
     const forgotten: unknown[] = []
     b.revocations.onChange((subject) => forgotten.push(subject))
@@ -163,7 +163,7 @@ describe('what a node knows of revocations', () => {
     expect(a.asked.note).to.equal(note)
   })
 
-  it('is heard whole by a node that starts, in pages', async () => {
+  it('reads all statuses in pages at start', async () => {
     const many = Array.from({ length: 2_500 }, (_, n) => endedSession(`s-${n}`, n + 1))
     await a.revocations.note(many)
     const node = world.node()
@@ -172,7 +172,7 @@ describe('what a node knows of revocations', () => {
     expect(isSynced(node)).to.equal(true)
   })
 
-  it('ends with its time, which is longer than a token lives', async () => {
+  it('forgets a status after a time that is longer than a token’s lifetime', async () => {
     expect(REVOCATIONS_KEPT_MS).to.equal(2 * TOKEN_LIFETIME_S * 1_000)
     await a.revocations.note([revokedKey('k', 5)])
     world.elapsedMs += REVOCATIONS_KEPT_MS - 1

@@ -10,8 +10,8 @@ import { world } from './download-usage-world.ts'
 
 const MIB = 1_048_576
 
-describe('meters of downloads of several nodes', () => {
-  it('leaves what it had ahead counted where it dies, and not more', async () => {
+describe('download usage of several nodes', () => {
+  it('leaves at most its pre-reserved bytes counted when a node dies', async () => {
     const { node, counted } = await world()
     const dying = node()
     for (let n = 0; n < 200; n++) await dying.downloadUsage.reserveBytes('k1', `d${n}`, MIB)
@@ -24,7 +24,7 @@ describe('meters of downloads of several nodes', () => {
     await downloadUsage.close()
   })
 
-  it('never counts less than is sent, nor more than the limit, over nodes of which some die, and else just that', async () => {
+  it('counts at least the sent bytes and at most the limit while nodes die, and exactly the sent bytes otherwise', async () => {
     const step = fc.record({
       node: fc.nat(2),
       link: fc.nat(5),

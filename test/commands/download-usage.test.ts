@@ -8,8 +8,8 @@ import { world } from './download-usage-world.ts'
 
 const MIB = 1_048_576
 
-describe('a meter of downloads', () => {
-  it('counts a file that is fetched byte by byte in a few events, and to the byte once it is at rest', async () => {
+describe('download usage of a node', () => {
+  it('counts a file fetched byte by byte in few events, and exactly once the bucket is idle', async () => {
     const { downloadUsage, events, counted } = await world()
     for (let n = 1; n <= 5_000; n++) {
       await downloadUsage.reserveBytes('k1', 'd1', 1)
@@ -26,7 +26,7 @@ describe('a meter of downloads', () => {
     expect((await events()).length).to.equal(before)
   })
 
-  it('gives back what is ahead of a download that begins just when a settling ends', async () => {
+  it('releases the bytes of a download that begins just when a flush ends', async () => {
     for (let ticks = 0; ticks < 20; ticks++) {
       const { downloadUsage, counted } = await world()
       await downloadUsage.reserveBytes('k1', 'd1', 1)
@@ -40,7 +40,7 @@ describe('a meter of downloads', () => {
     }
   })
 
-  it('counts what is downloaded now and then by itself, without anything ahead', async () => {
+  it('counts occasional downloads exactly, without pre-reserving bytes', async () => {
     const { downloadUsage, events } = await world()
     for (let n = 1; n <= 3; n++) {
       await downloadUsage.reserveBytes('k1', `d${n}`, MIB)
@@ -53,7 +53,7 @@ describe('a meter of downloads', () => {
     )
   })
 
-  it('counts a few downloads one after another as what they are, without anything ahead', async () => {
+  it('counts a few successive downloads exactly, without pre-reserving bytes', async () => {
     const { node, counted } = await world()
     const downloadUsages = [node(16).downloadUsage, node(16).downloadUsage]
     for (let n = 1; n <= 15; n++) {
@@ -66,7 +66,7 @@ describe('a meter of downloads', () => {
     expect(await counted()).to.equal(32 * MIB)
   })
 
-  it('appends nothing for most of many downloads, and counts no more than a bound ahead', async () => {
+  it('appends no event for most of many downloads, and pre-reserves at most a bound', async () => {
     const { downloadUsage, events, counted } = await world()
     let sent = 0
     for (let n = 0; n < 1_000; n++) {
@@ -82,7 +82,7 @@ describe('a meter of downloads', () => {
     expect(await counted()).to.equal(sent)
   })
 
-  it('tells which links the bytes went to, so that they are promised no longer', async () => {
+  it('records which links used the bytes, so that their promises shrink', async () => {
     const { downloadUsage, offer, now } = await world()
     const links = await Promise.all(Array.from({ length: 20 }, () => offer(1_000)))
     expect((await now()).promised).to.equal(20_000)
@@ -93,7 +93,7 @@ describe('a meter of downloads', () => {
     expect((await now()).sent).to.equal(20_000)
   })
 
-  it('gives back to the month in which it was counted', async () => {
+  it('refunds bytes to the month in which they were counted', async () => {
     const { clock, downloadUsage, events } = await world()
     clock.nowMs = Date.UTC(2026, 10, 30, 23, 59, 50)
     for (let n = 0; n < 2; n++) await downloadUsage.reserveBytes('k1', 'd1', 10)
@@ -117,7 +117,7 @@ describe('a meter of downloads', () => {
     ])
   })
 
-  it('gives out the month’s bytes to the last one, though some are counted ahead', async () => {
+  it('serves the month’s bytes to the last one, although some are pre-reserved', async () => {
     const { downloadUsage, offer, counted, events } = await world(10_000)
     for (let n = 0; n < 10; n++) await downloadUsage.reserveBytes('k1', await offer(900), 900)
     const [first, last] = await Promise.all([offer(500), offer(500)])
@@ -129,7 +129,7 @@ describe('a meter of downloads', () => {
     expect(await counted()).to.equal(10_000)
   })
 
-  it('sends once more what there is room for beside what it counted ahead itself', async () => {
+  it('releases its own pre-reserved bytes before it refuses a download', async () => {
     const { downloadUsage, offer, counted } = await world(10_000)
     const link = await offer(2_000)
     for (let n = 0; n < 5; n++) await downloadUsage.reserveBytes('k1', link, 2_000)
@@ -137,7 +137,7 @@ describe('a meter of downloads', () => {
     expect(await counted()).to.equal(10_000)
   })
 
-  it('refuses what there is no room for, though it was sent a moment ago', async () => {
+  it('refuses a download over the limit, even if the same file was sent just before', async () => {
     const { downloadUsage, node, offer, counted } = await world(10_000)
     const link = await offer(4_000)
     await downloadUsage.reserveBytes('k1', link, 4_000)
@@ -149,7 +149,7 @@ describe('a meter of downloads', () => {
     expect(await counted()).to.equal(10_000)
   })
 
-  it('tells of what cannot be given back, and refuses what cannot be counted', async () => {
+  it('reports bytes that cannot be released, and refuses downloads that cannot be counted', async () => {
     const failures: unknown[] = []
     const { log, downloadUsage } = await world(undefined, ((why: unknown) => failures.push(why)) as never)
     for (let n = 0; n < 4; n++) await downloadUsage.reserveBytes('k1', 'd1', 10)

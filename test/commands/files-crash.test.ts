@@ -40,7 +40,7 @@ const ACTS: Readonly<Record<string, readonly [before: Act, dying: Act]>> = {
 
 describe('files and quotas', () => {
   for (const [what, [before, dying]] of Object.entries(ACTS)) {
-    it(`${what}: agree, whenever the node dies`, async () => {
+    it(`keeps files and quota consistent whenever the node dies: ${what}`, async () => {
       let isOver = false
       for (let appends = 0; !isOver; appends++) {
         const log = createMemoryLog()

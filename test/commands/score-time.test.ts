@@ -20,11 +20,11 @@ async function timeOf(madeMs: number, sentMs: number): Promise<string> {
 }
 
 describe('the time of a submission', () => {
-  it('is never before its leaderboard was made, by whichever node’s clock', async () => {
+  it('is never before the creation of its leaderboard, even if node clocks differ', async () => {
     expect(await timeOf(BEGINNING_MS + 17, BEGINNING_MS)).to.equal(new Date(BEGINNING_MS + 17).toISOString())
   })
 
-  it('is that of its call otherwise', async () => {
+  it('is the time of the call otherwise', async () => {
     expect(await timeOf(BEGINNING_MS, BEGINNING_MS + 17)).to.equal(new Date(BEGINNING_MS + 17).toISOString())
   })
 })

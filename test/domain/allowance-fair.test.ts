@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { beginDownload, reserveDownloadBytes, recordSentDownloads } from '../../domain/allowance.ts'
+import { beginDownload, recordSentDownloads, reserveDownloadBytes } from '../../domain/allowance.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import type { Decision, Refusal } from '../../domain/decider.ts'
 import { asOf, type QuotaEvent, quota } from '../../domain/quota.ts'
@@ -13,8 +13,8 @@ import { START_MS, timeAt } from './given.ts'
 const LIMIT = 80
 const limits = { ...NEW_BUCKET, monthlyDownloadBytes: LIMIT }
 
-describe('downloads of a month, in any order', () => {
-  it('stay within the limit, and serve the player who holds least while unsent bytes remain', () => {
+describe('monthly downloads in any order', () => {
+  it('stay within the limit, and serve the player with the fewest promised bytes while unsent bytes remain', () => {
     const asker = fc.constantFrom('p1', 'p2', 'p3', null)
     const id = fc.integer({ min: 0, max: 4 }).map((n) => `d${n}`)
     const few = fc.integer({ min: 1, max: 5 })
@@ -54,7 +54,13 @@ describe('downloads of a month, in any order', () => {
           if (one.do === 'wait') seconds += one.seconds
           else if (one.do === 'tell') decide(recordSentDownloads(new Map([[linkOf(one.id), one.bytes]])))
           else if (one.do === 'send')
-            isRefused(reserveDownloadBytes({ download: linkOf(one.id), bytes: one.bytes, prereserved: one.prereserved }, limits, nowMs))
+            isRefused(
+              reserveDownloadBytes(
+                { download: linkOf(one.id), bytes: one.bytes, prereserved: one.prereserved },
+                limits,
+                nowMs,
+              ),
+            )
           else {
             const fresh = {
               download: `${one.id} ${revision}`,

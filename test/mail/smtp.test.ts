@@ -42,7 +42,7 @@ async function openMailServer(options: SMTPServerOptions = {}) {
 }
 
 describe('mail by SMTP', () => {
-  it('brings the code to its address, and neither to the log nor to the folder', async () => {
+  it('sends the code to its address, and writes it neither to the log nor to the folder', async () => {
     const server = await openMailServer()
     const smtpUrl = `smtp://127.0.0.1:${server.port}?from=game@example.com`
     const world = await openWorld({ smtpUrl, logLevel: 'trace' })
@@ -62,7 +62,7 @@ describe('mail by SMTP', () => {
     }
   })
 
-  it('does not hold the answer back, nor tells of it, where the server refuses', async () => {
+  it('neither delays nor changes the answer if the mail server rejects the mail', async () => {
     const server = await openMailServer({
       onRcptTo: ({ address }, _session, done) =>
         done(Object.assign(new Error(`no mailbox ${address}`), { responseCode: 550 })),
@@ -81,7 +81,7 @@ describe('mail by SMTP', () => {
     }
   })
 
-  it('is answered at once where the server says nothing at all', async () => {
+  it('answers at once if the mail server is silent', async () => {
     const world = await openWorld({ smtpUrl: 'smtp://127.0.0.1:9' })
     try {
       const api = await openSignInApi(world)
@@ -91,7 +91,7 @@ describe('mail by SMTP', () => {
     }
   })
 
-  it('is off in production without a server, and says so at start', () => {
+  it('is disabled in production without SMTP_URL, which the start logs', () => {
     const lines: string[] = []
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const config = { smtpUrl: null, production: true, dataDir: '/nowhere', publicUrl: 'https://play.example.com' }
@@ -105,7 +105,7 @@ describe('mail by SMTP', () => {
 describe('SMTP_URL', () => {
   const read = (text: string, host = 'play.example.com') => smtpServerOf(text, host)
 
-  it('names server, sender, and how it is proven who sends', () => {
+  it('names server, sender and credentials', () => {
     expect(read('smtp://me%40x:p%2Fw@mail.example.com?from=a%2Bb@example.com')).to.deep.equal({
       host: 'mail.example.com',
       port: 587,
@@ -125,7 +125,7 @@ describe('SMTP_URL', () => {
     expect(read('smtp://u:p@127.0.0.1:2525', '127.0.0.1')).to.include({ requireTLS: false, from: 'no-reply@localhost' })
   })
 
-  it('is refused where it names none', () => {
+  it('is refused if it names no server', () => {
     for (const text of ['http://mail.example.com', 'smtp:mail', 'smtp://']) expect(() => read(text)).to.throw()
   })
 })

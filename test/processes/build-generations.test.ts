@@ -69,8 +69,8 @@ async function asked(seen: (position: string) => Promise<boolean>) {
   return { process, recorded, nth }
 }
 
-describe('a generation that is built', () => {
-  it('is recorded one slice ahead of the views, and comes into force once they have all of it', async () => {
+describe('building a generation', () => {
+  it('records one range ahead of the views, and puts the generation in force once they have all', async () => {
     const waited: string[] = []
     const { process, recorded, nth } = await asked(async (position) => {
       waited.push(position)
@@ -89,7 +89,7 @@ describe('a generation that is built', () => {
     expect(waited).to.deep.equal([requested, requested, first, second, third])
   })
 
-  it('has no slice recorded while the views lack the last but one', async () => {
+  it('records no range while the views lack the last but one', async () => {
     const held = gate()
     let requested = ''
     const { process, recorded, nth } = await asked(async (position) => {
@@ -108,7 +108,7 @@ describe('a generation that is built', () => {
     expect(await recorded()).to.have.lengthOf(4)
   })
 
-  it('waits for the slice itself where another process recorded the one before, and where an event comes again', async () => {
+  it('waits for the range itself if another process recorded the one before, and if an event is delivered again', async () => {
     const waited: string[] = []
     const { process, recorded, nth } = await asked(async (position) => {
       waited.push(position)

@@ -12,7 +12,7 @@ import { clearPlayers } from '../../processes/clear-players.ts'
 import { finishFiles } from '../../processes/finish-files.ts'
 import { PLACE, running, world } from './files-world.ts'
 
-describe('the processes that clear files away', () => {
+describe('the processes that clear files', () => {
   it('remove the files of a deleted player, and nobody else’s', async () => {
     const { log, commands, queries, seen, now, upload } = await world()
     for (const path of ['/a', '/b']) await upload(path, 'p1')
@@ -26,7 +26,7 @@ describe('the processes that clear files away', () => {
     expect(freed.map(({ data }) => (data.files as unknown[]).length)).to.deep.equal([2])
   })
 
-  it('leave alone what another player stored where a deleted one’s file lay', async () => {
+  it('keep a file that another player stored at the path of a deleted player’s file', async () => {
     const { log, commands, queries, seen, now, upload, remove } = await world()
     await upload('/a', 'p1')
     const last = (await log.readAll(null, 100)).at(-1) as StoredEvent
@@ -43,7 +43,7 @@ describe('the processes that clear files away', () => {
     expect(events.findLast(({ type }) => type === 'FileStored')?.data.blob).to.equal(kept)
   })
 
-  it('clear away a file that was stored after its creator was deleted, and no other', async () => {
+  it('remove only files that were stored after their creator was deleted', async () => {
     const { clock, log, commands, queries, seen, now, upload, context } = await world()
     const players = []
     for (const name of ['A', 'B']) players.push(await makePlayer(commands, 'g1', { name, externalId: null }, context()))
@@ -64,7 +64,7 @@ describe('the processes that clear files away', () => {
     expect(deleted.map(({ data }) => data.creator)).to.deep.equal([gone])
   })
 
-  it('judge no file by views that have not come to its folder', async () => {
+  it('wait until the views contain the file’s folder', async () => {
     const { clock, log, commands, queries, now, upload } = await world()
     await upload('/a', null)
     clock.nowMs += 10_000
@@ -80,7 +80,7 @@ describe('the processes that clear files away', () => {
     expect((await log.readAll(null, 100)).some(({ type }) => type === 'FileDeleted')).to.equal(false)
   })
 
-  it('clear the content of a folder that was created again before it was cleared', async () => {
+  it('clear the contents of a folder that was created again before they were cleared', async () => {
     const { log, commands, queries, seen, now, upload, context } = await world()
     const keyOf = (path: string) => pathKey(commands.keys.digest, 'k1', path)
     const make = async (path: string, parent: { id: string; key: string }) => {
@@ -111,7 +111,7 @@ describe('the processes that clear files away', () => {
     expect(events.filter(({ data }) => data.blob === kept).map(({ type }) => type)).to.not.include('FileDeleted')
   })
 
-  it('clear a folder whose holding one was gone when it was made, and no other', async () => {
+  it('remove only folders whose parent was deleted when they were created', async () => {
     const { clock, log, commands, queries, seen, now, context } = await world()
     for (const [path, parent] of [
       ['/a/', 'k1'],

@@ -74,8 +74,8 @@ async function kept({ vault }: World, id: string, sessions: readonly string[]) {
   return rows.map((row) => row?.length ?? null)
 }
 
-describe('finishing a deletion', () => {
-  it('destroys key and secrets, ends sessions and releases the external id; twice is once', async () => {
+describe('finishing the deletion of a player', () => {
+  it('destroys key and secrets, ends sessions and releases the external id, idempotently', async () => {
     const world = await openWorld()
     const { id, sessions } = await deletedPlayer(world)
     expect(await kept(world, id, sessions)).to.deep.equal([32, 32, 32, 32])
@@ -92,7 +92,7 @@ describe('finishing a deletion', () => {
     expect(other.id).not.to.equal(id)
   })
 
-  it('comes again where the views do not know of all sessions yet', async () => {
+  it('is repeated if the views lack some sessions', async () => {
     const world = await openWorld()
     const { id, sessions } = await deletedPlayer(world)
     const failed = await react(world, async () => false).then(
@@ -105,7 +105,7 @@ describe('finishing a deletion', () => {
     expect(await kept(world, id, sessions)).to.deep.equal([0, null, null, null])
   })
 
-  it('leaves nothing readable of what was written before, nor of what comes late', async () => {
+  it('leaves no text readable, whether written before or late', async () => {
     const world = await openWorld()
     const { id } = await deletedPlayer(world)
     await react(world)
@@ -128,7 +128,7 @@ describe('finishing a deletion', () => {
     })
   })
 
-  it('is done again at start where the vault was restored, looking only at deletions since', async () => {
+  it('is repeated at start for a restored vault, checking only deletions since its backup', async () => {
     const world = await openWorld()
     const first = await deletedPlayer(world)
     expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(1)

@@ -65,7 +65,7 @@ const died = (work: Promise<unknown>) =>
   )
 
 describe('finishing sign-ins', () => {
-  it('makes the player that a registration claimed a login and an address for', async () => {
+  it('creates the player whose registration claimed a login and an address', async () => {
     const { deps } = signInRig()
     const form = { ...WISH, email: EMAIL }
     await died(registerPlayer(dyingBefore(deps, 'mail-'), { game: GAME, caller: NOBODY, form }, contextAt()))
@@ -79,7 +79,7 @@ describe('finishing sign-ins', () => {
     ])
   })
 
-  it('makes the player that a code claimed an address for', async () => {
+  it('creates the player for whom a code claimed an address', async () => {
     const { deps, mails } = signInRig()
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
@@ -94,7 +94,7 @@ describe('finishing sign-ins', () => {
     })
   })
 
-  it('releases a login that its player cannot have, as they registered differently', async () => {
+  it('releases a login that its player cannot have because they have another one', async () => {
     const { deps, vault } = signInRig()
     const guest = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const { id } = guest
@@ -110,7 +110,7 @@ describe('finishing sign-ins', () => {
     expect((await playerNow(deps, id))?.links).to.have.length(1)
   })
 
-  it('clears the vault of a released claim when the releasing call died in between', async () => {
+  it('destroys the secrets of a released claim if the releasing call died in between', async () => {
     const { deps, vault } = signInRig()
     const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const digest = digestOf(deps, 'login', GAME, 'SECOND')
@@ -124,7 +124,7 @@ describe('finishing sign-ins', () => {
     expect(await vault.get('password', state.links[0]?.secret ?? '')).to.not.equal(null)
   })
 
-  it('leaves an address with the player whom its owner has taken over, while the void login is not released yet', async () => {
+  it('keeps the address of a taken-over player while the invalid login is not released yet', async () => {
     const { deps, mails, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
@@ -146,7 +146,7 @@ describe('finishing sign-ins', () => {
     expect(await vault.get('email', secret)).to.not.equal(null)
   })
 
-  it('ends what taking a player over ends, and nothing begun since', async () => {
+  it('ends the sessions and secrets from before a take-over, and none since', async () => {
     const { deps, mails, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
@@ -176,7 +176,7 @@ describe('finishing sign-ins', () => {
     ])
   })
 
-  it('ends what a sign-out everywhere ended, and nothing begun since', async () => {
+  it('ends the sessions from before a sign-out everywhere, and none since', async () => {
     const { deps } = signInRig()
     const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
@@ -193,7 +193,7 @@ describe('finishing sign-ins', () => {
     expect([await isOver(before.id), await isOver(since.id)]).to.deep.equal([true, false])
   })
 
-  it('claims no address again for a player who was deleted meanwhile', async () => {
+  it('does not claim an address again for a player who was deleted meanwhile', async () => {
     const { deps } = signInRig()
     const once = { ...contextAt(), call: 'register' }
     const { id, state } = await registerPlayer(

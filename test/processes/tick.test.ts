@@ -18,8 +18,8 @@ import { runToEnd, runWorld } from '../projections/run-world.ts'
 
 const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 
-describe('the runner of what is due by time', () => {
-  it('asks with the time and what is held, goes on after a failure, and rests while nothing is held', async () => {
+describe('the runner of timed processes', () => {
+  it('passes time and owned partitions, continues after a failure, and pauses while it owns none', async () => {
     const stop = new AbortController()
     const rounds: [number[], number][] = []
     const failures: unknown[] = []
@@ -49,7 +49,7 @@ describe('the runner of what is due by time', () => {
   })
 })
 
-describe('ending bans', () => {
+describe('the process that ends bans', () => {
   const context = { ...randomIds(), call: null, repeated: false, actor: 'sk_x', request: null, nowMs: NOW_MS }
 
   async function world() {
@@ -75,7 +75,7 @@ describe('ending bans', () => {
     return { nodes, queries, bannedIn, ended }
   }
 
-  it('ends those that are due, of partitions that are held, each once though two nodes and stale views ask for it', async () => {
+  it('ends due bans of owned partitions once each, despite two nodes and stale views', async () => {
     const { nodes, queries, bannedIn, ended } = await world()
     const due = await bannedIn('g1', NOW_MS + 1_000)
     await bannedIn('g1', NOW_MS + 1_001)

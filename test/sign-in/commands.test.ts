@@ -30,8 +30,8 @@ async function refused(work: Promise<unknown>): Promise<string> {
   return why.code
 }
 
-describe('signing in', () => {
-  it('hashes a password again when the parameters have changed, and only then', async () => {
+describe('the sign-in commands', () => {
+  it('hash a password again only if the parameters have changed', async () => {
     const { deps, vault } = signInRig()
     const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const [link] = (await playerNow(deps, id))?.links ?? []
@@ -48,7 +48,7 @@ describe('signing in', () => {
     )
   })
 
-  it('is refused with nothing counted where too many passwords wait', async () => {
+  it('refuse without counting a failure if too many passwords wait', async () => {
     const { deps } = signInRig()
     await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const busy = {
@@ -91,7 +91,7 @@ describe('signing in', () => {
     return { lying, mails, deps: { ...deps, vault: watching, handler } }
   }
 
-  it('leaves nothing in the vault where the claim is known to have failed', async () => {
+  it('leave no secrets in the vault if the claim is known to have failed', async () => {
     const { deps, lying, mails } = watched(async () => ({ kind: 'conflict' }))
     const form = { ...WISH, email: EMAIL }
     expect(await refused(registerPlayer(deps, { game: GAME, caller: NOBODY, form }, contextAt()))).to.equal('busy')
@@ -102,7 +102,7 @@ describe('signing in', () => {
     expect([...lying]).to.deep.equal([])
   })
 
-  it('keeps in the vault what a claim may need of which nobody knows whether it stands', async () => {
+  it('keep the secrets of a claim whose outcome is unknown', async () => {
     const { deps, lying } = watched(async () => ({ kind: 'conflict' }))
     let isBegun = false
     const handle: typeof deps.handler.handle = async (...command) => {
@@ -117,7 +117,7 @@ describe('signing in', () => {
     expect([...lying].map((place) => place.split('/')[0])).to.deep.equal(['password', 'login'])
   })
 
-  it('by a password made void meanwhile does not stand', async () => {
+  it('reject a password that was invalidated meanwhile', async () => {
     const { deps, mails } = signInRig()
     const squatter = await registerPlayer(
       deps,
@@ -134,7 +134,7 @@ describe('signing in', () => {
     expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, contextAt()))).to.equal('sign_in_rejected')
   })
 
-  it('by a code needs mail: where none can be sent, none is counted', async () => {
+  it('do not count a mail that cannot be sent', async () => {
     const { deps, mails } = signInRig()
     expect(await refused(mailCode({ ...deps, mail: null }, asked(EMAIL), LONG_AGO_MS))).to.equal('mail_unavailable')
     const full = { send: () => false, close: async () => {} }
@@ -147,7 +147,7 @@ describe('signing in', () => {
     for (const { code } of mails) expect(code).to.match(/^\d{6}$/)
   })
 
-  it('is for who may play', async () => {
+  it('reject banned and deleted players', async () => {
     const { deps } = signInRig()
     const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, contextAt())
     const banned = (until: string | null) => ({
@@ -164,7 +164,7 @@ describe('signing in', () => {
     expect(await codeOf(banned('2026-01-01T00:00:00.001Z'))).to.equal('player_banned')
   })
 
-  it('is over for who is forgotten: nothing is left of it, and the login is free', async () => {
+  it('leave no sign-in secrets of a deleted player and free the login', async () => {
     const { deps, vault } = signInRig()
     const { id, state } = await registerPlayer(
       deps,
@@ -190,7 +190,7 @@ describe('signing in', () => {
     expect(next.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
   })
 
-  it('answers a repeated registration as it was, though its player is forgotten and another one has the login', async () => {
+  it('give a repeated registration its first answer, even if the player was deleted and another one has the login', async () => {
     const { deps, vault } = signInRig()
     const commandIds = keyedIds(new Uint8Array(32), 'sk_test', null, 'k')
     const call: CommandContext = { ...contextAt(), ...commandIds, call: 'register' }
@@ -205,7 +205,7 @@ describe('signing in', () => {
     expect(signedIn.id).to.equal(other.id)
   })
 
-  it('is never by a registration that was refused in its middle and repeated: its login is free, its password gone', async () => {
+  it('never sign in by a refused registration that is repeated: its login is free, its password destroyed', async () => {
     const { deps, log, vault } = signInRig()
     const { id } = await makeGuest(deps, GAME, null, contextAt())
     const call: CommandContext = {

@@ -42,7 +42,7 @@ async function openRig() {
 }
 
 describe('the sessions of a player', () => {
-  it('are as many as the limit; another one ends the oldest, and tells every node', async () => {
+  it('are at most the limit, and another one ends the oldest on every node', async () => {
     const { begin, startMany, told, begun, ended } = await openRig()
     await startMany(MAX_SESSIONS - 1)
     await begin(LONG_AGO_MS + 1_000)
@@ -54,7 +54,7 @@ describe('the sessions of a player', () => {
     expect(told).to.deep.equal(oldest.map((id) => `session:${id}`))
   })
 
-  it('that are far too many end a part at a time, and the one just begun never does', async () => {
+  it('far above the limit end in batches, without the new one', async () => {
     const { begin, startMany, begun, ended } = await openRig()
     await startMany(MAX_SESSIONS + 60)
     await begin(LONG_AGO_MS + 1_000)
@@ -64,7 +64,7 @@ describe('the sessions of a player', () => {
     expect((await ended()).toSorted()).to.deep.equal((await begun()).slice(0, 62).toSorted())
   })
 
-  it('are not looked for where the call has just made the player', async () => {
+  it('are not read for a player whom the call has just created', async () => {
     const { begin, startMany, ended } = await openRig()
     await startMany(MAX_SESSIONS)
     await begin(LONG_AGO_MS + 1_000, { made: true })

@@ -68,9 +68,9 @@ async function ofSessions({ log }: Rig): Promise<string[]> {
   return events.filter(({ stream }) => stream.startsWith('session-')).map(({ type }) => type)
 }
 
-describe('a proof', () => {
+describe('a proof of identity', () => {
   for (const [what, prove] of Object.entries(WAYS)) {
-    it(`by ${what} stands for as long as its player is there`, async () => {
+    it(`by ${what} is valid until the player is deleted`, async () => {
       const rig = signInRig()
       const proven = await prove(rig)
       expect(await begun(rig.deps, proven)).to.equal('begun')
@@ -81,7 +81,7 @@ describe('a proof', () => {
     })
   }
 
-  it('by a password is void for a call repeated after the owner of the address came', async () => {
+  it('by a password is invalid for a call repeated after a take-over', async () => {
     const rig = signInRig()
     await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, form: { ...WISH, email: EMAIL } }, contextAt())
     const keyed = { ...contextAt(), call: 'the call' }

@@ -138,7 +138,7 @@ async function expectKeyProves(handshake: Process['handshake'], { prefix, shown 
 }
 
 describe('a change of the master key', () => {
-  it('refuses no sign-in before, during and after, killed between any two secrets', async function () {
+  it('refuses no sign-in before, during or after, even if it is killed between any two secrets', async function () {
     this.timeout(60_000)
     const disk: Disk = { log: createMemoryLog(), vault: createMemoryVault() }
     const held = await settle(await begin(disk, BEFORE))

@@ -44,7 +44,7 @@ async function callsOf(work: (deps: SignInDeps) => Promise<unknown>): Promise<Co
   return counted.calls
 }
 
-describe('Signing in as a stranger', () => {
+describe('signing in with unknown credentials', () => {
   it('takes the same calls and one password check for a wrong password and for an unknown login', async () => {
     const guess = (login: string) => async (deps: SignInDeps) => {
       const sent = { login, password: 'wrong', network: NETWORK }
