@@ -8,7 +8,7 @@ import { callRoute } from '../world/routes.ts'
 import { notLetIn } from './bearers.ts'
 import { type Bearer, type Known, simCommand } from './command.ts'
 
-/** So small that a few files fill them. */
+/** Small enough that a few files fill them. */
 const LIMITS = {
   max_bytes: 60,
   max_files: 6,
@@ -39,7 +39,7 @@ const bucketIn = (random: Random, known: Known): InBucket | null => {
   return bucket && { bucket: bucket.id, game: bucket.game }
 }
 
-/** The tenant, or a player of the game who is signed in. */
+/** The tenant, or a signed-in player of the game. */
 export function visitor(random: Random, known: Known, game: string): Bearer | 'tenant' {
   const player = random.any(known.bearers.filter((one) => one.game === game).slice(-4))
   if (player === null || random.chance(0.4)) return 'tenant'
@@ -52,7 +52,7 @@ export const playerOf = (as: Bearer | 'tenant'): string | null => (as === 'tenan
 export const bucketGone = (model: Model, bucket: string): string[] =>
   model.files.buckets.get(bucket)?.isDeleted === false ? [] : ['bucket_not_found']
 
-/** Whether a rule lets somebody in whose the folder, or the file in it, is or is not. */
+/** Whether a rule admits a caller, given whether they own the folder or the file in it. */
 export function admits(folder: ModelFolder, rule: string, as: Bearer | 'tenant', creator: string | null): boolean {
   const level = folder.rules[rule]
   const player = playerOf(as)
@@ -159,7 +159,7 @@ export const setRules = simCommand<NewRules>({
       ...(model.files.folderAt(bucket, path) === null ? ['not_found'] : ['records']),
     ]
   },
-  // The folder may be gone by then.
+  // The folder may have been deleted meanwhile.
   afterwards: ['not_found', 'bucket_not_found'],
 })
 

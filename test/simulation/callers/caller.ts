@@ -1,5 +1,5 @@
-// One caller of a simulated history: sends commands one after another, sends them again where nobody answered or just so,
-// and reads; with a consistency token in hand, as far as it has one.
+// One caller of a simulated history. It sends commands one after another, repeats unanswered ones and sometimes answered
+// ones, and reads. Before each call it waits until the node has its last write, like a consistency token.
 
 import { keyedIds } from '../../../credentials/command-ids.ts'
 import { Refusal } from '../../../domain/decider.ts'
@@ -18,31 +18,31 @@ import { submitScore } from './scores.ts'
 const CALLS_LEAST = 6
 const TRIES = 8
 const THEMES = ['games', 'boards', 'people', 'files'] as const
-/** How often what a history is not about is drawn. */
+/** How often a command outside the history's theme is drawn. */
 const BESIDE = 0.12
 const RUSHES = 0.08
-/** How often a call is sent again after others, whatever became of it, and of what it is about. */
+/** How often an earlier call is sent again, whatever its outcome and whatever happened to its subject. */
 const REPEATS = 0.06
 const RIVALS_MAX = 7
-/** Many a drawn command has nothing yet to be about. */
+/** Many drawn commands have no subject yet, so drawing is repeated. */
 const DRAWS_MAX = 10
 const BEHIND_MS = 2_000
-/** How often all clocks go forward at once, and how far: past what lives for seconds, for minutes, and beyond. */
+/** How often all clocks jump forward, and by how much: past lifetimes of seconds, of minutes, and longer ones. */
 const LEAPS = 0.06
 const LEAPS_MS = [1_500, 6_000, 65_000, 130_000, 600_000, 920_000]
-/** How often a node looks whether something is due by time. */
+/** How often a node runs one of its timed jobs. */
 const TICKS = 0.2
 const UNKNOWN_CODES = new Set(['busy', 'behind', 'log_unavailable', 'views_moving', 'rankings_filling'])
-/** The best of a board, with nothing asked for beside. */
+/** The top of a board, without filters. */
 export const PLAIN: ScoresQuery = { ...UNFILTERED, limit: 20, offset: 0, order: 'best' }
-/** A window with everything in it. */
+/** A window that contains everything. */
 export const EVER = { since: '1970-01-01T00:00:00.000Z' }
 
 export class Caller {
   readonly #history: History
   readonly #known: Known
   readonly #number: number
-  /** Game -> position of this caller's last write there: what consistency tokens say. */
+  /** Game -> position of this caller's last write, as in a consistency token. */
   readonly #wrote = new Map<string | null, Position>()
 
   constructor(history: History, known: Known, number: number) {
@@ -65,7 +65,7 @@ export class Caller {
       if (earlier !== null) await this.#send(earlier)
       const sending = this.#draw(n)
       if (sending === null) continue
-      // Sometimes many send the same at once, each for themselves.
+      // Sometimes several copies of the call are sent at once, each as a call of its own.
       const rivals = random.chance(RUSHES) ? 1 + random.below(RIVALS_MAX) : 0
       const rush = Array.from({ length: rivals }, (_, rival) => this.#sendingOf(sending.call, `${n}.${rival}`))
       this.#history.sendings.push(sending, ...rush)
@@ -90,7 +90,7 @@ export class Caller {
     return { call, command, keyed: this.#history.world.scheduler.random.chance(0.7), attempts: [] }
   }
 
-  /** What may be drawn now, with its weight. */
+  /** The commands that may be drawn now, with their weights. */
   #commands(): readonly (readonly [SimCommand, number])[] {
     const { theme } = this.#history
     const { games, boards, players } = this.#known
@@ -103,7 +103,7 @@ export class Caller {
     return [...aboutGames, ...THEMES.flatMap((of) => (of === 'games' ? [] : weigh(of, of === theme ? 1 : BESIDE)))]
   }
 
-  /** Until it is answered or refused; without a key a caller does not dare to send again. */
+  /** Sends until the call is answered or refused. Without a key it is not sent again after an unknown outcome. */
   async #send(sending: Sending): Promise<void> {
     const { random } = this.#history.world.scheduler
     for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -114,7 +114,7 @@ export class Caller {
     }
   }
 
-  /** Null where it was not sent: the node was behind what this caller wrote. */
+  /** Null if it was not sent because the node had not applied this caller's last write. */
   async #attempt(sending: Sending): Promise<Outcome | null> {
     const { world, cluster } = this.#history
     const began = world.scheduler.trace.length
@@ -150,7 +150,7 @@ export class Caller {
     }
   }
 
-  /** As http/pipeline/idempotency.ts does; but nothing keeps two of one call from running at once. */
+  /** Like http/pipeline/idempotency.ts, but without its guard against concurrent copies of one call. */
   async #carryOut(node: Running, { call, command, keyed }: Sending, nowMs: number): Promise<Ran> {
     const { views, viewKey } = node.queries
     const [seen] = keyed ? await views.get(viewKey('commands'), 'commands', [command]) : []
@@ -161,7 +161,7 @@ export class Caller {
       actor: 'sk_test',
       request: null,
       nowMs,
-      // Ids and secrets follow from the command's id, as they would from an Idempotency-Key.
+      // Ids and secrets are derived from the command id, as they are from an Idempotency-Key.
       generator: keyedIds(KEYS.generator, '', null, command).generator,
     }
     return call.run(node, context, this.#known)
@@ -175,7 +175,7 @@ export class Caller {
     return true
   }
 
-  /** This caller's last write in the game that a call is about: what was waited for, and is to be seen. */
+  /** This caller's last write in the game of the call: the call must see at least that. */
   #wroteTo({ args }: Call): Position | null {
     const { game, board } = unsafeCast<{ readonly game?: string; readonly board?: string }>(args)
     const about = game ?? this.#known.boards.find(({ id }) => id === board)?.game ?? null
@@ -186,7 +186,7 @@ export class Caller {
     return this.#history.world.log.head()
   }
 
-  /** A page of a board, which must show it as it stood at one moment: no earlier than what this caller wrote. */
+  /** Reads a page of a board. It must equal one state of the board, no older than this caller's last write. */
   async #read(): Promise<void> {
     const { world, cluster, reads } = this.#history
     const { random } = world.scheduler
@@ -198,8 +198,8 @@ export class Caller {
     const around = random.chance(0.3) ? player : null
     const order = around === null && random.chance(0.3) ? 'worst' : 'best'
     const query = { order, limit: 1 + random.below(5), offset: around === null ? random.below(3) : 0, around } as const
-    // Rows of a window may be of moments that lie close together: of these no more is asked than that they be answered, and
-    // that the index which they leave behind is right in the end.
+    // Rows of a window may come from slightly different states. The page is not judged; only the index that the read builds
+    // is, at the end.
     if (random.chance(0.6)) {
       const window = { ...query, ...EVER, bestInside: random.chance(0.5) }
       await Promise.race([this.#page(node, known.id, window), node.incarnation.death])
@@ -209,7 +209,7 @@ export class Caller {
     if (rows !== 'died' && rows !== null) reads.push({ board: known.id, query, rows, from, to: await this.#head() })
   }
 
-  /** One score by its id: it counts, with the answered value, or it does not. */
+  /** Reads one score by its id: either it counts with the answered value, or it does not count. */
   async #readScore(): Promise<void> {
     const { world, cluster, conditionChecks } = this.#history
     const entry = world.scheduler.random.any(this.#known.entries)

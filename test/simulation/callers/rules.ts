@@ -11,7 +11,7 @@ import { type Known, simCommand } from './command.ts'
 
 type Changed = NonNullable<LeaderboardChange['rules']>
 
-/** One of the first two, which are written to most. */
+/** One of the first two boards, which get most of the writes. */
 const anyBoard = (random: Random, known: Known) => random.any(known.boards.slice(0, 2))
 
 function somewhere(random: Random, known: Known): { board: string; game: string } | null {
@@ -110,7 +110,7 @@ function asked(model: Model, board: string, type: string, data: object) {
   return { rebuild: present?.coming?.id ?? null }
 }
 
-/** What the processes that build and clear record, in nobody's name. */
+/** Events that the building and clearing processes record on their own. */
 export function applyOwn(model: Model, type: string, board: string | undefined): void {
   const present: ModelBoard | undefined = model.boards.get(board ?? '')
   if (type !== 'LeaderboardRulesChanged' || present === undefined || present.coming === null) return

@@ -1,4 +1,4 @@
-// What all simulated ways of signing in have in common: the call, the session that it begins, and what the answer says.
+// The common part of all simulated sign-in methods: the call, the session that it begins, and its answer.
 
 import { keyedIds } from '../../../credentials/command-ids.ts'
 import { unsafeCast } from '../../../domain/event.ts'
@@ -18,19 +18,19 @@ interface SignInMethod<Args extends SignInArgs> {
   readonly name: string
   readonly weight: number
   readonly method: keyof ModelSignIn
-  /** The last part of the route's path. */
+  /** The last segment of the route's path. */
   readonly path: string
   generate(random: Random, known: Known): Args | null
   body(args: Args, known: Known): object
   readonly network?: (args: Args) => string
-  /** What of the proof lets nobody in, in one state. */
+  /** The codes with which the proof is refused, in one state. */
   refused(model: Model, args: Args, at: Moment): readonly string[]
-  /** Whether the proof still lets this player in, in one state. Left out: what was proven once stands. */
+  /** Whether the proof still identifies this player, in one state. If omitted, a proof stays valid. */
   isStillValid?(model: Model, args: Args, player: string): boolean
-  /** Told of each event that the call recorded. */
+  /** Called with each event that the call recorded. */
   recorded?(model: Model, args: Args, event: Parameters<SimCommandApply>[1]): void
   readonly afterwards?: readonly string[]
-  /** Whether the player is answered as the call made or linked them, despite later changes. */
+  /** Whether the answer shows the player as this call created or linked them, despite later changes. */
   readonly isOfThen?: boolean
 }
 
@@ -43,7 +43,7 @@ interface Body {
   readonly guest_token?: string
 }
 
-/** Ids and secrets that a command makes, as an Idempotency-Key would make them. */
+/** Ids and secrets of a command, derived as from an Idempotency-Key. */
 export const generatorOf = (command: string) => keyedIds(KEYS.generator, '', null, command).generator
 
 export function signInCommand<Args extends SignInArgs>(spec: SignInMethod<Args>): SimCommand {
@@ -65,8 +65,7 @@ export function signInCommand<Args extends SignInArgs>(spec: SignInMethod<Args>)
       if (guest_token !== undefined) known.guestTokens.push({ game, token: guest_token, player: player.id })
       const answered = { player: player.id, session, status: answer.status }
       const replayed = answer.replayed === true
-      // A repeat is answered as the call was, and who is made or linked by a call as they then were, also where only the session
-      // is started again.
+      // A repeat gets the first answer, with the player as created or linked then, even if only the session is started again.
       const shown = answer.status === 201 || spec.isOfThen ? { id: player.id, name: null } : player
       const saw = replayed ? [] : seenBy(spec, args, shown, session, context.nowMs)
       return { answer: answered, written: answer.written ?? null, replayed, saw }

@@ -1,4 +1,4 @@
-// Simulated ways of signing in: as a guest, by registering, by password, by a code that was mailed, by the tenant's ticket.
+// Simulated sign-in methods: as a guest, by registering, by password, by a mailed code, by the tenant's ticket.
 
 import { toBase64url } from '../../../credentials/text.ts'
 import { unsafeCast } from '../../../domain/event.ts'
@@ -9,16 +9,16 @@ import { claimOn, deviceOf, isBannedAt, linkedBy, mayNotPlay, notLetIn, notOpen 
 import { type Bearer, type Known, simCommand } from './command.ts'
 import { generatorOf, type SignInArgs, signInCommand } from './sign-in.ts'
 
-/** Few, so that many want the same. */
+/** Few logins, so that many callers want the same one. */
 const LOGINS = ['ADA', 'BO']
 const PASSWORDS = ['first password', 'second password']
 const NAMES = ['Ada', 'Bo', 'Çelik', '日本']
 const NETWORKS = ['192.0.2.1', '192.0.2.2']
 
-/** Addresses are of one game each, so that a mail shows which. */
+/** Each address belongs to one game, so that a mail shows the game. */
 const emailsOf = (game: string): string[] => ['ada', 'bo'].map((local) => `${local}@${game}.example`)
 
-/** A device with nobody signed in, or somebody's. */
+/** A device without a signed-in player, or one with a player. */
 function anyBearer(random: Random, known: Known, signedIn: number): Bearer | null {
   const bearer = random.chance(signedIn) ? random.any(known.bearers.slice(-6)) : null
   if (bearer === null) return deviceOf(random, known)
@@ -97,7 +97,7 @@ export const register = signInCommand<Registration>({
     if (type === 'LoginClaimed' && kind === 'login') model.passwords.set(secret, password)
   },
   isStillValid: (model, { game, login }, player) => linkedBy(model, 'login', game, login)?.id === player,
-  // It may have claimed the login, and released it.
+  // It may have claimed the login and released it.
   afterwards: ['already_registered'],
 })
 
@@ -117,7 +117,7 @@ export const byPassword = signInCommand<SignInArgs & { login: string; password: 
   refused(model, { game, login, password }, { nowMs }) {
     const holder = linkedBy(model, 'login', game, login)
     const codes = holder?.password === password ? [] : ['sign_in_rejected']
-    // short-lived.ts knows who failed too often.
+    // short-lived.ts checks the limits on failed attempts.
     return [...codes, 'rate_limited', ...(holder === null ? [] : banned(model, holder.id, nowMs))]
   },
   isStillValid(model, { game, login, password }, player) {
@@ -148,7 +148,7 @@ export const mailCode = simCommand<SignInArgs & { readonly email: string }>({
 
 export interface CodeArgs extends SignInArgs {
   readonly email: string
-  /** Which mail's code. */
+  /** The mail whose code is used. */
   readonly mail: number
   readonly isWrong: boolean
 }
@@ -172,7 +172,7 @@ export const byCode = signInCommand<CodeArgs>({
   },
   refused(model, { game, email }, { nowMs }) {
     const holder = linkedBy(model, 'email', game, email)
-    // short-lived.ts knows which code counts.
+    // short-lived.ts checks which code is valid.
     return ['sign_in_rejected', ...(holder === null ? [] : banned(model, holder.id, nowMs))]
   },
   isStillValid: (model, { game, email }, player) => linkedBy(model, 'email', game, email)?.id === player,
@@ -226,7 +226,7 @@ export const redeemTicket = signInCommand<TicketArgs>({
     return { game: key.game, as, ticket: made.ticket, player: made.player }
   },
   body: ({ ticket }) => ({ ticket }),
-  // short-lived.ts knows whether the ticket counts.
+  // short-lived.ts checks whether the ticket is valid.
   refused: (model, { player }, { nowMs }) => [
     'sign_in_rejected',
     ...(player === null ? ['player_banned'] : banned(model, player, nowMs)),

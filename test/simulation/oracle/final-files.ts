@@ -1,5 +1,5 @@
-// What must be so of files once a history is at rest: every file is in a folder that stands, counts where it should, and has
-// its bytes; and nothing else has any.
+// Checks files after a history: every file is in an existing folder, counts for the right owner, and has its bytes; and no
+// other bytes are stored.
 
 import { findBucket } from '../../../queries/bucket.ts'
 import { listFolder } from '../../../queries/files/list.ts'
@@ -59,7 +59,7 @@ function factsOf({
   return { id, size, creator, created, updated, blob }
 }
 
-/** Every query on one node against the model. */
+/** Compares every query on one node with the model. */
 export async function checkFilesOn({ queries, name }: Running, { files: model }: Model): Promise<string[]> {
   const defects: string[] = []
   const deps = { ...queries, digest: KEYS.digest }

@@ -1,5 +1,5 @@
-// Boards as of an instant, and how a player's rank moved, against the plain model of what had happened by then: asked once a
-// history is at rest, at instants from all over it.
+// Compares boards as of an instant, and the movements of a player's rank, with the model of what had happened by then. Runs
+// after a history, at instants from all of it.
 
 import { type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 import { history as historyView } from '../../../projections/history.ts'
@@ -22,7 +22,7 @@ const INSTANTS = 10
 const POINTS = 5
 const WHOLE = { ...PLAIN, limit: 10_000 }
 
-/** `model` is that of the end: names are of today, and who was deleted since stands on no board of the past. */
+/** `model` is the final one: names are the present ones, and deleted players are on no past board. */
 export async function checkPast(
   { world, cluster, sendings }: History,
   events: readonly StoredEvent[],
@@ -122,7 +122,7 @@ async function checkMovement(
   })
 }
 
-/** What had happened by a time, of each stream by itself: clocks of nodes differ, and time runs on only within a stream. */
+/** What had happened by a time, judged per stream: clocks of nodes differ, and time is ordered only within a stream. */
 function modelAsOf(
   byCommand: ReadonlyMap<string, Sending>,
   events: readonly StoredEvent[],
@@ -149,7 +149,7 @@ function modelAsOf(
   return then
 }
 
-/** Of a board where a player has one entry all of theirs goes, else that one. */
+/** On a board with one entry per player, removes all of the player's submissions, else this one. */
 function isDeletedBy(one: Sent, { board, player }: StoredEvent['meta'], data: StoredEvent['data']): boolean {
   return data.upTo !== null ? one.board === board && one.player === player : one.id === data.id
 }
