@@ -219,10 +219,10 @@ async function startServers(
   const views = builds.now().active.map(viewKey)
   const summary = { version: VERSION, roles: [...config.roles], stores: storesNamed(config), ...served.ports, views }
   log.info({ ...summary, memory: context.shares }, 'ready')
-  const reencryptOptions = reencryptVault(opened, context)
+  const reencryption = reencryptVault(opened, context)
   const stop = async () => {
     await served.close()
-    await reencryptOptions?.stop()
+    await reencryption?.stop()
     await release()
     await opened.close()
     // The observers of Node itself outlive this call and would keep the registry in memory.

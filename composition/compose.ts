@@ -118,7 +118,7 @@ export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
       secret: parts.config.realtimeSecret,
       document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
     },
-    seen: takeOver.seen,
+    waitForProjection: takeOver.waitForProjection,
     mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),
     events,
     past: new PastBoards(

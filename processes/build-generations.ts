@@ -18,7 +18,7 @@ import {
   running,
 } from '../domain/rebuild.ts'
 import { buildErrorOf, countEvents } from '../queries/leaderboard-rebuild.ts'
-import { positionOrNull, referenceOf, SLICE } from './history-ranges.ts'
+import { EVENTS_PER_RANGE, positionOrNull, referenceOf } from './history-ranges.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
@@ -54,10 +54,10 @@ export interface FoldedHistory {
 /** `slice`: events per batch. */
 export function buildGenerations(
   deps: ProcessDeps & { readonly folding: HistoryFolds },
-  slice: number = SLICE,
+  eventsPerRange: number = EVENTS_PER_RANGE,
 ): Process {
   const { commands, queries, folding, now } = deps
-  const slices = new Slices(deps, slice)
+  const ranges = new RangeBuilder(deps, eventsPerRange)
   /**
    * Rebuild id -> position of its last range that was continued from. A folded history is recorded one range ahead of the views:
    * while they apply one, the next is recorded.
@@ -75,16 +75,16 @@ export function buildGenerations(
     const before = continuedFrom.get(change) ?? event.position
     continuedFrom.set(change, event.position)
     if (!(await viewsInclude(before))) return
-    const folded = await slices.folded(present, reference, { after, asOf }, signal)
+    const folded = await ranges.folded(present, reference, { after, asOf }, signal)
     // The history may be a view, which must be complete before the generation is activated.
     if (folded === null && !(await viewsInclude(event.position))) return
     const broken = await buildErrorOf(queries, board, present.generation)
     const send = (decision: Parameters<typeof advanceRebuild>[2]) =>
       advanceRebuild(commands, reference, decision, ownContext(now()))
     if (broken !== null) return void (await send(failRebuild(change, broken)))
-    const next = folded ?? (await slices.plain(change, board, after))
+    const next = folded ?? (await ranges.plain(change, board, after))
     if (next !== null) return void (await send(buildSlice(change, next)))
-    const total = present.total === null ? await slices.total(change, board) : undefined
+    const total = present.total === null ? await ranges.total(change, board) : undefined
     await send(finishRebuild(change, after, total))
   }
 
@@ -117,7 +117,7 @@ interface BoardRef {
 }
 
 /** The next batch of a build. */
-class Slices {
+class RangeBuilder {
   readonly #deps: ProcessDeps & { readonly folding: HistoryFolds }
   /** Events per batch. */
   readonly #size: number

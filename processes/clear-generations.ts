@@ -5,7 +5,7 @@ import { advanceRebuild } from '../commands/leaderboard.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { type EventReference, sameReference } from '../domain/event-reference.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
-import { positionOrNull, referenceOf, SLICE } from './history-ranges.ts'
+import { EVENTS_PER_RANGE, positionOrNull, referenceOf } from './history-ranges.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
@@ -18,7 +18,11 @@ const KEPT_MS = 30_000
 type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
 
 /** `slice`: events of the history per batch. */
-export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, slice: number = SLICE): Process {
+export function clearGenerations(
+  deps: ProcessDeps,
+  keptMs: number = KEPT_MS,
+  eventsPerRange: number = EVENTS_PER_RANGE,
+): Process {
   const { commands, queries, now } = deps
 
   async function clear(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {
@@ -29,7 +33,7 @@ export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, sl
   }
 
   async function endOf(board: string, after: EventReference | null, end: EventReference): Promise<EventReference> {
-    const last = await queries.history.nth({ board }, await positionOrNull(deps, after), slice)
+    const last = await queries.history.nth({ board }, await positionOrNull(deps, after), eventsPerRange)
     return last === null || last.position >= ((await positionOrNull(deps, end)) ?? '') ? end : referenceOf(last)
   }
 

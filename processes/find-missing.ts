@@ -20,7 +20,7 @@ interface FindDeps extends Omit<StoreProcessDeps, 'now'> {
 }
 
 /** Only the owner of the first partition runs the check. */
-export function findMissing({ files, queries, found, allSeen }: FindDeps): Timed {
+export function findMissing({ files, queries, found, untilViewsCurrent }: FindDeps): Timed {
   return {
     name: 'find_missing',
     everyMs: EVERY_MS,
@@ -37,7 +37,7 @@ export function findMissing({ files, queries, found, allSeen }: FindDeps): Timed
           if (nextStored.done === true || nextStored.value !== blob) missingNames.push(blob)
         }
         // Lagging views may still name blobs that were deleted.
-        if (missingNames.length > 0 && !(await allSeen())) return
+        if (missingNames.length > 0 && !(await untilViewsCurrent())) return
         for (const one of await blobsOfFiles(queries, missingNames)) {
           if ((await files.stored(one.blob)) === null) missing.push(one)
         }

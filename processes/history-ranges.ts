@@ -9,7 +9,7 @@ import type { ProcessDeps } from './process-deps.ts'
  * Events per batch. The view runner takes about 20 ms for one and yields to requests in between; appending and
  * reading the event back add a few ms.
  */
-export const SLICE = 2_000
+export const EVENTS_PER_RANGE = 2_000
 
 export async function positionOrNull(
   { commands }: Pick<ProcessDeps, 'commands'>,

@@ -34,7 +34,7 @@ function unreferencedBlob({ type, data }: StoredEvent): string | null {
 }
 
 /** The owner of the first partition scans the whole store. */
-export function sweepOrphans({ files, queries, allSeen }: Omit<StoreProcessDeps, 'now'>): Timed {
+export function sweepOrphans({ files, queries, untilViewsCurrent }: Omit<StoreProcessDeps, 'now'>): Timed {
   return {
     name: 'sweep_orphans',
     everyMs: ORPHANS_EVERY_MS,
@@ -44,7 +44,7 @@ export function sweepOrphans({ files, queries, allSeen }: Omit<StoreProcessDeps,
         const page = await files.list(after, AT_ONCE)
         const old = page.filter(({ storedMs }) => storedMs + ORPHANS_KEPT_MS < nowMs).map(({ blob }) => blob)
         // The views must include files stored before the blobs are compared with them.
-        if (old.length > 0 && !(await allSeen())) return
+        if (old.length > 0 && !(await untilViewsCurrent())) return
         const referenced = await blobsKept(queries, old)
         const orphans = old.filter((blob) => !referenced.has(blob))
         if (orphans.length > 0) await files.remove(orphans)

@@ -33,11 +33,11 @@ export async function untilOld(
  * rejects on timeout.
  */
 export async function viewsHave(
-  { seen }: Pick<ProcessDeps, 'seen'>,
+  { waitForProjection }: Pick<ProcessDeps, 'waitForProjection'>,
   written: CommitPosition,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (await seen(written, WAIT_FOR_VIEWS_MS)) return true
+  if (await waitForProjection(written, WAIT_FOR_VIEWS_MS)) return true
   if (signal.aborted) return false
   throw new Error(`the views have not reached position ${written.position}`)
 }

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { foldingWith } from '../../cluster/folding.ts'
-import { seenIn } from '../../cluster/take-over.ts'
+import { waitForViewsOf } from '../../cluster/take-over.ts'
 import type { CommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { setLeaderboard } from '../../commands/leaderboard.ts'
@@ -51,8 +51,8 @@ export async function startRulesNode({ stores: given, keys }: Installation): Pro
   const appliers = projections.map((view) => createApplier(view, deps))
   const holding = { now: () => ({ partitions: new Set(ALL_PARTITIONS), changed: new AbortController().signal }) }
   const over = new AbortController()
-  const [seen, folding] = [seenIn(own.progress), foldingWith(folds, queries)]
-  const process = buildGenerations({ commands, queries, now: Date.now, seen, folding })
+  const [waitForProjection, folding] = [waitForViewsOf(own.progress), foldingWith(folds, queries)]
+  const process = buildGenerations({ commands, queries, now: Date.now, waitForProjection, folding })
   const failed = (name: string, error: unknown) => {
     throw new Error(`${name} failed`, { cause: error })
   }

@@ -164,7 +164,7 @@ async function confirm(
     context,
     confirmEmail(data),
   )
-  await deps.seen(written, WAIT_FOR_VIEWS_MS)
+  await deps.waitForProjection(written, WAIT_FOR_VIEWS_MS)
   for (const event of events) {
     if (event.type === 'PlayerEmailConfirmed')
       await finishTakeOver(deps, { game, player: id, confirmed: event.data }, null, context)

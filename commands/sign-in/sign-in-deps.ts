@@ -23,7 +23,7 @@ export interface SignInDeps extends TakeOverDeps {
 export interface TakeOverDeps extends CommandDeps {
   /** A player's open sessions by the views, oldest first, at most `most`. */
   openSessions(player: string, nowMs: number, most?: number): Promise<readonly OpenSession[]>
-  readonly seen: WaitForProjection
+  readonly waitForProjection: WaitForProjection
 }
 
 export interface OpenSession {

@@ -15,7 +15,7 @@ export interface LocalFileDeps {
    * function to call with the number of bytes that were not sent, if any.
    */
   reserveBytes(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
-  /** The game of a bucket, or of an upload; null where there is none. */
+  /** The game of a bucket, or of an upload; null if there is none. */
   gameOfBucket(bucket: string): Promise<string | null>
   gameOfUpload(upload: string): Promise<string | null>
   /** Unix milliseconds. */
@@ -27,7 +27,7 @@ export interface LocalFileDeps {
 /** A transfer without progress for this long is cut. */
 export const IDLE_MS = 60_000
 
-/** One answer for unknown, altered, expired and used links, so that they cannot be told apart. */
+/** The same answer for unknown, altered, expired and used links, so that it does not reveal which. */
 export function invalidLink(): Refusal {
   return new Refusal('not_found', 'not_found', 'This link is not valid or has expired. Request a new one.')
 }

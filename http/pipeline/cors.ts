@@ -17,7 +17,7 @@ export interface Origins {
   corsAllowedByAny(origin: string): Promise<boolean>
 }
 
-/** The game whose pages may read the answer, as far as it is known. */
+/** The game whose pages may read the answer, if known. */
 export type Audience = { readonly game: string | null } | 'unknown'
 
 /** Flat list of header names and values; empty if the origin may not read the answer. */

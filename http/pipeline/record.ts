@@ -17,7 +17,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 export interface Served {
   readonly requestId: string
   readonly method: string
-  /** The route's template; `-` where none matched. */
+  /** The route's template; `-` if none matched. */
   readonly route: string
   readonly status: number
   readonly ms: number

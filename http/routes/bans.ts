@@ -27,7 +27,7 @@ const newBan = fields({
   until: instant.nullable().optional().meta({ description: 'When the ban ends. Null: only by an unban.' }),
 }).optional()
 
-type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'seen'>
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'waitForProjection'>
 
 export function bansRoutes(deps: Deps): Route[] {
   return [banPlayerRoute(deps), unbanPlayerRoute(deps), signOutPlayerRoute(deps), deletePlayerRoute(deps)]

@@ -17,7 +17,7 @@ import { secretToken } from './sign-in-fields.ts'
 import { signOutEverywhere } from './sign-out.ts'
 import { signedIn, signInGame, tokenAnswer } from './signed-in.ts'
 
-type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'signIn' | 'renewing' | 'seen'>
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'signIn' | 'renewing' | 'waitForProjection'>
 
 export function playerRoutes(deps: Deps): Route[] {
   return [

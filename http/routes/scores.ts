@@ -31,7 +31,7 @@ const newScore = fields({
   player: idText.optional(),
 })
 
-type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'seen' | 'past' | 'reads'>
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjection' | 'past' | 'reads'>
 
 export function scoreRoutes(deps: Deps): Route[] {
   return [listScoresRoute(deps), submitScoreRoute(deps), getScoreRoute(deps), deleteScoreRoute(deps)]
@@ -96,7 +96,7 @@ const submitScoreRoute = (deps: Deps) =>
       const recorded = await submit(deps.commands, target, score, context)
       const { written, replayed } = recorded
       // After this time the recorded submission is answered anyway.
-      await deps.seen(written, BEHIND_AFTER_MS)
+      await deps.waitForProjection(written, BEHIND_AFTER_MS)
       const { best, improved, submitted, under } = await underRules(deps, board, target, recorded)
       const entry = {
         id: best.entry,

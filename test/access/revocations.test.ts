@@ -55,7 +55,7 @@ describe('the revocations that a node knows', () => {
     b.way = 'silent'
     const poll = b.revocations.poll()
     world.elapsedMs += SYNCED_WITHIN_MS + 1
-    b.letGo()
+    b.forgetExpired()
     await poll
     expect(isSynced(b)).to.equal(false)
     expect(b.revocations.syncAgeMs()).to.equal(SYNCED_WITHIN_MS + 1)
@@ -78,7 +78,7 @@ describe('the revocations that a node knows', () => {
     world.elapsedMs += POLL_EVERY_MS
     await a.revocations.note([revokedKey('k', 5)])
     await b.revocations.poll()
-    b.letGo()
+    b.forgetExpired()
     await late
     expect([knows(b, 'k'), b.revocations.syncAgeMs()]).to.deep.equal([true, 0])
     const { since } = b.asked

@@ -78,11 +78,11 @@ describe('a file', () => {
   })
 
   it('throws FileChanged if another version is at the path', () => {
-    const reckon = (past: FileEvent[], reckoned: string | null) => () =>
-      storeFile(other, reckoned, admit)(given(file, ...past).state(), past.length - 1)
-    expect(reckon([stored], null)).to.throw(FileChanged)
-    expect(reckon([], 'u1')).to.throw(FileChanged)
-    expect(reckon([stored, deleted], null)).to.not.throw()
+    const storeOver = (past: FileEvent[], expectedUpload: string | null) => () =>
+      storeFile(other, expectedUpload, admit)(given(file, ...past).state(), past.length - 1)
+    expect(storeOver([stored], null)).to.throw(FileChanged)
+    expect(storeOver([], 'u1')).to.throw(FileChanged)
+    expect(storeOver([stored, deleted], null)).to.not.throw()
   })
 
   it('is deleted once', () => {

@@ -160,7 +160,7 @@ function routesOf(
     countsNetworks: false,
     mail: null,
     openSessions: async () => [],
-    seen,
+    waitForProjection: seen,
   }
   const renewing = { queries, statuses, tokens }
   const info = { version: '0', url: 'http://127.0.0.1' }
@@ -183,7 +183,7 @@ function routesOf(
     handshake,
     signIn,
     renewing,
-    seen,
+    waitForProjection: seen,
     mayStill,
     events,
     verifying,

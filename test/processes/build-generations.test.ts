@@ -38,8 +38,8 @@ const folded: FoldedHistory = {
   },
 }
 
-/** A change that was asked for, of a board with a few submissions. `seen` gets the position that the views must reach. */
-async function asked(seen: (position: string) => Promise<boolean>) {
+/** A change that was asked for, of a board with a few submissions. `waitForProjection` gets the position that the views must reach. */
+async function asked(waitForProjection: (position: string) => Promise<boolean>) {
   const log = createMemoryLog()
   const world = runWorld(ALL_VIEWS, { log })
   await prepareWorld(world)
@@ -61,7 +61,7 @@ async function asked(seen: (position: string) => Promise<boolean>) {
   const process = () =>
     buildGenerations({
       ...{ commands, queries, now: () => 1 },
-      seen: async (written) => written === null || seen(written.position),
+      waitForProjection: async (written) => written === null || waitForProjection(written.position),
       folding: { prepare: async () => folded, drop: () => {} },
     })
   const recorded = async () => (await log.readStream(about.stream, 0, 100)).slice(1)

@@ -16,14 +16,18 @@ import { ALL, PLACE, ROOT, running, world } from './files-world.ts'
 
 describe('the file processes', () => {
   it('delete old unreferenced blobs and keep the rest', async () => {
-    const { clock, store, queries, seen, now, upload } = await world()
+    const { clock, store, queries, waitForProjection, now, upload } = await world()
     const held = await upload('/a', null)
     store.plant('orphan', Buffer.from('x'), clock.nowMs)
     clock.nowMs += ORPHANS_KEPT_MS + 1
     store.plant('young', Buffer.from('x'), clock.nowMs)
-    await seen()
-    const round = (allSeen: boolean, partitions = ALL) =>
-      sweepOrphans({ files: store, queries, allSeen: async () => allSeen }).run(partitions, now(), running)
+    await waitForProjection()
+    const round = (untilViewsCurrent: boolean, partitions = ALL) =>
+      sweepOrphans({ files: store, queries, untilViewsCurrent: async () => untilViewsCurrent }).run(
+        partitions,
+        now(),
+        running,
+      )
     await round(false)
     await round(true, new Set([1]))
     expect(store.blobs()).to.deep.equal([held, 'orphan', 'young'].sort())
@@ -71,15 +75,19 @@ describe('the file processes', () => {
   })
 
   it('report only files whose bytes are missing', async () => {
-    const { store, queries, seen, now, upload } = await world()
+    const { store, queries, waitForProjection, now, upload } = await world()
     const told: (readonly string[])[] = []
     const found = (missing: readonly { readonly blob: string }[]) => void told.push(missing.map(({ blob }) => blob))
     let isSeen = true
     const look = (partitions = ALL) =>
-      findMissing({ files: store, queries, found, allSeen: async () => isSeen }).run(partitions, now(), running)
+      findMissing({ files: store, queries, found, untilViewsCurrent: async () => isSeen }).run(
+        partitions,
+        now(),
+        running,
+      )
     const blobs = []
     for (const path of ['/a', '/b', '/c']) blobs.push(await upload(path, null))
-    await seen()
+    await waitForProjection()
     store.plant('orphan', Buffer.from('x'), now())
     await look()
     await store.remove([blobs[1] ?? '', blobs[2] ?? ''])
@@ -90,7 +98,7 @@ describe('the file processes', () => {
     isSeen = true
     await look(new Set([1]))
     await upload('/c', null)
-    await seen()
+    await waitForProjection()
     await look()
     expect(told).to.deep.equal([[], [blobs[1], blobs[2]].sort(), [], [blobs[1]]])
   })

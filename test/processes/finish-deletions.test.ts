@@ -61,8 +61,8 @@ async function deletedPlayer({ commands, settled }: World) {
   return { id, sessions, deletion: events[0] }
 }
 
-async function react({ log, commands, queries }: World, seen: () => Promise<boolean> = async () => true) {
-  const process = finishDeletions({ commands, queries, seen })
+async function react({ log, commands, queries }: World, waitForProjection: () => Promise<boolean> = async () => true) {
+  const process = finishDeletions({ commands, queries, waitForProjection })
   for (const event of await log.readAll(null, 1_000)) {
     if (process.takes.includes(event.type)) await process.react(event, SIGNAL)
   }

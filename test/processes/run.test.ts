@@ -63,13 +63,13 @@ type Deps = Parameters<typeof runProcesses>[0]
 async function running(
   deps: Pick<Deps, 'log'> & Partial<Deps>,
   processes: readonly Process[],
-  seen: () => Promise<void>,
+  untilHandled: () => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController()
   const all = { views: createMemoryViews(), failed: expect.fail, ...deps }
   const ended = runProcesses(all, processes, ownsAll, stop.signal)
   try {
-    await seen()
+    await untilHandled()
   } finally {
     stop.abort()
     await ended
