@@ -16,10 +16,7 @@ export type RebuildEvent =
   /** Progress before the first range is built: how many events of the history are folded, of how many. */
   | { readonly type: 'LeaderboardHistoryFolded'; readonly data: Id & FoldedSoFar }
   | { readonly type: 'LeaderboardSliceBuilt'; readonly data: Id & BuiltSlice }
-  /**
-   * The history after the last range, up to this event, is applied too, and the generation is in force. `total`: the number
-   * of events in the history, if no range recorded it.
-   */
+  /** The rest of the history is applied too, and the generation is in force. `total`: its events, if no range has it. */
   | {
       readonly type: 'LeaderboardRulesChanged'
       readonly data: Id & { readonly rules: Rules; readonly after: EventReference | null } & Replaced

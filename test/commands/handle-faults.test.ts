@@ -138,7 +138,7 @@ describe('an append that the log denies', () => {
       tries += 1
       throw tries === 1 ? new Error('no answer') : new AppendDenied('no right to append')
     })
-    expect(String(await send(handler, count(1)).catch((error: unknown) => error))).to.contain('is not known')
+    expect(String(await send(handler, count(1)).catch((error: unknown) => error))).to.contain('could not confirm')
   })
 })
 

@@ -178,10 +178,10 @@ describe('the write path on two nodes', () => {
     expect(await refusalOf(send(handler, count(1)))).to.equal('busy')
     expect(sent.length).to.equal(10)
     expect(await counted(log)).to.deep.equal([])
-    // The call may have come here by other commands, which are recorded: it is not told that nothing is.
+    // The call may have come here by other commands, which are recorded: so the error must not say that nothing was recorded.
     const said = String(await send(handler, count(1)).catch((why: unknown) => why))
     expect(said)
-      .to.match(/may be recorded: send it again/)
+      .to.match(/may be recorded. Send it again/)
       .and.not.match(/[Nn]othing/)
   })
 
