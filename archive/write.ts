@@ -190,9 +190,9 @@ function summed(events: Gathering, sums: Gathering, byLine: boolean) {
     async add(added: readonly Uint8Array[]): Promise<void> {
       if (byLine) return each(added)
       const all = Buffer.concat([rest, ...added])
-      const whole = Math.floor(all.length / CHUNK_BYTES)
-      await each(Array.from({ length: whole }, (_, n) => all.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES)))
-      rest = all.subarray(whole * CHUNK_BYTES)
+      const fullChunks = Math.floor(all.length / CHUNK_BYTES)
+      await each(Array.from({ length: fullChunks }, (_, n) => all.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES)))
+      rest = all.subarray(fullChunks * CHUNK_BYTES)
     },
     async end() {
       if (rest.length > 0) await each([rest])

@@ -67,7 +67,7 @@ async function seeded(dataDir: string, submissions: number): Promise<World> {
 }
 
 /** One call: start and duration in milliseconds, and for a read the order that it showed. */
-interface Taken {
+interface Cost {
   readonly began: number
   readonly took: number
   readonly order: 'desc' | 'asc' | null
@@ -75,12 +75,12 @@ interface Taken {
 
 /** Submits and reads at a steady pace until stopped. Every call must succeed, and every page must be in one order. */
 function traffic(port: number, token: string, { board }: World, players: number) {
-  const taken: Taken[] = []
+  const taken: Cost[] = []
   const failures: string[] = []
   const random = numbers(2)
   let sent = 0
   let running = 0
-  const one = async (work: () => Promise<Taken['order']>) => {
+  const one = async (work: () => Promise<Cost['order']>) => {
     const began = performance.now()
     running++
     try {
@@ -181,7 +181,7 @@ async function measured(
 }
 
 /** Milliseconds from the start of the last call under the old order to the first answer in the new one. No later read may show the old order. */
-function switched(taken: readonly Taken[]): BenchRow {
+function switched(taken: readonly Cost[]): BenchRow {
   const reads = taken.filter(({ order }) => order !== null)
   const lastOld = Math.max(...reads.filter(({ order }) => order === 'desc').map(({ began }) => began))
   const fresh = reads.filter(({ order }) => order === 'asc').map(({ began, took }) => began + took)
@@ -200,7 +200,7 @@ async function ended(port: number, about: string, token: string, onProgress: OnP
   }
 }
 
-const p99 = (taken: readonly Taken[]): number =>
+const p99 = (taken: readonly Cost[]): number =>
   percentile(
     taken.map(({ took }) => took),
     0.99,

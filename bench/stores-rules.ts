@@ -23,7 +23,7 @@ const QUICK_SUBMISSIONS = 10_000
 const GOAL = 0.6
 
 /** The cost of one read or one change. */
-interface Taken {
+interface Cost {
   readonly seconds: number
   readonly cpuSeconds: number
   /** Seconds of waiting, by cause. */
@@ -66,8 +66,8 @@ interface Measured {
 
 /** Alternating, after a warm-up of each. */
 async function measured(rounds: number, submissions: number, { client, change, waits }: Measured): Promise<BenchRow[]> {
-  const raw: Taken[] = []
-  const ours: Taken[] = []
+  const raw: Cost[] = []
+  const ours: Cost[] = []
   for (let round = 0; round <= rounds; round++) {
     let events = 0
     const read = async () => {
@@ -89,22 +89,22 @@ async function measured(rounds: number, submissions: number, { client, change, w
   ]
 }
 
-const each = ({ seconds, cpuSeconds, waits }: Taken, events: number): Taken => ({
+const each = ({ seconds, cpuSeconds, waits }: Cost, events: number): Cost => ({
   seconds: seconds / events,
   cpuSeconds: cpuSeconds / events,
   waits: new Map([...waits].map(([kind, one]) => [kind, one / events])),
 })
 
 /** Medians, as shares of the clock time. */
-function sharesOf(all: readonly Taken[]): string {
-  const part = (secondsOf: (one: Taken) => number) =>
+function sharesOf(all: readonly Cost[]): string {
+  const part = (secondsOf: (one: Cost) => number) =>
     `${Math.round(median(all.map((one) => (100 * secondsOf(one)) / one.seconds)))} %`
   const kinds = [...(all[0]?.waits.keys() ?? [])].sort()
   const waited = kinds.map((kind) => `${kind} ${part(({ waits }) => waits.get(kind) ?? 0)}`)
   return [...waited, `own processor time ${part(({ cpuSeconds }) => cpuSeconds)}`].join(', ')
 }
 
-async function taken(waits: Waits, work: () => Promise<unknown>): Promise<Taken> {
+async function taken(waits: Waits, work: () => Promise<unknown>): Promise<Cost> {
   waits.taken()
   const [began, before] = [performance.now(), process.cpuUsage()]
   await work()

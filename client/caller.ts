@@ -69,8 +69,8 @@ export function createCaller(transport: Transport, bearer: Bearer): Caller {
 export function pathTo(segments: readonly string[], query: Readonly<Record<string, QueryValue>> = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
-  const mark = search.size === 0 ? '' : '?'
-  return `/api/${segments.map(encodeURIComponent).join('/')}/${mark}${search}`
+  const separator = search.size === 0 ? '' : '?'
+  return `/api/${segments.map(encodeURIComponent).join('/')}/${separator}${search}`
 }
 
 function isTokenRefused(failure: unknown): boolean {

@@ -2,7 +2,7 @@
 // locally too, so no partition is processed after `leaseMs` without a heartbeat.
 
 import { BEAT_EVERY_MS, type HeartbeatAnswer, LEASE_MS, type Leases, type Node } from '../stores/contract/leases.ts'
-import type { Held, PartitionOwnership } from '../stores/contract/partition-ownership.ts'
+import type { OwnedPartitions, PartitionOwnership } from '../stores/contract/partition-ownership.ts'
 
 interface HeartbeatHooks {
   /** Awaited before each heartbeat. If it rejects, the heartbeat is skipped and the leases run towards expiry. */
@@ -30,7 +30,7 @@ export async function startHeartbeat(
   { heartbeatEveryMs, leaseMs }: Times = { heartbeatEveryMs: BEAT_EVERY_MS, leaseMs: LEASE_MS },
 ): Promise<Heartbeat> {
   let changing = new AbortController()
-  let owned: Held = { partitions: new Set(), changed: changing.signal }
+  let owned: OwnedPartitions = { partitions: new Set(), changed: changing.signal }
   let last = performance.now()
   let stopped = false
   let next: NodeJS.Timeout | undefined
@@ -55,7 +55,7 @@ export async function startHeartbeat(
     clearTimeout(expiry)
     // The lease expires in the store after leaseMs, whether or not this process can reach it.
     expiry = setTimeout(() => setOwned([]), leaseMs - (performance.now() - begun)).unref()
-    setOwned(answer.held)
+    setOwned(answer.owned)
     hooks.onHeartbeat(answer, gapMs)
   }
 

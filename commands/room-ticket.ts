@@ -33,7 +33,7 @@ export async function makeRoomTicket(
   context: CommandContext,
 ): Promise<string> {
   const secret = context.generator.secret('room ticket')
-  const share = network === null ? undefined : { owner: network, most: ROOM_TICKETS_PER_NETWORK }
+  const share = network === null ? undefined : { owner: network, max: ROOM_TICKETS_PER_NETWORK }
   await storeHolder(transient, keyOf('rt-ticket', secret), holder, context.nowMs, share)
   return toBase64url(secret)
 }

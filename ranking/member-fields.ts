@@ -37,11 +37,11 @@ function markerAt(member: string, from: number): number {
 function numberOf(member: string, head: number, end: number, ordering: 'asc' | 'desc'): Decimal {
   const code = member.charCodeAt(head)
   const isNegated = code <= HEAD_NEGATIVE
-  const whole = isNegated ? HEAD_NEGATIVE - code : code - HEAD_POSITIVE
+  const integerDigits = isNegated ? HEAD_NEGATIVE - code : code - HEAD_POSITIVE
   let digits = member.slice(head + 1, end)
   if (isNegated) digits = complemented(digits)
-  const before = whole === 0 ? '0' : digits.slice(0, whole).padEnd(whole, '0')
-  const after = digits.slice(whole)
+  const before = integerDigits === 0 ? '0' : digits.slice(0, integerDigits).padEnd(integerDigits, '0')
+  const after = digits.slice(integerDigits)
   const size = after === '' ? before : `${before}.${after}`
   // A number that ranks higher the larger it is was encoded negated; zero has no sign.
   const isNegative = isNegated === (ordering === 'asc') && size !== '0'

@@ -144,19 +144,19 @@ function writeNumber(at: number, value: Decimal, ordering: Ordering, secondaryFo
   const digits = at + 1
   let next = digits
   let end = digits
-  let whole = -1
+  let integerDigits = -1
   // A 0 before the decimal point is not counted as a digit.
   for (let from = value.charCodeAt(start) === ZERO ? start + 1 : start; from < value.length; from++) {
     const code = value.charCodeAt(from)
     if (code === POINT) {
-      whole = next - digits
+      integerDigits = next - digits
     } else {
       scratch[next++] = negative ? ZERO + NINE - code : code
       if (code !== ZERO) end = next
     }
   }
-  if (whole < 0) whole = next - digits
-  scratch[at] = negative ? HEAD_NEGATIVE - whole : HEAD_POSITIVE + whole
+  if (integerDigits < 0) integerDigits = next - digits
+  scratch[at] = negative ? HEAD_NEGATIVE - integerDigits : HEAD_POSITIVE + integerDigits
   scratch[end] = (negative ? MARKER_NEGATIVE : MARKER_POSITIVE) + (secondaryFollows ? 0 : 1)
   return end + 1
 }

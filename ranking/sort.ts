@@ -32,9 +32,9 @@ export function* sorted(
           const [a, b] = [ofKeys[left] as number, ofKeys[right] as number]
           takesRight = b < a || (b === a && compare(ofSlots[right] as number, ofSlots[left] as number) < 0)
         }
-        const taken = takesRight ? right++ : left++
-        intoSlots[to] = ofSlots[taken] as number
-        intoKeys[to] = ofKeys[taken] as number
+        const source = takesRight ? right++ : left++
+        intoSlots[to] = ofSlots[source] as number
+        intoKeys[to] = ofKeys[source] as number
         if (to % ITEMS_PER_YIELD === 0) yield
       }
     }

@@ -82,19 +82,19 @@ interface TimeOrder {
 /** Radix sort from the lowest digit. O(n), in steps. */
 export function* orderTimes(times: Chunks<Float64Array>): Generator<void, TimeOrder> {
   const length = lengthOf(times)
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   let indexes = yield* zeros(length)
   let other = yield* zeros(length)
   for (let at = 0; at < length; at++) {
     const time = numberAt(times, at)
-    if (time < least) least = time
-    if (time > most) most = time
+    if (time < min) min = time
+    if (time > max) max = time
     ;(indexes[at >>> CHUNK_BITS] as Uint32Array)[at & CHUNK_MASK] = at
     if (at % ITEMS_PER_YIELD === 0) yield
   }
-  for (let scale = 1; scale <= most - least; scale *= DIGITS) {
+  for (let scale = 1; scale <= max - min; scale *= DIGITS) {
     const starts = new Uint32Array(DIGITS + 1)
-    const digitOf = (index: number) => Math.floor((numberAt(times, index) - least) / scale) % DIGITS
+    const digitOf = (index: number) => Math.floor((numberAt(times, index) - min) / scale) % DIGITS
     for (let at = 0; at < length; at++) {
       const digit = digitOf(at) + 1
       starts[digit] = (starts[digit] as number) + 1

@@ -102,14 +102,14 @@ export class WindowIndex {
 
 /** Packs the current members in order. */
 function* packed(state: WindowState): Generator<void, MemberPacker> {
-  const { added, taken } = yield* state.settle()
+  const { added, removed } = yield* state.settle()
   const packer = new MemberPacker()
   const { members } = state.frozen
   let nextAdded = 0
-  let nextTaken = 0
+  let nextRemoved = 0
   for (let index = 0; index <= members.length; index++) {
     for (; added[nextAdded]?.at === index; nextAdded++) packer.addText((added[nextAdded] as { member: string }).member)
-    if (taken[nextTaken]?.at === index) nextTaken++
+    if (removed[nextRemoved]?.at === index) nextRemoved++
     else if (index < members.length) members.copy(index, packer)
     if (index % ITEMS_PER_YIELD === 0) yield
   }

@@ -16,7 +16,7 @@ const STEPS = 5
 /** All changes up to a moment, sorted. */
 interface Settled {
   readonly added: Points<AddedEntry>
-  readonly taken: Points<RemovedEntry>
+  readonly removed: Points<RemovedEntry>
 }
 /** Estimated maximum bytes of a change, including its index in the sorted list. */
 const CHANGE_BYTES = 320
@@ -25,18 +25,18 @@ export class WindowState {
   readonly frozen: FrozenWindow
   /** Ids of changed entries -> their new entry; null if removed. */
   readonly #changed = new Map<string, AddedEntry | null>()
-  #settled: Settled = { added: Points.none<AddedEntry>(), taken: Points.none<RemovedEntry>() }
+  #settled: Settled = { added: Points.none<AddedEntry>(), removed: Points.none<RemovedEntry>() }
   #unsorted = new UnsortedChanges()
   #settling: { readonly unsorted: UnsortedChanges; readonly work: Generator<void, Settled> } | null = null
 
   constructor(frozen: FrozenWindow) {
     this.frozen = frozen
-    for (const [at, time] of frozen.doubles) this.#unsorted.taken.push({ at, time, index: 0 })
+    for (const [at, time] of frozen.doubles) this.#unsorted.removed.push({ at, time, index: 0 })
     if (this.#unsorted.length > MAX_UNSORTED) runAll(this.settle())
   }
 
   get bytes(): number {
-    return bytesOf(this.frozen) + this.#settled.added.bytes + this.#settled.taken.bytes + this.changes * CHANGE_BYTES
+    return bytesOf(this.frozen) + this.#settled.added.bytes + this.#settled.removed.bytes + this.changes * CHANGE_BYTES
   }
 
   get changes(): number {
@@ -50,7 +50,7 @@ export class WindowState {
     if (changed === undefined && at < 0 && member === null) return
     if ((changed?.member ?? (at < 0 ? null : this.frozen.members.text(at))) === member) return
     if (changed) this.#drop(changed)
-    else if (at >= 0) this.#unsorted.taken.push({ at, time: timeOfMember(this.frozen.members.text(at)), index: 0 })
+    else if (at >= 0) this.#unsorted.removed.push({ at, time: timeOfMember(this.frozen.members.text(at)), index: 0 })
     const addedEntry = member === null ? null : this.#addedEntry(member)
     if (addedEntry !== null) this.#unsorted.added.push(addedEntry)
     this.#changed.set(id, addedEntry)
@@ -76,7 +76,7 @@ export class WindowState {
    * Sorts all changes made before this call, and possibly some made during it. Returns the added entries and the
    * removed frozen ones. O(changes), in steps.
    */
-  *settle(): Generator<void, { readonly added: readonly AddedEntry[]; readonly taken: readonly RemovedEntry[] }> {
+  *settle(): Generator<void, { readonly added: readonly AddedEntry[]; readonly removed: readonly RemovedEntry[] }> {
     while (this.#settling !== null) {
       this.#step()
       yield
@@ -86,7 +86,7 @@ export class WindowState {
       this.#step()
       yield
     }
-    return { added: this.#settled.added.all, taken: this.#settled.taken.all }
+    return { added: this.#settled.added.all, removed: this.#settled.removed.all }
   }
 
   #begin(): void {
@@ -126,11 +126,11 @@ export class WindowState {
     const { times, indexes } = this.frozen
     const isBefore = (point: RankPosition) => point.at < at || (point.at === at && point.member < member)
     let count = indexes.count(times.indexOf(since), times.indexOf(until), at)
-    const { added, taken } = this.#settled
+    const { added, removed } = this.#settled
     if (added.all.length > 0) count += added.count(since, until, added.countFirst(isBefore))
-    if (taken.all.length > 0) {
-      const first = taken.countFirst((point) => point.at < at)
-      count -= taken.count(since, until, first)
+    if (removed.all.length > 0) {
+      const first = removed.countFirst((point) => point.at < at)
+      count -= removed.count(since, until, first)
     }
     count += this.#unsorted.before(at, member, since, until)
     return this.#settling === null ? count : count + this.#settling.unsorted.before(at, member, since, until)
@@ -167,8 +167,8 @@ export class WindowState {
   }
 
   /** The last of all points, present or not, that has at most this many entries of the window before it. */
-  #lastWithin(most: number, unsorted: readonly AddedEntry[], since: number, until: number): RankPosition {
-    const isWithin = (index: RankPosition) => this.before(index, since, until) <= most
+  #lastWithin(max: number, unsorted: readonly AddedEntry[], since: number, until: number): RankPosition {
+    const isWithin = (index: RankPosition) => this.before(index, since, until) <= max
     const { members } = this.frozen
     let low = 0
     let high = members.length
@@ -210,11 +210,11 @@ export class WindowState {
 
 const UNPLACED = { index: 0, isPresent: true, isLeftOut: false }
 
-function* inOrder({ added, taken }: Settled, unsorted: UnsortedChanges): Generator<void, Settled> {
+function* inOrder({ added, removed }: Settled, unsorted: UnsortedChanges): Generator<void, Settled> {
   const isAddedToo = unsorted.added.length + unsorted.removedAdded.length > 0
   return {
     added: isAddedToo ? yield* added.with(unsorted.added, inRankOrder, ({ isLeftOut }) => !isLeftOut) : added,
-    taken: unsorted.taken.length > 0 ? yield* taken.with(unsorted.taken, byIndex, () => true) : taken,
+    removed: unsorted.removed.length > 0 ? yield* removed.with(unsorted.removed, byIndex, () => true) : removed,
   }
 }
 

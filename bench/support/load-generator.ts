@@ -78,8 +78,8 @@ function converse(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let buffered = ''
-    let came = 0
-    let whole = Number.POSITIVE_INFINITY
+    let received = 0
+    let expectedLength = Number.POSITIVE_INFINITY
     const send = () => {
       const request = next()
       if (request === undefined) return resolve()
@@ -87,17 +87,17 @@ function converse(
       if (body.length > 0) socket.write(body)
     }
     socket.on('data', (chunk: Buffer) => {
-      came += chunk.length
+      received += chunk.length
       if (buffered.length < KEPT_BYTES) buffered += chunk.toString('latin1', 0, KEPT_BYTES)
-      if (whole === Number.POSITIVE_INFINITY) {
+      if (expectedLength === Number.POSITIVE_INFINITY) {
         const head = buffered.indexOf(HEAD_END)
-        if (head >= 0) whole = head + HEAD_END.length + Number(LENGTH.exec(buffered)?.[1] ?? 0)
+        if (head >= 0) expectedLength = head + HEAD_END.length + Number(LENGTH.exec(buffered)?.[1] ?? 0)
       }
-      if (came < whole) return
+      if (received < expectedLength) return
       took(buffered)
       buffered = ''
-      came = 0
-      whole = Number.POSITIVE_INFINITY
+      received = 0
+      expectedLength = Number.POSITIVE_INFINITY
       send()
     })
     socket.on('error', reject)

@@ -83,8 +83,8 @@ async function isRight(
   const guess = {
     value: codeDigest(deps, game, email, code),
     by: network,
-    mostBy: CODE_TRIES_PER_NETWORK,
-    most: CODE_TRIES,
+    maxByAddress: CODE_TRIES_PER_NETWORK,
+    max: CODE_TRIES,
   }
   const check = async () => ((await deps.transient.guess(codeKey(game, digest), guess, nowMs)) ? true : null)
   return (deps.countsNetworks ? await deps.lockOut.attemptCode(network, nowMs, check) : await check()) === true

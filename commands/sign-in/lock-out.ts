@@ -37,13 +37,13 @@ export function createLockOut(windows: Windows): LockOut {
   return {
     attempt: (login, network, nowMs, check) => {
       const specs: readonly WindowSpec[] = [
-        { key: `login:${login}`, most: FAILURES_PER_LOGIN, withinMs: FAILURES_WITHIN_MS },
-        { key: `login_address:${network}`, most: FAILURES_PER_NETWORK, withinMs: FAILURES_WITHIN_MS },
+        { key: `login:${login}`, max: FAILURES_PER_LOGIN, withinMs: FAILURES_WITHIN_MS },
+        { key: `login_address:${network}`, max: FAILURES_PER_NETWORK, withinMs: FAILURES_WITHIN_MS },
       ]
       return attempts.run(specs, network, nowMs, check)
     },
     attemptCode: (network, nowMs, check) => {
-      const spec = { key: `code_address:{${network}}`, most: WRONG_CODES_PER_NETWORK, withinMs: WRONG_CODES_WITHIN_MS }
+      const spec = { key: `code_address:{${network}}`, max: WRONG_CODES_PER_NETWORK, withinMs: WRONG_CODES_WITHIN_MS }
       return attempts.run([spec], network, nowMs, check)
     },
   }

@@ -56,19 +56,19 @@ export async function mailCode(deps: SignInDeps, { game, email, network }: CodeR
 
 function ofEmail({ keys }: SignInDeps, email: string): Limit {
   const key = `mail:${keyedDigest(keys.digest, 'mail', email).toString('base64url')}`
-  return { key, most: MAILS_PER_EMAIL, withinMs: WITHIN_MS, reached: 'Too many codes were mailed to this address.' }
+  return { key, max: MAILS_PER_EMAIL, withinMs: WITHIN_MS, reached: 'Too many codes were mailed to this address.' }
 }
 
 const ofNetwork = (network: string): Limit => ({
   key: `mail_address:{${network}}`,
-  most: MAILS_PER_NETWORK,
+  max: MAILS_PER_NETWORK,
   withinMs: WITHIN_MS,
   reached: 'Too many codes were requested from this network address.',
 })
 
-const ofGame = (game: string, most: number): Limit => ({
+const ofGame = (game: string, max: number): Limit => ({
   key: `mail_game:{${game}}`,
-  most,
+  max,
   withinMs: WITHIN_MS,
   reached: 'Too many codes were mailed for this game.',
 })

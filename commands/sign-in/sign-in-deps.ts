@@ -21,8 +21,8 @@ export interface SignInDeps extends TakeOverDeps {
 }
 
 export interface TakeOverDeps extends CommandDeps {
-  /** A player's open sessions by the views, oldest first, at most `most`. */
-  openSessions(player: string, nowMs: number, most?: number): Promise<readonly OpenSession[]>
+  /** A player's open sessions by the views, oldest first, at most `max`. */
+  openSessions(player: string, nowMs: number, max?: number): Promise<readonly OpenSession[]>
   readonly waitForProjection: WaitForProjection
 }
 

@@ -67,7 +67,7 @@ export async function makeTicket(deps: SignInDeps, game: string, { id, made }: T
     await storeShortLived(deps.transient, keyOf(secret), JSON.stringify([game, id]), {
       nowMs: context.nowMs,
       expiresMs,
-      share: { owner: game, most: TICKETS_PER_GAME },
+      share: { owner: game, max: TICKETS_PER_GAME },
     })
   }
   return { ticket: toBase64url(secret), written: recorded?.written ?? null, replayed: isReplayed }

@@ -13,7 +13,7 @@ export interface Bytes extends NodeJS.ReadableStream {
   readonly destroyed: boolean
 }
 
-export interface Taken {
+export interface StoredBytes {
   /** The blob as it is durably stored now. */
   readonly stored: Stored
   /** False if the blob already had other bytes: the first complete upload wins. */
@@ -37,7 +37,7 @@ export interface LocalFiles extends FileStore {
    * Stores all of `bytes` and resolves when they are durable. If it rejects, it keeps none of them: with CutOff (the body
    * stopped, or is too short or too long), WrongBytes, FilesFull, StoreUnavailable, or the reason of `signal`.
    */
-  take(expected: Expected, bytes: Bytes, signal: AbortSignal): Promise<Taken>
+  take(expected: Expected, bytes: Bytes, signal: AbortSignal): Promise<StoredBytes>
   /** Null if there is no such blob. */
   open(blob: string): Promise<OpenBlob | null>
 }

@@ -4,7 +4,7 @@
 /** Limit of unused values per owner. */
 export interface Share {
   readonly owner: string
-  readonly most: number
+  readonly max: number
 }
 
 /** When a value is stored, and when it expires. */
@@ -19,9 +19,9 @@ export interface Guess {
   /** The network address of the guesser. */
   readonly by: string
   /** Wrong guesses from this address after which its further guesses are ignored. */
-  readonly mostBy: number
+  readonly maxByAddress: number
   /** Wrong guesses from all addresses, without ignored ones, after which the value is removed. */
-  readonly most: number
+  readonly max: number
 }
 
 export interface Transient {
@@ -79,7 +79,7 @@ export interface Buckets {
 /** A sliding window that allows a maximum of attempts within any `withinMs`. */
 export interface WindowSpec {
   readonly key: string
-  readonly most: number
+  readonly max: number
   readonly withinMs: number
 }
 

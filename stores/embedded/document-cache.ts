@@ -30,24 +30,24 @@ interface DocumentCache {
 }
 
 export function createDocumentCache(max: number = MAX_DOCUMENTS): DocumentCache {
-  const held = new LRUCache<string, Document>({ max })
+  const cached = new LRUCache<string, Document>({ max })
   /** Hashes of ids by slot. A collision only changes when a document gets cached. */
   let metOnce: Uint32Array | null = null
 
   function put(document: Document, length: number): void {
-    if (length <= MAX_LENGTH) held.set(document.id, document)
-    else held.delete(document.id)
+    if (length <= MAX_LENGTH) cached.set(document.id, document)
+    else cached.delete(document.id)
   }
 
   function offer(document: Document, length: number): void {
     metOnce ??= new Uint32Array(MET_ONCE)
     const hash = textHash(document.id) >>> 0
     const slot = hash % MET_ONCE
-    if (metOnce[slot] === hash || held.has(document.id)) put(document, length)
+    if (metOnce[slot] === hash || cached.has(document.id)) put(document, length)
     else metOnce[slot] = hash
   }
 
-  return { get: (id) => held.get(id), put, offer, delete: (id) => held.delete(id) }
+  return { get: (id) => cached.get(id), put, offer, delete: (id) => cached.delete(id) }
 }
 
 export function toDocument([id, pos, body]: StoredDocument): Document {

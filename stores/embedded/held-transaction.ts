@@ -13,7 +13,7 @@ export interface HeldTransaction {
    * Runs `work` atomically. If it throws, the batches in the open transaction are lost, too. `work` returns the number of
    * characters of documents that it wrote. `isPart`: more batches follow at once.
    */
-  run(work: () => number, isPart: boolean): void
+  run(work: () => number, moreFollow: boolean): void
   /** While a transaction is open, the WAL cannot be checkpointed. */
   isHeld(): boolean
   /** Commits the open transaction, if any. Throws the error that was passed to `failed`. */
@@ -31,28 +31,28 @@ export function holdTransactions(
 ): HeldTransaction {
   const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
   /** Characters in the open transaction; null if none is open. */
-  let held: number | null = null
+  let openCharacters: number | null = null
   let timer: NodeJS.Timeout | undefined
 
   /** Throws the error of `work` after rolling back everything in the transaction. */
   function orRollBack(work: () => void): void {
-    const wasHeld = held !== null
+    const wasOpen = openCharacters !== null
     try {
       work()
     } catch (error) {
-      held = null
+      openCharacters = null
       clearTimeout(timer)
       // After some disk errors SQLite has already rolled back.
       if (db.isTransaction) db.exec('ROLLBACK')
-      if (wasHeld) failed(error)
+      if (wasOpen) failed(error)
       throw error
     }
   }
 
   function settle(): void {
-    if (held === null) return
+    if (openCharacters === null) return
     orRollBack(() => commit.run())
-    held = null
+    openCharacters = null
     clearTimeout(timer)
   }
 
@@ -68,19 +68,19 @@ export function holdTransactions(
     timer.unref()
   }
 
-  function run(work: () => number, isPart: boolean): void {
-    const isByItself = held === null && !isPart
-    if (held === null) begin.run()
+  function run(work: () => number, moreFollow: boolean): void {
+    const isByItself = openCharacters === null && !moreFollow
+    if (openCharacters === null) begin.run()
     let characters = 0
     orRollBack(() => {
       characters = work()
       if (isByItself) commit.run()
     })
     if (isByItself) return
-    if (isPart) settleLater()
-    held = (held ?? 0) + characters
-    if (held >= maxCharacters) settle()
+    if (moreFollow) settleLater()
+    openCharacters = (openCharacters ?? 0) + characters
+    if (openCharacters >= maxCharacters) settle()
   }
 
-  return { run, isHeld: () => held !== null, settle }
+  return { run, isHeld: () => openCharacters !== null, settle }
 }

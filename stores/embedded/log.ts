@@ -80,8 +80,8 @@ function createReads(
 ): Pick<Log, 'readStream' | 'readAll' | 'eventAt' | 'head' | 'subscribe'> {
   return {
     async readStream(stream, from, limit) {
-      const most = atLeastOne(limit)
-      return hasNul(stream) ? [] : reader.stream(stream, from, { head: tail.head, limit: most })
+      const maxEvents = atLeastOne(limit)
+      return hasNul(stream) ? [] : reader.stream(stream, from, { head: tail.head, limit: maxEvents })
     },
     readAll: async (after, limit) => tail.after(requirePosition(after), atLeastOne(limit)),
     async eventAt(position) {

@@ -51,8 +51,8 @@ export function createRecentEvents(head: number): RecentEvents {
     for (const event of events) {
       const at = parsePosition(event.position) ?? 0
       const slot = at % MAX_EVENTS
-      const held = ring[slot]
-      if (held?.at === at) ring[slot] = { ...held, event }
+      const entry = ring[slot]
+      if (entry?.at === at) ring[slot] = { ...entry, event }
     }
   }
 
@@ -61,8 +61,8 @@ export function createRecentEvents(head: number): RecentEvents {
     const events: StoredEvent[] = []
     const end = Math.min(last, at + limit)
     for (let index = at + 1; index <= end; index += 1) {
-      const held = ring[index % MAX_EVENTS]
-      if (held !== undefined) events.push(held.event)
+      const entry = ring[index % MAX_EVENTS]
+      if (entry !== undefined) events.push(entry.event)
     }
     return events
   }

@@ -119,7 +119,7 @@ export class RoomsState<Node> {
   }
 
   /** Removes a member. A room that is not fixed ends with its last member. */
-  stand(room: Room<Node>, member: string, incarnation: Incarnation<Node>, nowMs: number): void {
+  removeMember(room: Room<Node>, member: string, incarnation: Incarnation<Node>, nowMs: number): void {
     room.members.delete(member)
     incarnation.seats.delete(member)
     const left = (room.at.get(incarnation) ?? 0) - 1
@@ -189,7 +189,7 @@ function bare<Node>() {
   }
 }
 
-export function keep({ kept }: Room<unknown>, message: Message): void {
+export function keepMessage({ kept }: Room<unknown>, message: Message): void {
   if (kept.push(message) > ROOM_KEEPS) kept.shift()
 }
 

@@ -55,11 +55,11 @@ export class World {
   end(incarnation: Living): void {
     this.lives.delete(incarnation)
     for (const room of incarnation.seats.values()) room.at.delete(incarnation)
-    for (const [member, room] of incarnation.seats) this.stand(room, member, incarnation, NODE_LOST)
+    for (const [member, room] of incarnation.seats) this.removeMember(room, member, incarnation, NODE_LOST)
   }
 
-  stand(room: Room<HearingNode>, member: string, incarnation: Living, reason: string): void {
-    this.state.stand(room, member, incarnation, this.clocks.now())
+  removeMember(room: Room<HearingNode>, member: string, incarnation: Living, reason: string): void {
+    this.state.removeMember(room, member, incarnation, this.clocks.now())
     deliver(this.ordered, room, { type: 'left', game: room.game, room: room.id, member, reason })
   }
 

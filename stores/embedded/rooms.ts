@@ -18,7 +18,7 @@ import {
   type Seated,
 } from '../contract/rooms.ts'
 import { foldedName } from '../support/folded-name.ts'
-import { joinedOf, keep, type Room, type RoomsState, recordOf } from './rooms-state.ts'
+import { joinedOf, keepMessage, type Room, type RoomsState, recordOf } from './rooms-state.ts'
 import { deliver, type HearingNode, type Living, type RoomsClocks, World } from './rooms-world.ts'
 
 const CLOCKS: RoomsClocks = { now: () => performance.now(), wallMs: Date.now }
@@ -65,9 +65,9 @@ class Node implements RoomsNode {
     const { state, clocks } = this.world
     const found = state.find(game, id)
     if (fixed === null && (found === undefined || found.fixed)) return 'room_not_found'
-    const most = fixed?.max_members ?? found?.maxMembers ?? 0
-    if ((found?.members.size ?? 0) >= most) return 'room_full'
-    const room = fixed === null ? found : state.fixed(joining, fixed.name, most, clocks.wallMs())
+    const maxMembers = fixed?.max_members ?? found?.maxMembers ?? 0
+    if ((found?.members.size ?? 0) >= maxMembers) return 'room_full'
+    const room = fixed === null ? found : state.fixed(joining, fixed.name, maxMembers, clocks.wallMs())
     if (room === undefined) return 'room_not_found'
     this.sit(room, joining, since, seated)
     return null
@@ -77,7 +77,7 @@ class Node implements RoomsNode {
     this.live()
     const room = this.seatedIn(game, id, member)
     if (room === undefined) return false
-    this.world.stand(room, member, this.incarnation, reason)
+    this.world.removeMember(room, member, this.incarnation, reason)
     return true
   }
 
@@ -90,7 +90,7 @@ class Node implements RoomsNode {
     const sentAtMs = this.world.clocks.wallMs()
     const seq = ++room.seq
     const message = { type: 'message', game, room: id, from, data, seq, sentAtMs } as const
-    keep(room, message)
+    keepMessage(room, message)
     deliver(this.world.ordered, room, message)
     return message
   }
@@ -147,14 +147,14 @@ class Node implements RoomsNode {
 const closedFault = () => new StoreUnavailable('This node of rooms is closed.')
 
 function listed(state: RoomsState<HearingNode>, { game, search, limit, offset, fixed }: RoomsQuery): RoomsPage {
-  const part = foldedName(search)
+  const searched = foldedName(search)
   const standing = fixed
-    .filter((one) => one.listed && foldedName(one.name).includes(part))
+    .filter((one) => one.listed && foldedName(one.name).includes(searched))
     .map(({ id, name, max_members }) => {
       const members = state.find(game, id)?.members.size ?? 0
       return { id, name, members, max_members, fixed: true }
     })
-  const made = state.listed(game).filter(({ folded }) => folded.includes(part))
+  const made = state.listed(game).filter(({ folded }) => folded.includes(searched))
   const rows = [...standing, ...made.slice(0, offset + limit).map(recordOf)]
   return { rooms: rows.slice(offset, offset + limit), count: standing.length + made.length }
 }

@@ -75,8 +75,8 @@ export function createTransient(maxKeys?: number): Transient {
     guess: async (key, guess, nowMs) => secretsOf(key).guess(key, guess, nowMs),
 
     claim: async (key, owner, nowMs, expiresMs) => {
-      const held = claims.get(key)
-      if (held !== undefined && held.expiresMs > nowMs) return false
+      const stored = claims.get(key)
+      if (stored !== undefined && stored.expiresMs > nowMs) return false
       claims.delete(key)
       sweep(claims.size >= maxClaims ? maxClaims : SWEPT_PER_ENTRY, nowMs)
       if (claims.size >= maxClaims) throw new ClaimsFull(maxClaims)
@@ -117,10 +117,10 @@ export function createRates(maxBuckets: number = MAX_BUCKETS): Rates {
   /** A clock that moves back removes nothing. If it moves back far, refill restarts from the new time. */
   function levelAt({ key, perSecond, burst }: BucketSpec, nowMs: number): Bucket {
     if (!(perSecond > 0 && burst >= 1)) throw new RangeError(`Bucket ${key} could never admit anything`)
-    const held = buckets.get(key) ?? { level: burst * TOKEN, atMs: nowMs }
-    const { level } = held
-    const atMs = held.atMs - nowMs > CLOCK_BACK_MAX_MS ? nowMs : held.atMs
-    if (atMs !== held.atMs) buckets.set(key, { level, atMs })
+    const stored = buckets.get(key) ?? { level: burst * TOKEN, atMs: nowMs }
+    const { level } = stored
+    const atMs = stored.atMs - nowMs > CLOCK_BACK_MAX_MS ? nowMs : stored.atMs
+    if (atMs !== stored.atMs) buckets.set(key, { level, atMs })
     const passedMs = Math.max(0, nowMs - atMs)
     return { level: Math.min(burst * TOKEN, level + passedMs * perSecond), atMs: atMs + passedMs }
   }

@@ -46,13 +46,13 @@ export interface CollectionOptions {
   /** View, name and file, for error texts. */
   readonly called: string
   /** Maximum parsed documents in the cache, instead of the default. */
-  readonly held?: number | undefined
+  readonly cacheSize?: number | undefined
 }
 
 export function openCollection(db: DatabaseSyncInstance, table: Table, options: CollectionOptions): ViewCollection {
   const damaged = (id: string | null, error: unknown) =>
     new StoresFault(damagedText(options.called, id ?? damagedIn(db, table)), error)
-  const documents = openDocuments(db, table, { held: options.held, damaged })
+  const documents = openDocuments(db, table, { cacheSize: options.cacheSize, damaged })
   const scan = openScan(db, table)
   const upsert = db.prepare(upsertText(table))
   const [tableOrder = { columns: [] }] = table.indexes.values()

@@ -26,7 +26,7 @@ export function createViewCollections(
     const tables = register.tables(view).map(([name, table]) => {
       for (const index of table.needless) db.exec(`DROP INDEX IF EXISTS ${index}`)
       const called = `collection ${name} of view ${view} (${path})`
-      return [name, openCollection(db, table, { called, held: documents })] as const
+      return [name, openCollection(db, table, { called, cacheSize: documents })] as const
     })
     opened.set(view, new Map(tables))
   }

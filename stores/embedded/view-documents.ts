@@ -20,7 +20,7 @@ interface ViewDocuments {
 
 interface ViewDocumentsOptions {
   /** Maximum parsed documents in the cache, instead of the default. */
-  readonly held: number | undefined
+  readonly cacheSize: number | undefined
   /** The error for a document that cannot be parsed; `id` is null if unknown. */
   readonly damaged: (id: string | null, error: unknown) => Error
 }
@@ -32,7 +32,7 @@ const MAX_ABSENT_ID_LENGTH = 256
 export function openDocuments(
   db: DatabaseSyncInstance,
   table: Table,
-  { held, damaged }: ViewDocumentsOptions,
+  { cacheSize, damaged }: ViewDocumentsOptions,
 ): ViewDocuments {
   const byId = prepareRows(db, `SELECT document FROM ${table.name} WHERE id = ?`)
   const byIds = prepareRows(
@@ -40,7 +40,7 @@ export function openDocuments(
     `SELECT group_concat(document, ','), max(length(document)) FROM
        (SELECT document FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
   )
-  const cache = createDocumentCache(held)
+  const cache = createDocumentCache(cacheSize)
   const absent = new AbsentIds()
 
   function get(id: string): Document | null {

@@ -13,7 +13,7 @@ export function createWindows(maxKeys: number): Windows {
   const windows = new LRUCache<string, Attempts>({ max: maxKeys })
 
   /** Milliseconds until the window has capacity; 0 if it has. */
-  function wait({ key, most, withinMs }: WindowSpec, nowMs: number): number {
+  function wait({ key, max, withinMs }: WindowSpec, nowMs: number): number {
     const attempts = windows.get(key)
     if (attempts === undefined) return 0
     const counted: number[] = []
@@ -21,9 +21,9 @@ export function createWindows(maxKeys: number): Windows {
       if (atMs <= nowMs - withinMs || atMs > nowMs + CLOCK_BACK_MAX_MS) attempts.delete(attempt)
       else counted.push(atMs)
     }
-    if (counted.length < most) return 0
+    if (counted.length < max) return 0
     // The attempt that must leave the window first.
-    const last = counted.toSorted((a, b) => a - b)[counted.length - most] ?? nowMs
+    const last = counted.toSorted((a, b) => a - b)[counted.length - max] ?? nowMs
     return Math.max(1, last + withinMs - nowMs)
   }
 

@@ -7,7 +7,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Expected, Stored } from '../contract/files.ts'
-import { type Bytes, CutOff, type Taken, WrongBytes } from '../contract/local-files.ts'
+import { type Bytes, CutOff, type StoredBytes, WrongBytes } from '../contract/local-files.ts'
 import { type Disk, type DiskFile, isCode } from './disk.ts'
 import { createIncomingBytes } from './incoming-bytes.ts'
 import { blobPathOf, temporaryFolder } from './layout.ts'
@@ -26,7 +26,7 @@ export async function write(
   expected: Expected,
   bytes: Bytes,
   signal: AbortSignal,
-): Promise<Taken> {
+): Promise<StoredBytes> {
   const { folder, path } = blobPathOf(root, expected.blob)
   const temporary = join(temporaryFolder(root), `${expected.blob}.${randomBytes(9).toString('hex')}`)
   const making = folders(expected.blob)

@@ -72,9 +72,9 @@ export function createRedisLeases(redis: Redis, namespace: string, leaseMs: numb
     async heartbeat({ id, group, uses }: Node): Promise<HeartbeatAnswer> {
       const args = [id, JSON.stringify(group), JSON.stringify(uses), String(leaseMs)]
       const reply = (await redis.use(({ run }) => run(BEAT, [nodes], args))) as string[]
-      const [held = '', ...all] = reply
+      const [owned = '', ...all] = reply
       const used = new Set(all.flatMap((one) => JSON.parse(one) as string[]))
-      return { held: held === '' ? [] : held.split(',').map(Number), used: [...used].sort() }
+      return { owned: owned === '' ? [] : owned.split(',').map(Number), used: [...used].sort() }
     },
 
     async leave(id) {

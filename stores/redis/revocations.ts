@@ -96,15 +96,15 @@ export function createRedisRevocations(redis: Redis, namespace: string): Revocat
       if (subjects.length === 0) return []
       const found = (await redis.use(({ send }) => send(['HMGET', statuses, ...subjects]))) as readonly Reply[]
       return subjects.flatMap((subject, n) => {
-        const held = found[n]
-        return typeof held === 'string' ? [notedOf(subject, held)] : []
+        const stored = found[n]
+        return typeof stored === 'string' ? [notedOf(subject, stored)] : []
       })
     },
   }
 }
 
 /** The stored form of a status: expiry, position, JSON. */
-function notedOf(subject: Subject, held: string): Noted {
-  const [, pos = '', status = ''] = /^\S+ (\S+) (.*)$/s.exec(held) ?? []
+function notedOf(subject: Subject, stored: string): Noted {
+  const [, pos = '', status = ''] = /^\S+ (\S+) (.*)$/s.exec(stored) ?? []
   return { subject, pos, status: JSON.parse(status) }
 }

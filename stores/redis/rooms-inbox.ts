@@ -76,10 +76,10 @@ export class InboxReader {
       return reply
     }, WAITS_MS + ANSWER_MS)
     this.toRead = null
-    return this.taken(found)
+    return this.parsed(found)
   }
 
-  private taken(found: Reply): string[] {
+  private parsed(found: Reply): string[] {
     if (found === null) return []
     // The reply for one stream: its name and entries.
     const [, rows] = listOf(listOf(found)[0])

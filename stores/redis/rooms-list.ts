@@ -10,7 +10,7 @@ import { roomsBase } from './rooms-epochs.ts'
 import { script } from './script.ts'
 
 /** Rooms per script: about 0.5 ms with names of 64 characters, 2.5 ms with the longest folded ones. */
-const SEARCHED_AT_ONCE = 500
+const EVENTS_PER_SEARCH = 500
 
 const ROW = `local function record(game, row)
   local id = string.match(row, '^%S+')
@@ -40,8 +40,8 @@ return answer`)
  */
 const SEARCH = script(`${ROW}
 local game, search, skip, limit = ARGV[1], ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])
-local rows = redis.call('ZRANGEBYSCORE', KEYS[1] .. 'listed:' .. game, '(' .. ARGV[3], '+inf', 'WITHSCORES', 'LIMIT', 0, ${SEARCHED_AT_ONCE})
-local answer = {#rows == ${2 * SEARCHED_AT_ONCE} and rows[#rows], 0}
+local rows = redis.call('ZRANGEBYSCORE', KEYS[1] .. 'listed:' .. game, '(' .. ARGV[3], '+inf', 'WITHSCORES', 'LIMIT', 0, ${EVENTS_PER_SEARCH})
+local answer = {#rows == ${2 * EVENTS_PER_SEARCH} and rows[#rows], 0}
 for n = 1, #rows, 2 do
   local row = rows[n]
   if string.find(row, search, string.find(row, ' ', 1, true) + 1, true) then
@@ -56,21 +56,21 @@ export async function listRooms(
   namespace: string,
   { game, search, limit, offset, fixed }: RoomsQuery,
 ): Promise<RoomsPage> {
-  const part = foldedName(search)
-  const standing = fixed.filter(({ listed, name }) => listed && foldedName(name).includes(part))
+  const text = foldedName(search)
+  const standing = fixed.filter(({ listed, name }) => listed && foldedName(name).includes(text))
   const shown = standing.slice(offset, offset + limit)
   const skip = Math.max(0, offset - standing.length)
   const rest = limit - shown.length
-  const words = [game, String(skip), String(part === '' ? rest : 0), ...shown.map(({ id }) => id)]
+  const words = [game, String(skip), String(text === '' ? rest : 0), ...shown.map(({ id }) => id)]
   const reply = await redis.use(({ epoch, run }) => run(LIST, [roomsBase(namespace, epoch)], words))
   const [count, ...rows] = listOf(reply)
   const rooms: RoomRecord[] = shown.map(({ id, name, max_members }, n) => {
     return { id, name, members: numberOf(rows[n]), max_members, fixed: true }
   })
   const made =
-    part === ''
+    text === ''
       ? { count: numberOf(count), rooms: rows.slice(shown.length).map(recordOf) }
-      : await searched(redis, namespace, { game, part, skip, limit: rest })
+      : await searched(redis, namespace, { game, text, skip, limit: rest })
   return { rooms: [...rooms, ...made.rooms], count: standing.length + made.count }
 }
 
@@ -80,15 +80,15 @@ async function searched(
   namespace: string,
   {
     game,
-    part,
+    text,
     skip,
     limit,
-  }: { readonly game: string; readonly part: string; readonly skip: number; readonly limit: number },
+  }: { readonly game: string; readonly text: string; readonly skip: number; readonly limit: number },
 ): Promise<RoomsPage> {
   const rooms: RoomRecord[] = []
   let count = 0
   for (let after: string | null = '-inf'; after !== null; ) {
-    const words = [game, part, after, String(Math.max(0, skip - count)), String(limit - rooms.length)]
+    const words = [game, text, after, String(Math.max(0, skip - count)), String(limit - rooms.length)]
     const reply = await redis.use(({ epoch, run }) => run(SEARCH, [roomsBase(namespace, epoch)], words))
     const [last, matched, ...rows] = listOf(reply)
     rooms.push(...rows.map(recordOf))
@@ -99,12 +99,12 @@ async function searched(
 }
 
 function recordOf(row: Reply): RoomRecord {
-  const [id, name, most, members] = listOf(row)
+  const [id, name, maxMembers, members] = listOf(row)
   return {
     id: textOf(id),
     name: textOf(name),
     members: numberOf(members),
-    max_members: numberOf(most),
+    max_members: numberOf(maxMembers),
     fixed: false,
   }
 }

@@ -57,16 +57,16 @@ export function createRedisTransient(redis: Redis, namespace: string): Transient
     // period that the server lost.
     take: (key, nowMs) =>
       redis.use(async ({ epoch, send }) => {
-        const held = await send(['GETDEL', secret(key)])
-        if (typeof held !== 'string') return null
-        const [, expires = '', ofEpoch = '', value = ''] = /^(\S+) (\S+) (.*)$/s.exec(held) ?? []
+        const stored = await send(['GETDEL', secret(key)])
+        if (typeof stored !== 'string') return null
+        const [, expires = '', ofEpoch = '', value = ''] = /^(\S+) (\S+) (.*)$/s.exec(stored) ?? []
         return ofEpoch === epoch && Number(expires) > nowMs ? value : null
       }),
 
-    guess: (key, { value, by, mostBy, most }, nowMs) =>
+    guess: (key, { value, by, maxByAddress, max }, nowMs) =>
       redis.use(async ({ epoch, run }) => {
         const keys = [secret(key), `${namespace}wrong:${key}`]
-        return (await run(GUESS, keys, [String(nowMs), epoch, value, by, String(mostBy), String(most)])) === 1
+        return (await run(GUESS, keys, [String(nowMs), epoch, value, by, String(maxByAddress), String(max)])) === 1
       }),
 
     async claim(key, owner, nowMs, expiresMs) {

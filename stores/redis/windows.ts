@@ -40,7 +40,7 @@ export function createRedisWindows(redis: Redis, namespace: string): Windows {
   const keysOf = (windows: readonly { readonly key: string }[]) => windows.map(({ key }) => `${namespace}window:${key}`)
   return {
     async enter(windows, attempt, nowMs) {
-      const words = windows.flatMap(({ most, withinMs }) => [String(most), String(withinMs)])
+      const words = windows.flatMap(({ max, withinMs }) => [String(max), String(withinMs)])
       const reply = await redis.use(({ run }) => run(ENTER, keysOf(windows), [String(nowMs), attempt, ...words]))
       return (reply as unknown[]).map(Number)
     },

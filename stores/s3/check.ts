@@ -12,7 +12,7 @@ const CLOCK_OFF_MAX_MS = 5_000
 /** An older test object was left by a killed process. */
 const PROBE_KEPT_MS = 3_600_000
 
-export interface Looked {
+export interface S3Check {
   /** Whether it rejects bytes that do not match the checksum sent with them. */
   readonly areChecked: boolean
   /** Faults that development tolerates; production rejects some of them. */
@@ -22,19 +22,19 @@ export interface Looked {
 }
 
 /** `now`: Unix milliseconds. Throws StoresFault if the store is unusable. */
-export async function look(client: S3Client, address: Address, now: () => number): Promise<Looked> {
+export async function check(client: S3Client, address: Address, now: () => number): Promise<S3Check> {
   const clock = clockOf(client, now)
-  const asked = asking(address)
+  const call = asking(address)
   const { bucket: Bucket, prefix } = address
   const below = `${prefix}probe/`
-  const listed = await asked('list', (abortSignal) =>
+  const listed = await call('list', (abortSignal) =>
     client.send(new ListObjectsV2Command({ Bucket, Prefix: below }), { abortSignal }),
   )
   const Key = below + randomBytes(12).toString('hex')
   const put = (Body: Buffer, more: { IfNoneMatch?: string; ChecksumSHA256?: string } = {}) =>
-    asked('put', (abortSignal) => client.send(new PutObjectCommand({ Bucket, Key, Body, ...more }), { abortSignal }))
+    call('put', (abortSignal) => client.send(new PutObjectCommand({ Bucket, Key, Body, ...more }), { abortSignal }))
   const remove = (name: string) =>
-    asked('delete', (abortSignal) => client.send(new DeleteObjectCommand({ Bucket, Key: name }), { abortSignal }))
+    call('delete', (abortSignal) => client.send(new DeleteObjectCommand({ Bucket, Key: name }), { abortSignal }))
 
   const first = await put(Buffer.from('1'), { IfNoneMatch: '*' })
   let isKept: boolean

@@ -24,8 +24,8 @@ export function faultOf(failure: unknown): Fault | null {
   const status = $metadata?.httpStatusCode ?? null
   const isWire = $metadata !== undefined || typeof code === 'string' || /^(Timeout|Abort)Error$/.test(String(name))
   if (!isWire) return null
-  const said = [Code, code, name].find((one) => typeof one === 'string' && /^[\w.]{1,64}$/.test(one))
-  return { code: String(said ?? 'unknown'), status }
+  const reported = [Code, code, name].find((one) => typeof one === 'string' && /^[\w.]{1,64}$/.test(one))
+  return { code: String(reported ?? 'unknown'), status }
 }
 
 export const faultText = ({ code, status }: Fault): string => (status === null ? code : `${code}, status ${status}`)

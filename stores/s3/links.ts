@@ -36,7 +36,7 @@ export function createLinks({ config }: S3Client, { links, bucket, region, inPat
     const path = inPath ? `/${bucket}/${name}` : `/${name}`
     const request = { method, protocol, hostname, ...port, path, headers: { ...headers }, query }
     const names = new Set(Object.keys(headers).map((header) => header.toLowerCase()))
-    const said = await presigner.presign(request, {
+    const presigned = await presigner.presign(request, {
       signingDate: new Date(expiresMs - SIGNED_BEFORE_MS),
       expiresIn: SIGNED_BEFORE_MS / 1_000,
       // Otherwise the type would not be signed, and the checksum would be in the query string, where it has no effect.
@@ -45,7 +45,9 @@ export function createLinks({ config }: S3Client, { links, bucket, region, inPat
     })
     const { host } = new URL(links.href)
     const at = inPath ? host : `${bucket}.${host}`
-    const pairs = Object.entries(said.query ?? {}).map(([key, value]) => `${encoded(key)}=${encoded(String(value))}`)
+    const pairs = Object.entries(presigned.query ?? {}).map(
+      ([key, value]) => `${encoded(key)}=${encoded(String(value))}`,
+    )
     return `${protocol}//${at}${path}?${pairs.sort().join('&')}`
   }
 

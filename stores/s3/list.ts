@@ -25,8 +25,8 @@ export async function listed(
   const found: Stored[] = []
   for (let last = after; found.length < limit; ) {
     const start = last === null ? {} : { StartAfter: below + last }
-    const asked = { Bucket: bucket, Prefix: below, MaxKeys: Math.min(PAGE, limit - found.length), ...start }
-    const page = await call((abortSignal) => client.send(new ListObjectsV2Command(asked), { abortSignal }))
+    const request = { Bucket: bucket, Prefix: below, MaxKeys: Math.min(PAGE, limit - found.length), ...start }
+    const page = await call((abortSignal) => client.send(new ListObjectsV2Command(request), { abortSignal }))
     for (const { Key: key = '', Size: size = 0, LastModified: stored } of page.Contents ?? []) {
       last = key.slice(below.length)
       if (isOurs(last)) found.push({ blob: last, size, sha256: null, storedMs: stored?.getTime() ?? Date.now() })

@@ -29,10 +29,10 @@ export async function storedAt(
   name: string,
   needsSha256: boolean,
 ): Promise<Stored | null> {
-  const asked = { Bucket: address.bucket, Key: name }
+  const request = { Bucket: address.bucket, Key: name }
   const head = await call((abortSignal) =>
     client
-      .send(new HeadObjectCommand({ ...asked, ChecksumMode: 'ENABLED' }), { abortSignal })
+      .send(new HeadObjectCommand({ ...request, ChecksumMode: 'ENABLED' }), { abortSignal })
       .catch((failure: unknown) => {
         if (isMissing(failure)) return null
         throw failure

@@ -15,7 +15,7 @@ async function read(text: string, length = text.length): Promise<string[][]> {
   return rows
 }
 
-const faultOf = async (text: string) => read(text).catch((why: Error) => [why.name, why.message])
+const faultOf = async (text: string) => read(text).catch((error: Error) => [error.name, error.message])
 
 describe('csvRecords', () => {
   it('reads the same rows from chunks of any size', async () => {
@@ -61,6 +61,6 @@ describe('csvRecords', () => {
     const all = async () => {
       for await (const _ of csvRecords(failing(), 'events.csv'));
     }
-    expect(await all().catch((why) => why)).to.equal(broken)
+    expect(await all().catch((error) => error)).to.equal(broken)
   })
 })

@@ -72,7 +72,7 @@ export async function exported(
 
 /** The error text of `history verify` for an export. */
 export async function faultOf(folder: string): Promise<string> {
-  const failure = await verifyArchive(folder).catch((why: unknown) => why)
+  const failure = await verifyArchive(folder).catch((error: unknown) => error)
   expect(failure).to.be.instanceOf(ArchiveFault)
   return (failure as Error).message
 }

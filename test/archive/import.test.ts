@@ -41,7 +41,7 @@ describe('an import', () => {
       return ++looks === 1 ? answer : { ...answer, used: ['entries@1'] }
     }
     const started = { ...opened, leases: { ...leases, heartbeat } }
-    const failure = await importLog(started, KEYS, load).catch((why: unknown) => why)
+    const failure = await importLog(started, KEYS, load).catch((error: unknown) => error)
     expect(String(failure)).to.contain('Processes are running on these stores')
     expect([looks, await opened.log.head()]).to.deep.equal([2, null])
     expect(await importBegun(sealVault(opened.vault, KEYS))).to.equal(null)
@@ -60,11 +60,11 @@ describe('an import', () => {
     const small = { ...opened, log: { ...opened.log, append } }
     for (const room_ of [0, 40, 70]) {
       room = room_
-      const failure = await importLog(small, KEYS, load).catch((why: unknown) => why)
+      const failure = await importLog(small, KEYS, load).catch((error: unknown) => error)
       expect(String(failure)).to.contain('The import broke off: database or disk is full. Run it again')
       const sealed = sealVault(opened.vault, KEYS)
       expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isComplete: false })
-      const refused = await refuseUnfinishedImport(sealed).catch((why: unknown) => why)
+      const refused = await refuseUnfinishedImport(sealed).catch((error: unknown) => error)
       expect(String(refused)).to.contain('was begun and not finished')
       expect(await opened.log.head()).not.to.equal(manifest.last)
     }
@@ -89,10 +89,10 @@ describe('an import', () => {
       throw new Error('killed')
     }
     for (let times = 0; times < 2; times++) {
-      const failure = await importLog(opened, KEYS, { ...load, finish: killed }).catch((why: unknown) => why)
+      const failure = await importLog(opened, KEYS, { ...load, finish: killed }).catch((error: unknown) => error)
       expect(String(failure)).to.equal('Error: killed')
       expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isComplete: true })
-      expect(String(await refuseUnfinishedImport(sealed).catch((why: unknown) => why))).to.contain(
+      expect(String(await refuseUnfinishedImport(sealed).catch((error: unknown) => error))).to.contain(
         'begun and not finished',
       )
     }

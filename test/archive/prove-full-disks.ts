@@ -37,9 +37,9 @@ export async function proveFullDisks(env: Env, out: string): Promise<FullDisks> 
       faults.push(...(await importOnto(disk, env, out)).map((fault) => `a disk of ${size}: ${fault}`))
       unmounted(disk)
     }
-  } catch (why) {
+  } catch (error) {
     unmounted(disk)
-    throw why
+    throw error
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

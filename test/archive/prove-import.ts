@@ -119,7 +119,7 @@ async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isCompl
   const verified = await command(env, 'verify')
   const started = await openService(env).then(
     (service) => service.stop().then(() => 'it started'),
-    (why: Error) => why.message,
+    (error: Error) => error.message,
   )
   const unrefused = [verified.err, started].filter((text) => !text.includes('was begun and not finished'))
   return { isHalf, isComplete, faults: unrefused.map((text) => `a part was served: ${text}`) }

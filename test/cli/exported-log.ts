@@ -70,9 +70,9 @@ export const manifestAt = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
 
 /** Expects that a command failed with this error text and printed nothing else. */
-export function expectFailed(result: CommandResult, why: string): void {
+export function expectFailed(result: CommandResult, error: string): void {
   expect([result.code, result.out], result.err).to.deep.equal([1, ''])
-  expect(result.err).to.contain(why)
+  expect(result.err).to.contain(error)
 }
 
 /** Copies the whole export and cuts its events after line 30. Returns the path of the events file. */

@@ -55,7 +55,7 @@ describe('scorebook history import', () => {
       expect(taken.err).to.contain(`No key of game ${testGame.game} is saved`)
       const again = await client
         .createPlayer(testGame.game, { name: 'A', external_id: 'steam:Ada' })
-        .catch((why) => why)
+        .catch((error) => error)
       expect(again.fields.player).to.equal(testGame.ada)
       const verified = await service.run('verify')
       expect([verified.code, verified.out.slice(0, 7)], verified.err).to.deep.equal([0, 'equal: '])
@@ -79,8 +79,8 @@ describe('scorebook history import', () => {
   })
 
   describe('with an invalid export or unsuitable stores', () => {
-    const refused = async (there: Env, why: string, ...args: string[]) => {
-      expectFailed(await command(there, 'history', 'import', ...args), why)
+    const refused = async (there: Env, error: string, ...args: string[]) => {
+      expectFailed(await command(there, 'history', 'import', ...args), error)
       const names = await readdir(there.DATA_DIR ?? '')
       if (!names.includes('log.sqlite')) return
       const file = new DatabaseSync(join(there.DATA_DIR ?? '', 'log.sqlite'))
@@ -173,7 +173,7 @@ describe('scorebook history import', () => {
       expect([looked.code, looked.out.includes('an import was begun and not finished')]).to.deep.equal([1, true])
       await openService(there).then(
         () => expect.fail('it started'),
-        (why: Error) => expect(why.message).to.contain('was begun and not finished'),
+        (error: Error) => expect(error.message).to.contain('was begun and not finished'),
       )
       expectFailed(await command(there, 'history', 'import', at('all-of-another')), 'There is no export in')
       const again = await command(there, 'history', 'import', at('all'))
@@ -198,7 +198,7 @@ describe('scorebook history import', () => {
     expectFailed(await command(there, 'history', 'import', at('all')), 'another one stands there')
     await openService(there).then(
       () => expect.fail('it started'),
-      (why: Error) => expect(why.message).to.contain('was begun and not finished'),
+      (error: Error) => expect(error.message).to.contain('was begun and not finished'),
     )
   })
 })

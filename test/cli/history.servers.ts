@@ -10,7 +10,7 @@ import { environmentOf, freshStoresBeside } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 import { command, type Env, newFolder, openService, type Service } from './service.ts'
 
-const LOOK_EVERY_MS = 500
+const CHECK_EVERY_MS = 500
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
 describe('a log that is moved between embedded stores and servers', function () {
@@ -65,7 +65,7 @@ describe('a log that is moved between embedded stores and servers', function () 
   async function untilCleared(service: Service, game: string): Promise<void> {
     const cleared = async () =>
       (await service.run('history', 'export', '--game', game, '--type', 'LeaderboardSliceCleared')).out !== ''
-    while (!(await cleared())) await pause(LOOK_EVERY_MS)
+    while (!(await cleared())) await pause(CHECK_EVERY_MS)
   }
 
   async function readsOf(service: Service, keyFolder: string, game: string): Promise<Reads> {

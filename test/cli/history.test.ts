@@ -72,7 +72,7 @@ describe('scorebook history export', () => {
 
   it('rejects a name that the disk cannot store before it reads anything, and prints the cause', async () => {
     await writeFile(at('a-file'), '')
-    for (const [name, why] of [
+    for (const [name, error] of [
       ['x'.repeat(256), 'the name is longer than the disk takes.'],
       ['a-file/new', 'a part of the path is a file and no folder.'],
     ] as const) {
@@ -80,7 +80,7 @@ describe('scorebook history export', () => {
         ['--out', at(name)],
         ['--out', at('new'), '--vault', at(name)],
       ]) {
-        expectFailed(await command(log.env, 'history', 'export', '--all', ...words), `scorebook: ${at(name)}: ${why}`)
+        expectFailed(await command(log.env, 'history', 'export', '--all', ...words), `scorebook: ${at(name)}: ${error}`)
       }
     }
     const long = 'x'.repeat(255)
@@ -117,7 +117,7 @@ describe('scorebook history export', () => {
 
   it('does not overwrite an existing target, and prints its usage for invalid options', async () => {
     await mkdir(at('mine'))
-    for (const [why, ...words] of [
+    for (const [error, ...words] of [
       ['is there already', '--all', '--out', at('mine')],
       ['Name the folder', '--all'],
       ['Name the folder', '--all', '--out', ''],
@@ -128,7 +128,7 @@ describe('scorebook history export', () => {
     ] as const) {
       const result = await command(log.env, 'history', 'export', ...words)
       expect([result.code, result.out]).to.deep.equal([2, ''])
-      expect(result.err).to.contain(why)
+      expect(result.err).to.contain(error)
     }
     expect(await readdir(at('mine'))).to.deep.equal([])
   })

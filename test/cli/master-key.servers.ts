@@ -73,7 +73,7 @@ describe('scorebook master-key on servers', function () {
   it('rejects a process that has only the old key, and one that would create a key unknown to the others', async () => {
     const refused = await serve({ MASTER_KEY: old }).then(
       () => 'it started',
-      (why: Error) => why.message,
+      (error: Error) => error.message,
     )
     expect(refused).to.contain('MASTER_KEY does not match the vault')
     const { storeUrls } = await freshStoresBeside(await log)

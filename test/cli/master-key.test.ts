@@ -82,15 +82,15 @@ describe('scorebook master-key', function () {
     }
   })
 
-  async function expectRefused(env: Env, why: string): Promise<void> {
+  async function expectRefused(env: Env, error: string): Promise<void> {
     const rotated = await run(env, 'rotate')
     expect([rotated.code, rotated.out]).to.deep.equal([1, ''])
-    expect(rotated.err).to.contain(why).and.contain('MASTER_KEY_OLD')
+    expect(rotated.err).to.contain(error).and.contain('MASTER_KEY_OLD')
     const started = await openService({ DATA_DIR: dataDir, ...env }).then(
       () => 'it started',
       (reason: Error) => reason.message,
     )
-    expect(started).to.contain(why)
+    expect(started).to.contain(error)
     const { keys } = (await run(env, 'status', '--json')).json<Status>()
     expect(keys.find(({ which }) => which === 'not given')?.secrets).to.equal(3)
   }

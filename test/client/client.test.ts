@@ -167,7 +167,11 @@ describe('the client library', () => {
     const player = (await server.createPlayer(game, { name: 'Eve' })).id
     const above = await failureOf(server.submit(board.id, { score: '10.1', player }))
     expect(above).to.be.instanceOf(ProblemError)
-    expect(above).to.include({ status: 422, code: 'score_above_maximum', detail: 'The score is above the leaderboard’s max_score, 10.' })
+    expect(above).to.include({
+      status: 422,
+      code: 'score_above_maximum',
+      detail: 'The score is above the leaderboard’s max_score, 10.',
+    })
     expect(above.fields).to.include({ max_score: '10' })
     const bad = await failureOf(server.submit(board.id, { score: '1e3', player }))
     expect(bad).to.include({ status: 400, code: 'malformed' })

@@ -17,9 +17,9 @@ async function sent(refusals: readonly ProblemError[]) {
     const refusal = left.shift()
     if (refusal !== undefined) throw refusal
   }
-  const told = { onWait: (_: number, why: unknown) => void waits.push(why) }
-  const { path } = await sendFile(steps, { bucket: 'b1', file: NEW, send }, told).catch((why: Error) => ({
-    path: why.message,
+  const told = { onWait: (_: number, error: unknown) => void waits.push(error) }
+  const { path } = await sendFile(steps, { bucket: 'b1', file: NEW, send }, told).catch((error: Error) => ({
+    path: error.message,
   }))
   return { path, waits }
 }

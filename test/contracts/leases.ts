@@ -12,15 +12,15 @@ const LONG_MS = 60_000
 const SHORT_MS = 60
 
 const node = (id: string, group: string | null = 'a', uses: readonly string[] = []): Node => ({ id, group, uses })
-const ownedBy = async (leases: Leases, one: Node) => (await leases.heartbeat(one)).held
+const ownedBy = async (leases: Leases, one: Node) => (await leases.heartbeat(one)).owned
 const usedFor = async (leases: Leases, one: Node) => (await leases.heartbeat(one)).used
 
 /** Beats until it holds all; checks that it did not before `freeMs`, and did by the first beat begun after `endMs`. */
 async function takesAll({ leases, now, pass }: LeasesWorld, one: Node, freeMs: number, endMs: number) {
   for (;;) {
     const beganMs = await now()
-    const held = await ownedBy(leases, one)
-    if (held.length === EVERY.length) {
+    const owned = await ownedBy(leases, one)
+    if (owned.length === EVERY.length) {
       expect(await now()).to.be.at.least(freeMs)
       return
     }
@@ -41,14 +41,14 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
     name: 'distributes them over any number of nodes within three rounds after the last one joined',
     run: async (make) => {
       const { leases } = await (await make())(LONG_MS)
-      const held = new Map<string, readonly number[]>()
+      const owned = new Map<string, readonly number[]>()
       for (let nodes = 1; nodes <= 20; nodes++) {
-        held.set(`n-${nodes}`, [])
+        owned.set(`n-${nodes}`, [])
         for (let round = 0; round < 3; round++) {
-          for (const id of held.keys()) held.set(id, await ownedBy(leases, node(id)))
+          for (const id of owned.keys()) owned.set(id, await ownedBy(leases, node(id)))
         }
-        expect([...holders(held).keys()].sort((a, b) => a - b)).to.deep.equal(EVERY)
-        expect([...held.values()].map(({ length }) => length).sort((a, b) => b - a)).to.deep.equal(sharesOf(nodes))
+        expect([...holders(owned).keys()].sort((a, b) => a - b)).to.deep.equal(EVERY)
+        expect([...owned.values()].map(({ length }) => length).sort((a, b) => b - a)).to.deep.equal(sharesOf(nodes))
       }
     },
   },
@@ -64,7 +64,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
       expect(holders(settled).size).to.equal(EVERY.length)
       for (let n = 0; n < 3; n++) {
         nodes.push(...nodes.splice(0, 2))
-        for (const [id, held] of await round(nodes)) expect(held).to.deep.equal(settled.get(id))
+        for (const [id, owned] of await round(nodes)) expect(owned).to.deep.equal(settled.get(id))
       }
     },
   },
@@ -74,13 +74,13 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
       const { leases } = await (await make())(LONG_MS)
       const ids = Array.from({ length: 32 }, (_, n) => `n-${n}`)
       const first = await Promise.all(ids.map((id) => ownedBy(leases, node(id))))
-      expect(first.filter((held) => held.length === EVERY.length)).to.have.length(1)
-      let held = new Map<string, readonly number[]>()
+      expect(first.filter((owned) => owned.length === EVERY.length)).to.have.length(1)
+      let owned = new Map<string, readonly number[]>()
       for (let round = 0; round < 3; round++) {
         const heartbeats = ids.map(async (id) => [id, await ownedBy(leases, node(id))] as const)
-        held = new Map(await Promise.all(heartbeats))
+        owned = new Map(await Promise.all(heartbeats))
       }
-      expect(holders(held).size).to.equal(EVERY.length)
+      expect(holders(owned).size).to.equal(EVERY.length)
     },
   },
   {
@@ -104,7 +104,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
       const odd = ['', ' ', '1 2,3', 'a\nb', '"', "'\\n", 'null', '%d+', 'é日\u2028', '\u0000', '__proto__']
       for (const text of odd) {
         expect(await leases.heartbeat(node(text, text, [text])), JSON.stringify(text)).to.deep.equal({
-          held: EVERY,
+          owned: EVERY,
           used: [text],
         })
         await leases.leave(text)

@@ -14,9 +14,9 @@ import { createMemoryFiles } from '../memory/files.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
 import { withDatabase } from '../servers/ferretdb/database.ts'
 import { startMongo } from '../servers/ferretdb.ts'
-import { EMBEDDED } from '../servers/store-urls.ts'
 import { startRedis } from '../servers/redis.ts'
 import { freshBucket } from '../servers/s3/store.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { composeFile, environmentOf, filledVariables, oursIn, ROOT } from './compose-file.ts'
 import { execOf, lastStage } from './dockerfile.ts'
 
@@ -49,7 +49,7 @@ const variables = filledVariables()
 const compose = composeFile(variables)
 const run = promisify(execFile)
 const HEALTHY_WITHIN_MS = 60_000
-const LOOK_AGAIN_MS = 100
+const RECHECK_MS = 100
 
 /** Starts Redis with the settings and user of compose.yaml, and a second user for checks. */
 export async function startStores(): Promise<Stores> {
@@ -169,7 +169,7 @@ async function healthy(child: ChildProcess, env: Env, said: () => string): Promi
       () => false,
     )
     if (isHealthy) return
-    await new Promise((later) => setTimeout(later, LOOK_AGAIN_MS))
+    await new Promise((later) => setTimeout(later, RECHECK_MS))
   }
   throw new Error(`it did not become healthy:\n${said()}`)
 }

@@ -17,7 +17,7 @@ export interface Nginx {
 }
 
 const STARTED_WITHIN_MS = 30_000
-const LOOK_AGAIN_MS = 20
+const RECHECK_MS = 20
 
 /** Upstreams other than the API nodes. */
 interface Beside {
@@ -102,7 +102,7 @@ async function listening(port: number, child: ChildProcess, said: () => string):
     })
     socket.destroy()
     if (isOpen) return
-    await new Promise((later) => setTimeout(later, LOOK_AGAIN_MS))
+    await new Promise((later) => setTimeout(later, RECHECK_MS))
   }
   throw new Error(`nginx did not start: ${said()}`)
 }

@@ -14,13 +14,13 @@ const LASTING = { heartbeatEveryMs: 5, leaseMs: 600_000 }
 /** Leases that answer what a test says, or fail. */
 function fakeLeases() {
   const fake = {
-    held: [1, 2, 3] as readonly number[],
+    owned: [1, 2, 3] as readonly number[],
     fails: false,
     left: [] as string[],
     leases: {
       heartbeat: async (): Promise<HeartbeatAnswer> => {
         if (fake.fails) throw new Error('away')
-        return { held: fake.held, used: ['entries@1'] }
+        return { owned: fake.owned, used: ['entries@1'] }
       },
       leave: async (id) => {
         fake.left.push(id)
@@ -46,7 +46,7 @@ describe('a heartbeat', () => {
     heartbeat = await startHeartbeat(fake.leases, NODE, hooks, LASTING)
     const { changed } = heartbeat.now()
     expect(ownedBy(heartbeat)).to.deep.equal([1, 2, 3])
-    fake.held = [2, 3, 4]
+    fake.owned = [2, 3, 4]
     await aborted(changed)
     expect(ownedBy(heartbeat)).to.deep.equal([2, 3, 4])
   })

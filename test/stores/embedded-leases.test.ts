@@ -35,12 +35,12 @@ describe('embedded leases', () => {
     const { leases, pass } = await open(LEASE_MS)
     await leases.heartbeat(node('dead'))
     await pass(LEASE_MS - 1)
-    expect((await leases.heartbeat(node('n-1'))).held).to.deep.equal([])
+    expect((await leases.heartbeat(node('n-1'))).owned).to.deep.equal([])
     await pass(1)
-    expect((await leases.heartbeat(node('n-1'))).held).to.deep.equal(EVERY)
+    expect((await leases.heartbeat(node('n-1'))).owned).to.deep.equal(EVERY)
     const alone = createLeases()
-    expect((await alone.heartbeat(node('n-1'))).held).to.deep.equal(EVERY)
-    expect((await alone.heartbeat(node('n-2'))).held).to.deep.equal([])
+    expect((await alone.heartbeat(node('n-1'))).owned).to.deep.equal(EVERY)
+    expect((await alone.heartbeat(node('n-2'))).owned).to.deep.equal([])
   })
 
   it('are evenly distributed over the live nodes one lease and one heartbeat after nodes died', async () => {
@@ -48,14 +48,14 @@ describe('embedded leases', () => {
       const { leases, pass } = await open(LEASE_MS)
       const ids = EVERY.slice(0, 8).map((n) => `n-${n}`)
       for (let round = 0; round < 3; round++) for (const id of ids) await leases.heartbeat(node(id))
-      const held = new Map<string, readonly number[]>()
+      const owned = new Map<string, readonly number[]>()
       const living = ids.slice(dead)
       for (let passedMs = 0; passedMs < LEASE_MS + BEAT_EVERY_MS; passedMs += BEAT_EVERY_MS) {
         await pass(BEAT_EVERY_MS)
-        for (const id of living) held.set(id, (await leases.heartbeat(node(id))).held)
+        for (const id of living) owned.set(id, (await leases.heartbeat(node(id))).owned)
       }
-      expect(holders(held).size).to.equal(EVERY.length)
-      expect([...held.values()].map(({ length }) => length).sort((a, b) => b - a)).to.deep.equal(
+      expect(holders(owned).size).to.equal(EVERY.length)
+      expect([...owned.values()].map(({ length }) => length).sort((a, b) => b - a)).to.deep.equal(
         sharesOf(living.length),
       )
     }

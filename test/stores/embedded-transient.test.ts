@@ -82,7 +82,7 @@ describe('embedded one-time secrets and claims, when full,', () => {
     const transient = createTransient()
     const put = (key: string, owner: string, nowMs: number) =>
       transient
-        .put(`ticket:${key}`, '1', { nowMs, expiresMs: nowMs + 10 }, { owner, most: 2 })
+        .put(`ticket:${key}`, '1', { nowMs, expiresMs: nowMs + 10 }, { owner, max: 2 })
         .catch((error: unknown) => error)
     await put('a', 'one', 0)
     await put('b', 'one', 5)

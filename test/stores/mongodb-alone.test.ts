@@ -5,7 +5,7 @@
 import { expect } from 'chai'
 import { whileSingleProcess } from '../../composition/while-single-process.ts'
 import { StoresFault, StoreUnavailable } from '../../stores/contract/faults.ts'
-import { type GuardRow, guardSingleProcess, type Held } from '../../stores/mongodb/single-process.ts'
+import { type GuardClaim, type GuardRow, guardSingleProcess } from '../../stores/mongodb/single-process.ts'
 import { appended, someEvents } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { gate } from '../until.ts'
@@ -15,8 +15,8 @@ const QUICK = { heartbeatEveryMs: 20, silentMs: 400, checkEveryMs: 10, marginMs:
 const SILENT = { ...QUICK, heartbeatEveryMs: 1_000_000 }
 
 function rowInMemory() {
-  let row: Held | null = null
-  const store: GuardRow & { row(): Held | null } = {
+  let row: GuardClaim | null = null
+  const store: GuardRow & { row(): GuardClaim | null } = {
     row: () => row,
     read: async () => row,
     take: async (before, after) => {

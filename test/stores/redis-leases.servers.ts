@@ -12,7 +12,7 @@ const LONG_MS = 60_000
 const SHORT_MS = 60
 
 const node = (id: string): Node => ({ id, group: 'a', uses: [`of-${id}@1`] })
-const ownedBy = async (leases: Leases, id: string) => (await leases.heartbeat(node(id))).held
+const ownedBy = async (leases: Leases, id: string) => (await leases.heartbeat(node(id))).owned
 
 describe('Leases in Redis', () => {
   const world = new RedisWorld()
@@ -35,7 +35,7 @@ describe('Leases in Redis', () => {
     const { url } = await world.server()
     const [one, other] = [await leasesAt(url, LONG_MS, 'one:'), await leasesAt(url, LONG_MS, 'other:')]
     expect(await ownedBy(one, 'n-1')).to.deep.equal(EVERY)
-    expect(await other.heartbeat(node('n-2'))).to.deep.equal({ held: EVERY, used: ['of-n-2@1'] })
+    expect(await other.heartbeat(node('n-2'))).to.deep.equal({ owned: EVERY, used: ['of-n-2@1'] })
   })
 
   it('are free after Redis was emptied, and the next node takes them', async () => {
@@ -91,7 +91,7 @@ describe('Leases in Redis', () => {
     const endMs = (await clock.now()) + SHORT_MS
     // Beating all along, so that the key itself does not expire.
     while ((await clock.now()) < endMs) await ownedBy(short, 'n-1')
-    expect(await short.heartbeat(node('n-1'))).to.deep.equal({ held: EVERY, used: ['of-n-1@1'] })
+    expect(await short.heartbeat(node('n-1'))).to.deep.equal({ owned: EVERY, used: ['of-n-1@1'] })
     clock.close()
   })
 
