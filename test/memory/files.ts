@@ -1,10 +1,9 @@
-// A file store in memory, whose links are sent to and fetched from by function: it binds
-// and checks what a real one does.
+// A file store in memory. Tests use its links with `send` and `fetch`, which make the same checks as a real store.
 
 import { type Expected, type FileStore, FilesFull, type Offered, type Stored } from '../../stores/contract/files.ts'
 import { sha256 } from '../bytes.ts'
 
-/** What the store tells of, as the doors of a real one do. */
+/** Called as the upload and download routes of a real store call. */
 export interface FileHooks {
   isOpen(upload: string): Promise<boolean>
   bytesStored(upload: string, stored: Stored): Promise<void>
@@ -13,24 +12,24 @@ export interface FileHooks {
 
 export type Sending = 'stored' | 'dead' | 'wrong size' | 'wrong bytes'
 
-/** An upload's link, as it was answered. */
+/** An upload link, as answered. */
 export interface AnsweredLink {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface MemoryFiles extends Omit<FileStore, 'largestBytes'> {
-  /** Set to bound the size of a file. */
+  /** Set it to limit the size of a file. */
   largestBytes?: number
-  /** Set before links are used. */
+  /** Set them before links are used. */
   doors: FileHooks | null
-  /** Bytes that fit; more is FilesFull. */
+  /** Free bytes; beyond it uploads fail with FilesFull. */
   room: number
   /** Sends bytes to an upload's link. */
   send(link: AnsweredLink | string, bytes: Uint8Array): Promise<Sending>
-  /** Fetches a download's link, from a byte on; null where it is dead. */
+  /** Fetches a download link from byte `from` on; null if the link is invalid. */
   fetch(url: string, from?: number): Promise<Buffer | null>
-  /** Puts bytes where no link leads, as a crash does. */
+  /** Stores bytes without a link, like a remainder of a crash. */
   plant(blob: string, bytes: Uint8Array, storedMs: number): void
   blobs(): string[]
 }
