@@ -66,7 +66,7 @@ export function roomsFixtureForEach(take: (fixture: RoomsFixture) => void): void
   afterEach(() => closeRoomClients())
 }
 
-/** Clients who say nothing else come to these ports in turn; to the world's, where none are given. */
+/** Clients without options of their own connect to these ports in turn, or to the world's port. */
 export async function openRoomsFixture(
   world: World,
   realtime: object = {},
@@ -93,7 +93,7 @@ export async function openRoomsFixture(
   return { world, game, client, set, guest, ticket, enter }
 }
 
-/** Rejects with what the handshake was answered. */
+/** Rejects with the answer to the handshake. */
 export async function connected(
   wish: DialOptions & { readonly ticket: string; readonly port: number },
   guest: Guest | null = null,

@@ -12,7 +12,7 @@ import type { Reading } from '../../stores/eventstoredb/reading.ts'
 import type { Arrived } from '../../stores/eventstoredb/recorded-event.ts'
 import { someEvent } from '../contracts/events.ts'
 
-/** A log of records, each ours or not, that stand 10 apart; and how many were looked at. */
+/** A log of records, ours and others', at distances of 10; counts the records that were read. */
 function madeUp() {
   const records: Arrived[] = []
   const log = { records, looked: 0, add, reading: { page } as Reading }

@@ -33,7 +33,7 @@ describe('the root secret', () => {
       () => 'none',
       (error: unknown) => (error instanceof StoresFault ? error.message : `no StoresFault: ${error}`),
     )
-  /** As a version that knew of no root began an installation. */
+  /** Starts an installation like a version without root secrets. */
   async function beginAsBefore(byte: number): Promise<void> {
     await sealVault(stores.vault, keys(byte)).putIfAbsent('installation', 'begun', Uint8Array.of(1))
     await stores.log.append('s-1', 'none', [someEvent()])
