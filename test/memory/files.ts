@@ -22,7 +22,7 @@ export interface MemoryFiles extends Omit<FileStore, 'largestBytes'> {
   /** Set it to limit the size of a file. */
   largestBytes?: number
   /** Set them before links are used. */
-  doors: FileHooks | null
+  hooks: FileHooks | null
   /** Free bytes; beyond it uploads fail with FilesFull. */
   room: number
   /** Sends bytes to an upload's link. */
@@ -54,7 +54,7 @@ export function createMemoryFiles(now: () => number, isUnmetered = false): Memor
 
   const store: MemoryFiles = {
     isUnmetered,
-    doors: null,
+    hooks: null,
     room: Number.MAX_SAFE_INTEGER,
     async uploadLink(upload, expected, expiresMs) {
       if (expected.size > store.room) throw new FilesFull()
@@ -70,11 +70,11 @@ export function createMemoryFiles(now: () => number, isUnmetered = false): Memor
     async send(link, bytes) {
       const put = puts.get(typeof link === 'string' ? link : link.url)
       if (put === undefined || now() >= put.expiresMs) return 'dead'
-      if (store.doors !== null && !(await store.doors.isOpen(put.upload))) return 'dead'
+      if (store.hooks !== null && !(await store.hooks.isOpen(put.upload))) return 'dead'
       if (bytes.length !== put.size) return 'wrong size'
       if (put.sha256 !== null && sha256(bytes) !== put.sha256) return 'wrong bytes'
       store.plant(put.blob, bytes, now())
-      await store.doors?.bytesStored(put.upload, storedAt(put.blob) as Stored)
+      await store.hooks?.bytesStored(put.upload, storedAt(put.blob) as Stored)
       return 'stored'
     },
     async fetch(url, from = 0) {
@@ -82,7 +82,7 @@ export function createMemoryFiles(now: () => number, isUnmetered = false): Memor
       const found = lying.get(get?.blob ?? '')
       if (get === undefined || found === undefined || now() >= get.expiresMs) return null
       const bytes = found.bytes.subarray(from)
-      await store.doors?.downloaded(get.bucket, get.download, bytes.length)
+      await store.hooks?.downloaded(get.bucket, get.download, bytes.length)
       return bytes
     },
     plant(blob, bytes, storedMs) {
