@@ -26,7 +26,7 @@ export async function* csvRows(folder: string, manifest: Manifest): AsyncGenerat
   let row = -1
   const ordered = (cells: readonly string[]): Ordered[] => {
     if (++row > 0) return [orderedOf(cells, `Row ${row} of ${path}`, true)]
-    if (cells.join() !== NAMES.join()) throw new ArchiveFault(`${path} has other columns than an export of ours.`)
+    if (cells.join() !== NAMES.join()) throw new ArchiveFault(`${path} has other columns than an export has.`)
     return []
   }
   for await (const rows of csvRecords(checkedChunks(folder, manifest), path)) yield rows.flatMap(ordered)
@@ -43,7 +43,7 @@ export async function* parquetRows(folder: string): AsyncGenerator<readonly Orde
   const file = await asyncBufferFromFile(path)
   const metadata = await parquetMetadataAsync(file).catch(unreadable)
   const [, ...columns] = metadata.schema.map(({ name }) => name)
-  if (columns.join() !== NAMES.join()) throw new ArchiveFault(`${path} has other columns than an export of ours.`)
+  if (columns.join() !== NAMES.join()) throw new ArchiveFault(`${path} has other columns than an export has.`)
   let rowStart = 0
   for (const { num_rows: rows } of metadata.row_groups) {
     const rowEnd = rowStart + Number(rows)
@@ -84,9 +84,7 @@ function orderedOf(cells: Cells, at: string, isText: boolean): Ordered {
     const due = isText ? cellOf(column, event as StoredEvent) : column.of(event as StoredEvent)
     const actual = cells[n] ?? null
     if (isText ? String(due ?? '') === actual : due === actual) continue
-    throw new ArchiveFault(
-      `${at} has ${shown(actual)} as ${column.name}, and what it says of itself gives ${shown(due)}.`,
-    )
+    throw new ArchiveFault(`${at} has ${shown(actual)} as ${column.name}, but its data give ${shown(due)}.`)
   }
   return { ...own, revision: event.revision, time: text('time') }
 }
@@ -100,5 +98,5 @@ function dataIn(text: string, at: string): JsonObject {
   } catch {
     // The error is thrown below.
   }
-  throw new ArchiveFault(`${at} has data that are no JSON object.`)
+  throw new ArchiveFault(`${at} has data that is not a JSON object.`)
 }

@@ -95,13 +95,12 @@ export async function readManifest(folder: string): Promise<Manifest> {
   })
   const { sha256: recorded, ...manifest } = parsed(text, path) as Manifest & { readonly sha256?: unknown }
   const isOurs = manifest.scorebook_export === 1 && FORMATS.includes(manifest.format)
-  if (!isOurs) throw new ArchiveFault(`${path} is not the manifest of an export that this version reads.`)
+  if (!isOurs) throw new ArchiveFault(`${path} is not the manifest of an export that this version can read.`)
   if (recorded !== selfHash(manifest)) {
-    throw new ArchiveFault(`${path} was changed after it was written: what it says of the export cannot be relied on.`)
+    throw new ArchiveFault(`${path} was changed after it was written. Use an unchanged copy of the export.`)
   }
   const faults = faultsOf(manifest)
-  if (faults.length > 0)
-    throw new ArchiveFault(`${path} has no proper ${faults.join(', ')}: no export of ours says that.`)
+  if (faults.length > 0) throw new ArchiveFault(`${path} has no valid ${faults.join(', ')} as an export has.`)
   return manifest
 }
 
@@ -138,5 +137,5 @@ function parsed(text: string, path: string): object {
   } catch {
     // The error is thrown below.
   }
-  throw new ArchiveFault(`${path} is no JSON: it was cut or changed.`)
+  throw new ArchiveFault(`${path} is not JSON: it was cut or changed.`)
 }

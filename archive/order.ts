@@ -57,13 +57,13 @@ export function orderOf({ events, keyed, first, last, format, scope }: Manifest)
       if (isKeyed(event.stream)) inKeyed++
       const { position } = event
       if (before !== null && position <= before)
-        throw new ArchiveFault(`${nameOf(count)} does not stand after the one before it.`)
+        throw new ArchiveFault(`${nameOf(count)} is not at a later position than the one before it.`)
       if (count === 1 && position !== first) throw new ArchiveFault(`${nameOf(count)} is not at the first position.`)
       before = position
       follow(event)
       const met = ids.metAt(event.id, count)
       if (met !== null) {
-        throw new ArchiveFault(`${nameOf(count)} has the id of ${unit} ${met}: each event has an id of its own.`)
+        throw new ArchiveFault(`${nameOf(count)} has the id of ${unit} ${met}: ids are unique.`)
       }
     },
     end() {

@@ -41,7 +41,7 @@ export async function* checkedChunks(
     for (const [index, chunk] of read.entries()) {
       const sum = sha256(chunk)
       if (at >= pieces)
-        throw new ArchiveFault(`${path} goes on after ${nameOf(manifest, pieces - 1)}, where it should end.`)
+        throw new ArchiveFault(`${path} continues after ${nameOf(manifest, pieces - 1)}, where it should end.`)
       if (!sum.subarray(0, SUM_BYTES).equals(sumAt(at))) {
         throw new ArchiveFault(`${path}: ${whatIsWrong(manifest, sums, at, chunk, read[index + 1])}`)
       }
@@ -53,10 +53,10 @@ export async function* checkedChunks(
   }
   if (at < pieces) {
     const end = at === 0 ? 'it is empty' : `it ends after ${nameOf(manifest, at - 1)}`
-    throw new ArchiveFault(`${path} was cut: ${end}, and should go on to ${nameOf(manifest, pieces - 1)}.`)
+    throw new ArchiveFault(`${path} was cut: ${end}, but should continue to ${nameOf(manifest, pieces - 1)}.`)
   }
   if ((!isAgain && chain.end() !== manifest.chain) || length !== bytes) {
-    throw new ArchiveFault(`${path} is not what its manifest describes: the chain of hashes is another one.`)
+    throw new ArchiveFault(`${path} does not match its manifest: the hash chain differs.`)
   }
 }
 
@@ -90,7 +90,7 @@ export async function* eventsAgain(folder: string, manifest: Manifest): AsyncGen
 async function readSums(folder: string, { sums: sumsHash, pieces }: Manifest): Promise<Buffer> {
   const path = join(folder, SUMS_FILE)
   const sums = await readFile(path).catch((failure: NodeJS.ErrnoException) => {
-    throw failure.code === 'ENOENT' ? new ArchiveFault(`${path} is missing: the export is not whole.`) : failure
+    throw failure.code === 'ENOENT' ? new ArchiveFault(`${path} is missing: the export is incomplete.`) : failure
   })
   if (sha256(sums).toString('hex') !== sumsHash || sums.length !== pieces * SUM_BYTES) {
     throw new ArchiveFault(`${path} does not match the manifest: it was changed, or is of another export.`)
@@ -115,7 +115,7 @@ async function* chunksOf(path: string, byLine: boolean): AsyncGenerator<Buffer[]
     }
   } catch (failure) {
     const isMissing = (failure as NodeJS.ErrnoException).code === 'ENOENT'
-    throw isMissing ? new ArchiveFault(`${path} is missing: the export is not whole.`) : failure
+    throw isMissing ? new ArchiveFault(`${path} is missing: the export is incomplete.`) : failure
   }
   if (rest.length > 0) yield [rest]
 }
@@ -147,10 +147,10 @@ function whatIsWrong(manifest: Manifest, sums: Buffer, at: number, chunk: Uint8A
     return `it was cut or changed between bytes ${at * CHUNK_BYTES} and ${(at + 1) * CHUNK_BYTES}.`
   const line = at + 1
   const isCut = chunk.at(-1) !== 10
-  if (isCut) return `it was cut in the midst of line ${line} of ${manifest.pieces}.`
+  if (isCut) return `it was cut in the middle of line ${line} of ${manifest.pieces}.`
   const own = indexOfChunk(sums, chunk, at + 1)
   const after = next === undefined ? -1 : indexOfChunk(sums, next, at)
-  if (own === at + 1 && after === at) return `lines ${line} and ${line + 1} have changed places.`
+  if (own === at + 1 && after === at) return `lines ${line} and ${line + 1} are swapped.`
   if (own > at) {
     const missing = own - at === 1 ? `line ${line} is missing` : `lines ${line} to ${own} are missing or were moved`
     return `${missing}: what was written as line ${own + 1} stands there.`

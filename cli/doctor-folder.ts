@@ -20,12 +20,12 @@ export async function checkFolder(dataDir: string, isStore: boolean): Promise<Fi
     return [await checkWritable(parent, { name, state: 'ok', detail }), ...(isStore ? [await checkDisk(parent)] : [])]
   }
   if (!found.isDirectory()) {
-    return [{ name, state: 'fail', detail: `${dataDir} is no folder`, fix: 'Name another one with DATA_DIR.' }]
+    return [{ name, state: 'fail', detail: `${dataDir} is no folder`, fix: 'Set DATA_DIR to another folder.' }]
   }
   const opened = (found.mode & OTHERS) !== 0
   const fine: Finding = opened
-    ? { name, state: 'warn', detail: `others may look into ${dataDir}`, fix: `chmod 700 ${quoted(dataDir)}` }
-    : { name, state: 'ok', detail: isStore ? dataDir : `${dataDir}, which holds keys alone` }
+    ? { name, state: 'warn', detail: `other users may read ${dataDir}`, fix: `chmod 700 ${quoted(dataDir)}` }
+    : { name, state: 'ok', detail: isStore ? dataDir : `${dataDir}, which contains only keys` }
   const keys = [await checkWritable(dataDir, fine), await checkSecrets(dataDir)]
   return isStore ? [...keys, await checkDisk(dataDir)] : keys
 }
@@ -61,6 +61,6 @@ async function checkDisk(folder: string): Promise<Finding> {
   const free = bavail * bsize
   const detail = `${Math.floor(free / MIB).toLocaleString('en-US')} MiB free`
   if (free >= DISK_WARN_BYTES) return { name, state: 'ok', detail }
-  const fix = 'Make room: a log that cannot grow takes no writes.'
+  const fix = 'Free disk space: a log that cannot grow rejects writes.'
   return { name, state: free < DISK_FAIL_BYTES ? 'fail' : 'warn', detail, fix }
 }

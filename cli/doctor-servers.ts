@@ -10,7 +10,7 @@ import { openRedis } from '../stores/redis/open.ts'
 import type { Finding } from './doctor-finding.ts'
 
 const FIX = 'Fix it there, or give the address of another server.'
-const DEVELOPMENT = 'Good enough for development; production refuses it.'
+const DEVELOPMENT = 'Good enough for development; production rejects it.'
 
 /** Empty for embedded stores. `now`: Unix milliseconds. */
 export async function checkServers(config: Config, now: () => number = Date.now): Promise<Finding[]> {

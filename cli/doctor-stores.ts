@@ -68,8 +68,8 @@ function embeddedFile({ dataDir, eventStoreUrl, mongoUrl }: Config): string | nu
 const keyLost = (dataDir: string): Finding => ({
   name: 'master key',
   state: 'fail',
-  detail: `${join(dataDir, 'secrets.json')} is missing or holds no master key, and there is a log`,
-  fix: 'Restore it, or set MASTER_KEY: without it no secret opens.',
+  detail: `${join(dataDir, 'secrets.json')} is missing or contains no master key, but there is a log`,
+  fix: 'Restore it, or set MASTER_KEY: without it no secret can be decrypted.',
 })
 
 async function heldOrBroken(file: string | null, failure: unknown, served: boolean, url: string): Promise<Finding> {
@@ -88,7 +88,7 @@ async function heldOrBroken(file: string | null, failure: unknown, served: boole
 /** The stores could be opened, so the server at that address uses others. */
 function elsewhere(url: string): Finding {
   const detail = `what serves at ${url} has another data folder than this`
-  return { name: 'data folder', state: 'warn', detail, fix: 'Set DATA_DIR as it was set for that server.' }
+  return { name: 'data folder', state: 'warn', detail, fix: 'Set DATA_DIR to the value that server has.' }
 }
 
 async function examineStores(stores: OpenedStores, master: MasterSecrets | null, config: Config): Promise<StoresFound> {
@@ -107,7 +107,7 @@ const UNFINISHED_IMPORT: Finding = {
   name: 'import',
   state: 'fail',
   detail: 'an import was begun and not finished',
-  fix: 'Run `scorebook history import` with the same export again, which goes on; or start again with empty stores.',
+  fix: 'Run `scorebook history import` with the same export again to resume; or start again with empty stores.',
 }
 
 /** The checks of a server start, but without creating anything in new stores. */

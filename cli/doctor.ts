@@ -34,7 +34,7 @@ export function doctorCommand(shell: Shell): void {
 function closingOf(findings: readonly Finding[], isRunning: boolean): string {
   const states = new Set(findings.map(({ state }) => state))
   if (states.has('fail')) return 'Fix what is marked FAIL, and run doctor again.'
-  const found = states.has('warn') ? 'Nothing keeps it from running; mind what is marked warn.' : 'Nothing is wrong.'
+  const found = states.has('warn') ? 'Nothing keeps it from running; check what is marked warn.' : 'Nothing is wrong.'
   return isRunning ? found : `${found} No server is running: start one with \`npm start\`.`
 }
 

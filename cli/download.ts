@@ -72,7 +72,7 @@ async function filesBelow(terminal: Terminal, client: Client, bucket: string, pa
     folders.push(...(page.folders ?? []).map((folder) => folder.path))
     most = Math.max(page.file_count ?? 0, page.folder_count ?? 0)
     if (offset === 0 && (page.files === null || page.folders === null)) {
-      terminal.err(`Not all of ${printable(path)} is shown to this key: what is hidden is left out.`)
+      terminal.err(`This key may not see all of ${printable(path)}: hidden files are skipped.`)
     }
   }
   for (const folder of folders) files.push(...(await filesBelow(terminal, client, bucket, folder)))
@@ -109,7 +109,7 @@ async function standing({ local, size, sha256 }: Moved): Promise<'none' | 'same'
     return onThisDisk(local, () => Promise.reject(error))
   })
   if (facts === null) return 'none'
-  if (!facts.isFile()) throw new CommandFault(`${printable(local)} is there already, and is no file.`)
+  if (!facts.isFile()) throw new CommandFault(`${printable(local)} exists already and is not a file.`)
   if (sha256 === null || facts.size !== size) return 'other'
   return (await sha256Of(local)) === sha256 ? 'same' : 'other'
 }

@@ -19,7 +19,7 @@ export async function exportInto(terminal: Terminal, source: Source, out: string
     const { manifest, removed } = await copied(source, out, format, bar, ending.signal)
     bar.end()
     const { events, chain } = manifest
-    const notes = removed === 0 ? [] : ['What a killed export had left beside it was removed.']
+    const notes = removed === 0 ? [] : ['Leftovers of a killed export next to it were removed.']
     return {
       json: { out, ...manifest },
       lines: [...notes, `${formatInteger(events)} events are in ${out}.`, `chain ${chain}`],

@@ -65,7 +65,7 @@ function foreignLines({ status, fields }: ProblemError): string[] {
   const { detail } = fields
   return [
     `scorebook: What answers there is not the API of Scorebook (${typeof detail === 'string' ? printable(detail) : `HTTP ${status}`}).`,
-    '  Check the scheme, host, port and path in --url. The API listens on PORT (8080); ADMIN_PORT (9090) has metrics alone.',
+    '  Check the scheme, host, port and path in --url. The API listens on PORT (8080); ADMIN_PORT (9090) serves only metrics.',
   ]
 }
 

@@ -45,7 +45,7 @@ export function filesCommands(shell: Shell): void {
   const group: Command = shell.program.command('files').description('check stored files')
   const check = group
     .command('check')
-    .description('compare every file with its bytes, and find bytes that are nobody’s; exits 1 where a file is damaged')
+    .description('compare every file with its bytes, and find orphaned bytes; exits with 1 if a file is damaged')
     .option('--hash', 'read all bytes and compare their sha256')
   withExamples(check, 'files check', 'files check --hash --json')
   does<CheckOptions>(shell, check, async ({ terminal, options }): Promise<Answer> => {

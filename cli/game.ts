@@ -33,7 +33,7 @@ function create(shell: Shell, group: Command): void {
   const command = group
     .command('create')
     .argument('<name>', 'name shown to players')
-    .description('make a game; its first server key is kept in DATA_DIR/keys for the commands that follow')
+    .description('create a game; its first server key is saved in DATA_DIR/keys for later commands')
   withExamples(command, 'game create "My game"', 'game create "My game" --json')
   does(shell, command, async ({ target }, name): Promise<Answer> => {
     const operator = await asOperator(target)
@@ -41,7 +41,7 @@ function create(shell: Shell, group: Command): void {
     const file = await keepGameKey(target.dataDir, made.game.id, made.key)
     const game = `--game ${made.game.id}`
     const lines = [
-      `Made the game ${quoted(made.game.name)}.`,
+      `Created the game ${quoted(made.game.name)}.`,
       '',
       ...fieldLines([
         ['game', made.game.id],
@@ -69,7 +69,7 @@ function list(shell: Shell, group: Command): void {
 }
 
 function show(shell: Shell, group: Command): void {
-  const command = group.command('show').argument('[game]', 'its id; not needed where one game’s key is kept here')
+  const command = group.command('show').argument('[game]', 'its id; optional if only one game’s key is saved here')
   command.description('show a game and its settings')
   withExamples(command, 'game show', 'game show abcd2345abcd2345abcd2345 --json')
   does(shell, command, async ({ target }, id): Promise<Answer> => {
@@ -82,11 +82,11 @@ function show(shell: Shell, group: Command): void {
 function set(shell: Shell, group: Command): void {
   const command = group
     .command('set')
-    .argument('[game]', 'its id; not needed where one game’s key is kept here')
-    .description('change a game; what is not named stays as it is')
+    .argument('[game]', 'its id; optional if only one game’s key is saved here')
+    .description('change a game; options that are not given keep their value')
     .option('--name <name>', 'name shown to players')
-    .option('--origin <origin...>', 'the origins whose pages may call the API, in place of those before')
-    .option('--no-origin', 'no page of any origin may')
+    .option('--origin <origin...>', 'the origins whose pages may call the API; replaces the current ones')
+    .option('--no-origin', 'no origin may call the API')
     .addOption(new Option('--guests <on|off>', 'whether players may sign in as guests').choices(['on', 'off']))
     .option('--body <json>', 'any other setting, as the body of PUT /api/gm/<game>/')
   withExamples(

@@ -19,13 +19,13 @@ export function greetingLines({ host, port, publicUrl, dataDir, operatorFile }: 
   const elsewhere =
     new URL(publicUrl).origin === new URL(url).origin || isOwnDefault(host, publicUrl) ? null : publicUrl
   const lines = ['', `Scorebook ${version} is ready at ${url}`]
-  if (elsewhere !== null) lines.push(`To the world it is ${elsewhere}`)
+  if (elsewhere !== null) lines.push(`The public address is ${elsewhere}`)
   if (operatorFile !== null) lines.push(`The operator key is in ${operatorFile}`)
   lines.push('', 'Next, in another terminal, in this folder:')
   // One command per line without a comment behind it, because zsh would pass that as arguments.
-  lines.push('', '  A game with players and scores to look at:', `    ${command} demo`)
-  lines.push('  A game of your own:', `    ${command} game create "My game"`)
-  lines.push('  Every call there is:', `    curl ${url}/api/openapi.json`, '')
+  lines.push('', '  Create a demo game with players and scores:', `    ${command} demo`)
+  lines.push('  Create your own game:', `    ${command} game create "My game"`)
+  lines.push('  List all API calls:', `    curl ${url}/api/openapi.json`, '')
   return lines
 }
 

@@ -25,25 +25,24 @@ export async function exportTo(invoked: Invoked<ExportOptions>, query: EventsQue
   const { terminal, options, target } = invoked
   const { out, all = false, vault } = options
   const format = formatOf(options.format)
-  if (out === undefined || out === '')
-    throw new UsageFault('Name the folder that the export is to be made in with --out.')
+  if (out === undefined || out === '') throw new UsageFault('Pass the target folder of the export with --out.')
   if (vault !== undefined && !all) throw new UsageFault('--vault goes with --all: a game’s history needs no vault.')
   for (const path of [out, ...(vault === undefined ? [] : [vault])]) await refuseUnlessFree(path)
   if (!all) return exportInto(terminal, await ofGame(target, query), out, format)
-  if (Object.keys(query).length > 0) throw new UsageFault('--all takes everything: leave out what narrows it.')
+  if (Object.keys(query).length > 0) throw new UsageFault('--all exports everything: leave out the filters.')
   const here = async (own: OwnStores) => {
     const answer = await exportInto(terminal, await ofStores(own), out, format)
     return vault === undefined ? answer : withVault(answer, own, vault)
   }
   return hereOrByServer(terminal, options, here, async () => {
     if (vault === undefined) return exportInto(terminal, await ofServer(target), out, format)
-    throw new CommandFault('The vault is open in a running server, and is not given out by it: stop the server first.')
+    throw new CommandFault('A running server has the vault open: stop the server first.')
   })
 }
 
 export function formatOf(text = 'ndjson'): Format {
   const format = FORMATS.find((one) => one === text)
-  if (format === undefined) throw new UsageFault(`There is no format ${printable(text)}: choose ${FORMATS.join(', ')}.`)
+  if (format === undefined) throw new UsageFault(`Unknown format ${printable(text)}: choose ${FORMATS.join(', ')}.`)
   return format
 }
 
@@ -53,7 +52,7 @@ async function refuseUnlessFree(path: string): Promise<void> {
     if (error.code !== 'ENOENT') throw diskFault(path, error)
     return null
   })
-  if (found !== null) throw new UsageFault(`${printable(path)} is there already: name another place, or remove it.`)
+  if (found !== null) throw new UsageFault(`${printable(path)} exists already: choose another path, or remove it.`)
 }
 
 async function withVault(answer: Answer, { opened, keys }: OwnStores, path: string): Promise<Answer> {

@@ -78,7 +78,7 @@ function answerOf({ events, installation }: Manifest, { file, isMade, hasVault }
       'with a public key go on working. Players with a password or as guests cannot sign in by those any more.',
     )
   }
-  lines.push('Bytes of files are not in it either: copy FILES_DIR, or name the same S3_URL.')
+  lines.push('The bytes of files are not in it either: copy FILES_DIR, or set the same S3_URL.')
   return { json: { events, installation, operator_file: file, vault: hasVault }, lines }
 }
 

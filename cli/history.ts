@@ -20,13 +20,13 @@ export function historyCommands(shell: Shell): void {
   followCommand(shell, group)
   const verify = group
     .command('verify')
-    .description('whether an export is as it was written: nothing cut off, changed, moved or added')
+    .description('check that an export is unchanged: nothing cut off, changed, moved or added')
     .argument('<export>', 'the folder')
   withExamples(verify, 'history verify everything')
   does(shell, verify, ({ terminal }, folder = '') => verifyExport(terminal, folder))
   const load = group
     .command('import')
-    .description('make a new installation of the export of a whole log, on empty stores, with no server running')
+    .description('create a new installation from the export of a whole log, on empty stores, with no server running')
     .argument('<export>', 'the folder')
     .option('--vault <file>', 'the vault of that installation, as `history export --all --vault` wrote it')
   withExamples(

@@ -31,17 +31,17 @@ function issue(shell: Shell, group: Command): void {
     .command('issue')
     .description('issue a key; what it signs with is shown this once')
     .addOption(
-      new Option('--kind <kind>', 'server: yours alone; client: shipped inside the game')
+      new Option('--kind <kind>', 'server: secret, for your server; client: shipped with the game')
         .choices(['server', 'client'])
         .makeOptionMandatory(),
     )
     .addOption(
       new Option('--algorithm <algorithm>', 'how it signs').choices(['hmac-sha256', 'ed25519']).default('hmac-sha256'),
     )
-    .option('--name <name>', 'to tell it from others', 'a key')
+    .option('--name <name>', 'to distinguish it from other keys', 'a key')
     .option('--permission <permission...>', 'what it may do; by default what its kind usually may')
     .option('--public-key <base64url>', 'your own Ed25519 public key; by default the server makes the pair')
-    .option('--save', 'keep it as this game’s key for the commands that follow (server keys)')
+    .option('--save', 'save it as this game’s key for later commands (server keys)')
   withExamples(
     command,
     'key issue --kind client --name "web build 7"',

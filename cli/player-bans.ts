@@ -33,7 +33,7 @@ function ban(shell: Shell, group: Command): void {
 }
 
 function unban(shell: Shell, group: Command): void {
-  const command = about(group, 'unban').description('lift a ban: their entries stand as they did')
+  const command = about(group, 'unban').description('lift a ban: the player’s entries are shown again')
   withExamples(command, 'player unban abcd2345abcd2345abcd2345')
   does(shell, command, async ({ target }, id): Promise<Answer> => {
     const free = await tryEachGame(target, ({ client, game }) => client.unbanPlayer(game, id))

@@ -27,7 +27,7 @@ export function rebuildCommand(shell: Shell): void {
   const command = addRules(shell.program.command('rebuild').argument('[leaderboard]', 'its id'))
   command
     .description('recompute a leaderboard or whole views from the event log while the old state is served')
-    .option('--preview', 'of a leaderboard: only tell how it would look; nothing is changed')
+    .option('--preview', 'of a leaderboard: only show the result; nothing is changed')
     .option('--watch', 'begin nothing: watch the one that runs')
     .option('--cancel', 'cancel the one that runs')
     .option('--all', 'in place of a leaderboard: all views, as operator')
@@ -58,7 +58,7 @@ export function rebuildCommand(shell: Shell): void {
     }
     if (options.cancel === true) {
       const rebuild = await tryEachGame(target, ({ client }) => client.cancelRebuild(id))
-      const summary = rebuild.state === 'cancelled' ? [] : ['Nothing to cancel: it was over.']
+      const summary = rebuild.state === 'cancelled' ? [] : ['Nothing to cancel: it had ended.']
       return { json: rebuild, lines: [...summary, ...endedLines(rebuild)] }
     }
     const ended = await tryEachGame(target, async ({ client }) => {

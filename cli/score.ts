@@ -29,7 +29,7 @@ function submit(shell: Shell, group: Command): void {
     .command('submit')
     .argument('<leaderboard>', 'its id')
     .argument('<score>', 'a decimal: up to 30 digits before the point, 18 after it')
-    .description('submit a score for a player, and see where they stand with it')
+    .description('submit a score for a player, and show the resulting rank')
     .requiredOption('--player <id>', 'whose score it is')
     .option('--secondary <decimal>', 'decides among equal scores')
     .option('--player-name <name>', 'shown beside this score instead of the player’s name')
@@ -42,7 +42,7 @@ function submit(shell: Shell, group: Command): void {
   does<SubmitOptions>(shell, command, async ({ target, options }, board, score): Promise<Answer> => {
     const body = scoreOf(score, options)
     const answer = await tryEachGame(target, ({ client }) => client.submit(board, body))
-    const news = answer.improved ? 'this is their best now' : 'their best stands as it was'
+    const news = answer.improved ? 'this is their best now' : 'their best is unchanged'
     return { json: answer, lines: [`Rank ${answer.rank}: ${news}.`, '', ...scoreLines(answer)] }
   })
 }

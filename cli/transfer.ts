@@ -96,9 +96,7 @@ const noting = (bar: ProgressBar) => (_waitMs: number, error: unknown) =>
 export function inTheWay(paths: readonly string[]): CommandFault {
   const shown = paths.slice(0, 5).map(printable).join(', ')
   const more = paths.length > 5 ? ` and ${paths.length - 5} more` : ''
-  return new CommandFault(
-    `There already, with other bytes: ${shown}${more}. --force puts the new ones in their place. Nothing was changed.`,
-  )
+  return new CommandFault(`Exists already with other bytes: ${shown}${more}. --force overwrites. Nothing was changed.`)
 }
 
 /** The answer for --json and for people. */

@@ -86,7 +86,7 @@ function answerOf(result: VerifyResult): Answer {
   if (parked > 0)
     lines.push(`${formatInteger(parked)} streams are parked, in both: an event of theirs could not be applied.`)
   if (behind) {
-    lines.push('The views stand still before the end of the log, and were compared where they stand.')
+    lines.push('The views do not reach the end of the log; they were compared at their position.')
     lines.push('Start a server, or see why none goes on, and verify again.')
   }
   if (found > 0)

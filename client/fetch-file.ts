@@ -91,7 +91,7 @@ async function part(url: string, size: number, sink: Sink, had: Had, signal: Abo
       alive()
       await sink.write(value as Uint8Array<ArrayBuffer>)
       had.length += value.length
-      if (had.length > size) throw new TransferFault(`More came than the ${size} bytes of the file.`)
+      if (had.length > size) throw new TransferFault(`More bytes arrived than the ${size} of the file.`)
     }
     if (had.length < size) throw new Unreachable(origin, new Error(`it ended after ${had.length} of ${size} bytes`))
   } finally {
@@ -105,7 +105,7 @@ async function part(url: string, size: number, sink: Sink, had: Had, signal: Abo
 async function begin(answer: Response, sink: Sink, had: Had): Promise<void> {
   const goesOn = answer.status === 206 && answer.headers.get('Content-Range')?.startsWith(`bytes ${had.length}-`)
   if (goesOn === true) return
-  if (answer.status !== 200) throw new TransferFault('The store answered another part than was asked for.')
+  if (answer.status !== 200) throw new TransferFault('The store answered another byte range than requested.')
   await restart(sink, had)
   had.version = answer.headers.get('ETag')
 }
@@ -121,5 +121,5 @@ async function check({ path, sha256 }: StoredFile, sink: Sink, { version }: Had)
   if (expected === undefined) return
   const found = await sink.sha256()
   if (found === expected) return
-  throw new TransferFault(`What came of ${path} has the sha256 ${found}, and the file's is ${expected}.`)
+  throw new TransferFault(`The received bytes of ${path} have the sha256 ${found}, but the file has ${expected}.`)
 }

@@ -78,7 +78,7 @@ export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedSt
   })
 }
 
-const DEVELOPMENT = 'Good enough for development; production refuses it.'
+const DEVELOPMENT = 'Good enough for development; production rejects it.'
 
 async function openLogOnServer(
   url: string,

@@ -118,15 +118,13 @@ async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { is
   // Leftovers of another import would mix with these secrets.
   if (!isFresh && begun?.chain !== manifest.chain) {
     throw new StoresFault(
-      'The vault is not empty, and another one is loaded into an empty one only. Nothing was imported.',
+      'The vault is not empty, and a vault can be imported only into an empty one. Nothing was imported.',
     )
   }
   const ids = new Set([keys.current, ...keys.previous].map(({ id }) => id))
   const { installation, secrets } = await readVaultFile(vaultFile ?? '', ids)
   if (manifest.installation !== null && installation !== manifest.installation) {
-    throw new StoresFault(
-      `${vaultFile} is the vault of another installation than the export is of. Nothing was imported.`,
-    )
+    throw new StoresFault(`${vaultFile} is the vault of another installation than the export. Nothing was imported.`)
   }
   // Write the marker first, so that an interrupted import is recognised.
   await writeMarker(opened, sealVault(vault, keys), begun, manifest.chain)
@@ -167,8 +165,8 @@ async function writeEvents(opened: OpenedStores, stores: Stores, load: Import): 
   const isSame = count === done && read.digest('hex') === written.digest('hex')
   if (!isSame && !(await isAlike(stores, load, count))) {
     throw new StoresFault(
-      'What stands in the log now is not what the export holds, or in another order: another process wrote there, or an ' +
-        'append was lost in the midst of others. Nothing serves from it: start again with empty stores.',
+      'The log differs from the export, or has another order: another process wrote to it, or an ' +
+        'append between others was lost. No server starts on these stores: start again with empty ones.',
     )
   }
 }
@@ -208,8 +206,8 @@ function missingIn({ log }: Stores): (events: readonly StoredEvent[]) => Promise
 
 const anotherStands = ({ revision, stream }: StoredEvent): StoresFault =>
   new StoresFault(
-    `Event ${revision} of ${stream} should come next in the log, and another one stands there: what an import ` +
-      'left here cannot be gone on with. Start again with empty stores.',
+    `Event ${revision} of ${stream} should come next in the log, but another event is there: what an import ` +
+      'left here cannot be resumed. Start again with empty stores.',
   )
 
 async function* wholeFrom(log: Stores['log']): AsyncGenerator<readonly StoredEvent[], undefined> {

@@ -42,6 +42,6 @@ export async function refuseUnfinishedImport(vault: Pick<Vault, 'get'>): Promise
   if ((await importBegun(vault)) === null) return
   throw new StoresFault(
     'An import into these stores was begun and not finished. Run `scorebook history import` with ' +
-      'the same export again, which goes on where it ended; or start again with empty stores.',
+      'the same export again, which resumes it; or start again with empty stores.',
   )
 }

@@ -24,7 +24,7 @@ interface Head {
 export async function writeVaultFile(path: string, vault: VaultStore, installation: string): Promise<number> {
   if (Buffer.byteLength(basename(path)) > NAME_MAX_BYTES) {
     throw new StoresFault(
-      `${path} has a name of more than ${NAME_MAX_BYTES} bytes, which no disk takes: choose a shorter one.`,
+      `${path} has a name of more than ${NAME_MAX_BYTES} bytes, which no disk accepts: choose a shorter one.`,
     )
   }
   await removeLeftovers(dirname(path), Date.now())
@@ -74,11 +74,11 @@ export async function readVaultFile(path: string, keyIds: ReadonlySet<string>): 
   const head = rows.at(0) as Partial<Head> | null
   const end = rows.at(-2) as { readonly secrets?: number } | null
   if (head?.scorebook_vault !== 1 || typeof head.installation !== 'string') {
-    throw new StoresFault(`${path} is no vault as \`history export --all --vault\` writes one.`)
+    throw new StoresFault(`${path} is not a vault file of \`history export --all --vault\`.`)
   }
   const secrets = rows.slice(1, -2).flatMap((row) => secretOf(row))
   if (end?.secrets !== secrets.length || rows.length !== secrets.length + 3) {
-    throw new StoresFault(`${path} was cut or changed: it does not hold as many secrets as it says.`)
+    throw new StoresFault(`${path} was cut or changed: it has another number of secrets than it states.`)
   }
   const foreign = new Set(secrets.map(({ value }) => keyIdOf(value)).filter((id) => id !== '' && !keyIds.has(id)))
   if (foreign.size > 0) {

@@ -38,7 +38,7 @@ export async function openDataFolder(folder: string, given: GivenKeys = { master
   const path = secretsFile(folder)
   if (existsSync(join(folder, 'log.sqlite'))) {
     throw new StoresFault(
-      `${path} holds no master key, and there is a log beside it: restore the file, or set MASTER_KEY.`,
+      `${path} contains no master key, but there is a log next to it: restore the file, or set MASTER_KEY.`,
     )
   }
   const made = randomBytes(32)

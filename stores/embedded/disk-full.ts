@@ -10,7 +10,7 @@ const PRIMARY_CODE = 0xff
 /** The disk is full: a write was rolled back, or the WAL could not be checkpointed to overwrite old bytes. */
 export class DiskFull extends StoreUnavailable {
   constructor(path: string, cause: unknown) {
-    super(`${path} cannot grow: its disk is full. Make room, and writes go on`, cause)
+    super(`${path} cannot grow: its disk is full. Free disk space; writes then work again`, cause)
     this.name = 'DiskFull'
   }
 }

@@ -107,7 +107,7 @@ function warningsOf(server: Server, inMemory: ServerFacts['inMemory'], productio
   if (inMemory === 'yes') {
     warnings.push({
       detail: 'it keeps its log in memory: a restart of it loses all',
-      advice: 'Start it without --mem-db and --dev. Good enough for development; production refuses it.',
+      advice: 'Start it without --mem-db and --dev. Good enough for development; production rejects it.',
     })
   }
   if (inMemory === 'unknown') {

@@ -8,7 +8,7 @@ import { logPage } from './requests.ts'
 const FIRST_PAGE = 16
 const LARGEST_PAGE = 4_096
 
-/** There is no event of ours after `head` up to and including `searched`. */
+/** There is not an event of ours after `head` up to and including `searched`. */
 interface Known {
   readonly head: Position | null
   readonly searched: Position

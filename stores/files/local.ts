@@ -94,7 +94,7 @@ async function prepared(disk: Disk, root: string): Promise<void> {
     await sweep(disk, root)
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure)
-    throw new StoresFault(`${root}: files cannot be kept here: ${reason}. Use a file system that knows hard links.`)
+    throw new StoresFault(`${root}: files cannot be stored here: ${reason}. Use a file system with hard links.`)
   }
 }
 

@@ -82,7 +82,7 @@ export function faultOf(failure: unknown, { shown }: Address): unknown {
     if (NOT_AUTHENTICATED.includes(Number(failure.code))) {
       return new StoresFault(
         `The MongoDB at ${shown} refuses the name and password of MONGODB_URL (${failure.codeName ?? failure.code}): ` +
-          'check them, and authSource where the user stands in another database',
+          'check them, and authSource if the user is defined in another database',
       )
     }
     if (failure.code === NOT_ALLOWED) {

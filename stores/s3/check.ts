@@ -51,8 +51,8 @@ export async function check(client: S3Client, address: Address, now: () => numbe
   }
   if (!isKept) {
     throw new StoresFault(
-      `The S3 store at ${address.shown} takes bytes where there are some already, though told not to (If-None-Match), so ` +
-        'that a file could be exchanged by its upload’s link. Use a store, or a version of it, that heeds it.',
+      `The S3 store at ${address.shown} overwrites existing objects despite If-None-Match, so ` +
+        'that a file could be replaced through its upload link. Use a store, or a version of it, that supports it.',
     )
   }
   const isVersioned = first.VersionId !== undefined && first.VersionId !== 'null'

@@ -54,9 +54,7 @@ async function rootOf(vault: VaultStore, log: Log, keys: MasterKeys<RootedKey>):
     return (await sealed.get(ROOT.kind, ROOT.id)) ?? sealed.putIfAbsent(ROOT.kind, ROOT.id, master)
   }
   if ((await log.head()) !== null) {
-    throw new StoresFault(
-      'The log is not empty, and its vault is: restore the vault, else nobody can prove who they are.',
-    )
+    throw new StoresFault('The vault is empty, but its log is not: restore the vault. Without it no one can sign in.')
   }
   const root = await sealed.putIfAbsent(ROOT.kind, ROOT.id, randomBytes(ROOT_BYTES))
   await sealed.putIfAbsent(MARK.kind, MARK.id, new Uint8Array([1]))

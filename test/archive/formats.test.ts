@@ -127,7 +127,7 @@ describe('an export', () => {
       await writeFile(join(folder, mine), 'mine')
       const failure = await archive.finish(ABOUT).catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(ArchiveFault)
-      expect(String(failure)).to.contain(`${folder} exists by now and is never overwritten`)
+      expect(String(failure)).to.contain(`${folder} was created meanwhile and is not overwritten`)
       await archive.abandon()
       expect(await readFile(join(folder, mine), 'utf8')).to.equal('mine')
       expect(await readdir(dirname(folder))).to.deep.equal([basename(folder)])

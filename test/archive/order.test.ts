@@ -47,7 +47,7 @@ describe('verifying the events of an export', () => {
         const same = withAt(3, { id: at(1).id })
         const other = withAt(5, { stream: 'lb_b1-p2', revision: 0, id: at(1).id.toUpperCase() })
         expect(await wrong(same, format)).to.equal(
-          `${named[format]} 4 of events.${format} has the id of ${unit} 2: each event has an id of its own.`,
+          `${named[format]} 4 of events.${format} has the id of ${unit} 2: ids are unique.`,
         )
         expect(await wrong(other, format)).to.contain(`${named[format]} 6 of events.${format} has the id of ${unit} 2`)
       }
@@ -72,7 +72,7 @@ describe('verifying the events of an export', () => {
       columns.splice(0, columns.length, ...original)
       const told = format === 'csv' ? '"7"' : '7'
       expect(await faultOf(made.folder)).to.equal(
-        `Row 1 of ${join(made.folder, `events.${format}`)} has ${told} as score_number, and what it says of itself gives 0.5.`,
+        `Row 1 of ${join(made.folder, `events.${format}`)} has ${told} as score_number, but its data give 0.5.`,
       )
     }
   })

@@ -76,7 +76,7 @@ describe('the command line', () => {
     expect(rebuilt).to.include({ leaderboard: laps.id, state: 'done' })
     expect((await service.run('rebuild', laps.id, '--unique')).out).to.equal('Nothing to do: these rules are in force.')
     expect((await service.run('rebuild', laps.id, '--cancel')).out).to.match(
-      /^Nothing to cancel: it was over\.\nRebuilt from \d+ recorded events\.$/,
+      /^Nothing to cancel: it had ended\.\nRebuilt from \d+ recorded events\.$/,
     )
     expect(await service.json<Rebuild>('rebuild', laps.id, '--no-max')).to.include({ state: 'done' })
     expect(await service.json<Leaderboard>('board', 'show', laps.id)).to.include({ unique: true, max_score: null })
@@ -122,7 +122,7 @@ describe('the command line', () => {
     const better = await service.json<SubmittedScore>('score', 'submit', board, '12.50', '--player', ada, ...extra)
     expect(better).to.deep.include({ id: first.id, score: '12.5', secondary_score: '-1.5', extra_data: { level: 7 } })
     const worse = await service.run('score', 'submit', board, '1', '--player', ada)
-    expect(worse.out).to.match(/^Rank 1: their best stands as it was\.\n/)
+    expect(worse.out).to.match(/^Rank 1: their best is unchanged\.\n/)
 
     const top = await service.run('board', 'top', board)
     expect(top.out.split('\n').map((line) => line.replace(/ +[-0-9: ]{19}$/, ''))).to.deep.equal([

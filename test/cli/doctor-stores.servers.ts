@@ -134,7 +134,7 @@ describe('scorebook doctor on servers', function () {
       const { bad, findings } = await examine(env)
       expect(bad).to.deep.equal([])
       expect(findings.find(({ name }) => name === 'data folder')?.detail).to.equal(
-        `${folder()}, which holds keys alone`,
+        `${folder()}, which contains only keys`,
       )
       expect((await readdir(folder())).sort()).to.deep.equal(['keys', 'operator.json', 'secrets.json'])
     })
@@ -155,7 +155,7 @@ describe('scorebook doctor on servers', function () {
       const { bad } = await examine(env)
       await writeFile(path, kept, { mode: 0o600 })
       expect(bad.map(({ name, detail }) => [name, detail])).to.deep.equal([
-        ['master key', `${path} is missing or holds no master key, and there is a log`],
+        ['master key', `${path} is missing or contains no master key, but there is a log`],
       ])
     })
 

@@ -143,7 +143,7 @@ describe('scorebook doctor', () => {
     await rm(path)
     const lost = await examine(env())
     await writeFile(path, kept, { mode: 0o600 })
-    expect(lost.bad[0]?.detail).to.contain('is missing or holds no master key, and there is a log')
+    expect(lost.bad[0]?.detail).to.contain('is missing or contains no master key, but there is a log')
     expect((await examine(env())).ok).to.equal(true)
   })
 

@@ -195,7 +195,7 @@ describe('scorebook history import', () => {
     const file = new DatabaseSync(join(there.DATA_DIR, 'log.sqlite'))
     file.exec("UPDATE events SET type = 'Other' WHERE position = 7")
     file.close()
-    expectFailed(await command(there, 'history', 'import', at('all')), 'another one stands there')
+    expectFailed(await command(there, 'history', 'import', at('all')), 'but another event is there')
     await openService(there).then(
       () => expect.fail('it started'),
       (error: Error) => expect(error.message).to.contain('was begun and not finished'),

@@ -110,7 +110,7 @@ describe('scorebook history export', () => {
       yield []
     })
     const failure = await exportInto(terminal, meanwhile, out, 'ndjson').catch(String)
-    expect(failure).to.contain(`${out} exists by now and is never overwritten`)
+    expect(failure).to.contain(`${out} was created meanwhile and is not overwritten`)
     expect(await readdir(folder)).to.deep.equal(['one'])
     expect((await manifestAt(out)).format).to.equal('csv')
   })
@@ -118,12 +118,12 @@ describe('scorebook history export', () => {
   it('does not overwrite an existing target, and prints its usage for invalid options', async () => {
     await mkdir(at('mine'))
     for (const [error, ...words] of [
-      ['is there already', '--all', '--out', at('mine')],
-      ['Name the folder', '--all'],
-      ['Name the folder', '--all', '--out', ''],
-      ['There is no format xml', '--out', at('new'), '--format', 'xml'],
+      ['exists already', '--all', '--out', at('mine')],
+      ['Pass the target folder', '--all'],
+      ['Pass the target folder', '--all', '--out', ''],
+      ['Unknown format xml', '--out', at('new'), '--format', 'xml'],
       ['--vault goes with --all', '--out', at('new'), '--vault', at('v')],
-      ['leave out what narrows it', '--all', '--out', at('new'), '--type', 'X'],
+      ['leave out the filters', '--all', '--out', at('new'), '--type', 'X'],
       ['--limit must be', '--out', at('new'), '--limit', 'many'],
     ] as const) {
       const result = await command(log.env, 'history', 'export', ...words)

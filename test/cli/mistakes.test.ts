@@ -80,7 +80,7 @@ describe('error texts of the command line', () => {
     expect([result.code, ...result.err.split('\n')]).to.deep.equal([
       1,
       'scorebook: What answers there is not the API of Scorebook (HTTP 404).',
-      '  Check the scheme, host, port and path in --url. The API listens on PORT (8080); ADMIN_PORT (9090) has metrics alone.',
+      '  Check the scheme, host, port and path in --url. The API listens on PORT (8080); ADMIN_PORT (9090) serves only metrics.',
     ])
   })
 

@@ -59,7 +59,7 @@ describe('scorebook serve', function () {
     for (const line of lines) {
       const typed = line.replace(/ demo$/, ' demo --players 3 --scores 12')
       const { stdout } = await run('bash', ['--norc', '-c', typed], { env })
-      expect(stdout, line).to.match(/Top ten of|Made the game 'My game'|"openapi":"3\.1/)
+      expect(stdout, line).to.match(/Top ten of|Created the game 'My game'|"openapi":"3\.1/)
     }
     serving.child.kill('SIGTERM')
     expect(await once(serving.child, 'exit')).to.deep.equal([0, null])
@@ -113,11 +113,11 @@ describe('the greeting', () => {
       '',
       'Next, in another terminal, in this folder:',
       '',
-      '  A game with players and scores to look at:',
+      '  Create a demo game with players and scores:',
       '    npx scorebook demo',
-      '  A game of your own:',
+      '  Create your own game:',
       '    npx scorebook game create "My game"',
-      '  Every call there is:',
+      '  List all API calls:',
       '    curl http://127.0.0.1:8080/api/openapi.json',
       '',
     ])
@@ -131,7 +131,7 @@ describe('the greeting', () => {
     expect(text({ port: 9000, publicUrl: 'http://127.0.0.1:0' })).not.to.contain(':0\n')
     expect(text({ host: '0.0.0.0', publicUrl: 'http://0.0.0.0:8080' })).to.equal(text({}))
     expect(text({ host: '::1', publicUrl: 'http://[::1]:8080' })).to.contain('curl http://[::1]:8080/api/')
-    expect(text({ publicUrl: 'https://scores.example' })).to.contain('\nTo the world it is https://scores.example\n')
+    expect(text({ publicUrl: 'https://scores.example' })).to.contain('\nThe public address is https://scores.example\n')
     expect(text({ dataDir: "/srv/it's here" })).to.contain("DATA_DIR='/srv/it'\\''s here' npx scorebook demo")
     expect(text({ operatorFile: null })).not.to.contain('operator key')
   })

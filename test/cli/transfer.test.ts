@@ -56,14 +56,14 @@ describe('the command line’s uploads and downloads', function () {
     expect((await readFile(join(here, 'in', 'empty'))).length).to.equal(0)
   })
 
-  it('does not replace a different file on either side without --overwrite', async () => {
+  it('does not replace a different file on either side without --force', async () => {
     const local = await put('a', 'one')
     await served.json('bucket', 'upload', local, at('/a'))
     await put('a', 'two')
     const up = await served.run('bucket', 'upload', local, at('/a'))
     expect([up.code, up.err]).to.deep.equal([
       1,
-      'scorebook: There already, with other bytes: /a. --force puts the new ones in their place. Nothing was changed.',
+      'scorebook: Exists already with other bytes: /a. --force overwrites. Nothing was changed.',
     ])
     const down = await served.run('bucket', 'download', at('/a'), '--to', local)
     expect([down.code, down.err.includes(`${local}. --force`)]).to.deep.equal([1, true])
