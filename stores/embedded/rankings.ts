@@ -15,7 +15,7 @@ import {
 interface Ranking {
   readonly members: SortedBlocks
   /** Position of the last applied change. */
-  mark: Position
+  lastPos: Position
 }
 
 /** The rankings with the position that they were filled at ('' for an empty log). */
@@ -96,16 +96,16 @@ function applyChanges({ keys, at }: Filled, changes: readonly RankingChange[]): 
   for (const { key, before, after, pos } of changes) {
     let ranking = keys.get(key)
     if (ranking === undefined) {
-      ranking = { members: new SortedBlocks(), mark: at }
+      ranking = { members: new SortedBlocks(), lastPos: at }
       keys.set(key, ranking)
     }
     // Compare with the position before this call.
-    if (pos < ranking.mark) continue
+    if (pos < ranking.lastPos) continue
     for (const member of before) ranking.members.remove(member)
     if (after !== null) ranking.members.add(after)
     if (pos > (marks.get(ranking) ?? '')) marks.set(ranking, pos)
   }
-  for (const [ranking, mark] of marks) ranking.mark = mark
+  for (const [ranking, lastPos] of marks) ranking.lastPos = lastPos
 }
 
 function createReads(
@@ -129,12 +129,12 @@ function createReads(
   }
 }
 
-async function read(mark: Position, rankings: AsyncIterable<FilledRanking>): Promise<Map<string, Ranking>> {
+async function read(lastPos: Position, rankings: AsyncIterable<FilledRanking>): Promise<Map<string, Ranking>> {
   const keys = new Map<string, Ranking>()
   for await (const { key, members: batches } of rankings) {
     const members = new SortedBlocks()
     for await (const batch of batches) members.addLast(batch)
-    keys.set(key, { members, mark })
+    keys.set(key, { members, lastPos })
   }
   return keys
 }

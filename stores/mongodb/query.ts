@@ -69,8 +69,8 @@ function behindOf(
 
 function filterOf(columns: readonly Column[], find: Find): Fields {
   const filter: Fields = {}
-  for (const [place, value] of find.equal.entries()) {
-    const column = columns[place]
+  for (const [ordinal, value] of find.equal.entries()) {
+    const column = columns[ordinal]
     if (column !== undefined) filter[column.name] = { $eq: checked(value) }
   }
   const bounded = columns[find.equal.length]

@@ -15,7 +15,7 @@ export type PersonalFields = Readonly<Record<string, readonly string[]>>
  * Prefix of encrypted text. A text without it was written before its field was declared personal, and stays in clear until its
  * player is deleted.
  */
-const MARK = 'sealed:1:'
+const MARKER = 'sealed:1:'
 
 const isBuried = (key: Uint8Array): boolean => key.length === 0
 
@@ -47,7 +47,7 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
     const kept = (await vault.get('player-key', id)) ?? (await madeKey(id))
     // Encrypt late events of a deleted player under a key that is not stored.
     const key = isBuried(kept) ? randomBytes(KEY_BYTES) : kept
-    const data = withFields(event, (text, bound) => MARK + seal(key, Buffer.from(text), bound).toString('base64url'))
+    const data = withFields(event, (text, bound) => MARKER + seal(key, Buffer.from(text), bound).toString('base64url'))
     return { ...event, data }
   }
 
@@ -58,8 +58,8 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
     const id = sealingKeyOf(event)
     const key = id === null ? null : await vault.get('player-key', id)
     const data = withFields(event, (text, bound) => {
-      if (!text.startsWith(MARK)) return key !== null && isBuried(key) ? null : text
-      const sealed = Buffer.from(text.slice(MARK.length), 'base64url')
+      if (!text.startsWith(MARKER)) return key !== null && isBuried(key) ? null : text
+      const sealed = Buffer.from(text.slice(MARKER.length), 'base64url')
       return key === null || isBuried(key) ? null : (unseal(key, sealed, bound)?.toString() ?? null)
     })
     return { ...event, data }

@@ -70,9 +70,9 @@ describe('verifying the events of an export', () => {
       columns.splice(0, columns.length, ...other)
       const made = await exported(submissions(3), format)
       columns.splice(0, columns.length, ...original)
-      const told = format === 'csv' ? '"7"' : '7'
+      const shown = format === 'csv' ? '"7"' : '7'
       expect(await faultOf(made.folder)).to.equal(
-        `Row 1 of ${join(made.folder, `events.${format}`)} has ${told} as score_number, but its data give 0.5.`,
+        `Row 1 of ${join(made.folder, `events.${format}`)} has ${shown} as score_number, but its data give 0.5.`,
       )
     }
   })

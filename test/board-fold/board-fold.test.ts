@@ -57,18 +57,18 @@ class Model {
     })
     if (!unique) this.rows.set(sent.id, sent)
     else {
-      const held = this.rows.get(player)
-      if (held === undefined || sent.score > held.score) this.rows.set(player, { ...sent, id: held?.id ?? sent.id })
+      const entry = this.rows.get(player)
+      if (entry === undefined || sent.score > entry.score) this.rows.set(player, { ...sent, id: entry?.id ?? sent.id })
     }
   }
 
   #delete(player: string): void {
     const { unique } = this.fold.rules
-    const [key, held] = unique
+    const [key, entry] = unique
       ? [player, this.rows.get(player)]
       : ([...this.rows].find(([, row]) => row.player === player) ?? ['', undefined])
-    if (held === undefined) return
-    this.#take('ScoreDeleted', player, held.timeMs, { id: held.id, upTo: unique ? this.#n : null })
+    if (entry === undefined) return
+    this.#take('ScoreDeleted', player, entry.timeMs, { id: entry.id, upTo: unique ? this.#n : null })
     this.rows.delete(key)
   }
 

@@ -102,19 +102,19 @@ function due(events: readonly StoredEvent[], rules: Rules): Line[] {
 
 /** Entries from the projected documents of a generation. */
 function byDocuments(events: readonly StoredEvent[], rules: Rules, generation: number): Line[] {
-  const held = new Map<string, JsonObject>()
+  const entry = new Map<string, JsonObject>()
   const docs: Docs = {
-    get: (_, id) => held.get(id) ?? null,
-    put: (_, id, body) => void held.set(id, body),
-    remove: (_, id) => void held.delete(id),
+    get: (_, id) => entry.get(id) ?? null,
+    put: (_, id, body) => void entry.set(id, body),
+    remove: (_, id) => void entry.delete(id),
   }
   const of = { generation, rules }
   for (const event of events) {
     const isAsked = event.type === 'ScoreDeleted' && needsStream(event, of, docs.get)
     applyScoreEvent(event, of, docs, isAsked ? streamUpTo(events, event) : [])
-    if (event.type === 'ScoreDeleted' && !rules.unique) expect(held.has(entryRef(event, of)[1])).to.equal(false)
+    if (event.type === 'ScoreDeleted' && !rules.unique) expect(entry.has(entryRef(event, of)[1])).to.equal(false)
   }
-  return [...held.values()]
+  return [...entry.values()]
     .map(({ player, member, id, revision, added }) => unsafeCast<Line>([player, member, id, revision, added]))
     .sort()
 }

@@ -121,12 +121,12 @@ async function startDenying(): Promise<{ port: number; stop(): Promise<void> }> 
   const grpc = new GrpcServer()
   grpc.addService(featureCalls.ServerFeaturesService, {
     getSupportedMethods: (_call: unknown, answer: sendUnaryData<InstanceType<typeof features.SupportedMethods>>) => {
-      const told = new features.SupportedMethods()
-      told.setEventStoreServerVersion('24.10.0')
-      const method = told.addMethods()
+      const supported = new features.SupportedMethods()
+      supported.setEventStoreServerVersion('24.10.0')
+      const method = supported.addMethods()
       method.setServiceName('event_store.client.streams.Streams')
       method.setMethodName('batchAppend')
-      answer(null, told)
+      answer(null, supported)
     },
   } as unknown as UntypedServiceImplementation)
   const denied = (call: ServerWritableStream<unknown, unknown>) =>

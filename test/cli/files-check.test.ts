@@ -106,12 +106,12 @@ describe('scorebook files check', function () {
   it('is recommended by a server that has found files without bytes, until the bytes are restored', async () => {
     const health = async () =>
       (await (await fetch(`${served.adminUrl}/health/ready`)).json()) as { status: string; reasons?: object }
-    const told = async () => {
+    const damagedMetric = async () => {
       const text = await (await fetch(`${served.adminUrl}/metrics`)).text()
       return Number(/^scorebook_files_missing (\d+)$/m.exec(text)?.[1])
     }
     await served.restart()
-    while ((await told()) !== 1) await new Promise((wake) => setTimeout(wake, 20))
+    while ((await damagedMetric()) !== 1) await new Promise((wake) => setTimeout(wake, 20))
     while (!('files' in ((await health()).reasons ?? {}))) await new Promise((wake) => setTimeout(wake, 20))
     expect(await health()).to.deep.equal({
       status: 'degraded',
@@ -132,6 +132,6 @@ describe('scorebook files check', function () {
     await served.restart()
     expect((await served.run('bucket', 'download', `${bucket}:/gone`, '--to', to)).code).to.equal(0)
     expect(await readFile(to, 'utf8')).to.equal('these are the bytes of gone')
-    expect([await told(), (await health()).status]).to.deep.equal([0, 'ready'])
+    expect([await damagedMetric(), (await health()).status]).to.deep.equal([0, 'ready'])
   })
 })

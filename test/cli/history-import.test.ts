@@ -169,8 +169,8 @@ describe('scorebook history import', () => {
       for (const words of [['verify'], ['init', '--new-key'], ['rebuild', '--all'], ['files', 'check']]) {
         expectFailed(await command(there, ...words), 'was begun and not finished')
       }
-      const looked = await command(there, 'doctor')
-      expect([looked.code, looked.out.includes('an import was begun and not finished')]).to.deep.equal([1, true])
+      const doctor = await command(there, 'doctor')
+      expect([doctor.code, doctor.out.includes('an import was begun and not finished')]).to.deep.equal([1, true])
       await openService(there).then(
         () => expect.fail('it started'),
         (error: Error) => expect(error.message).to.contain('was begun and not finished'),
@@ -179,7 +179,7 @@ describe('scorebook history import', () => {
       const again = await command(there, 'history', 'import', at('all'))
       expect(again.code, again.err).to.equal(0)
       const after = await command(there, 'history', 'export', '--all', '--out', at(`half-${keep}`), '--json')
-      const [one, other] = [whole, after].map((told) => told.json<Manifest>())
+      const [one, other] = [whole, after].map((exported) => exported.json<Manifest>())
       // The operator key of the first import was removed with the other events.
       expect(other?.events).to.equal(events)
       expect(one?.events).to.equal(events + 1)

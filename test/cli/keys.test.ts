@@ -25,7 +25,7 @@ describe('keys on the command line', () => {
   it('issues, lists and revokes keys, and prints each secret only once', async () => {
     const made = await service.json<MadeKey>('key', 'issue', '--kind', 'client', '--name', 'web')
     expect(made.secret).to.match(/^[A-Za-z0-9_-]{43}$/)
-    const told = await service.run(
+    const issued = await service.run(
       'key',
       'issue',
       '--kind',
@@ -35,8 +35,8 @@ describe('keys on the command line', () => {
       '--permission',
       'lb:*:scores',
     )
-    expect(told.out).to.match(/ {2}private key {2}[A-Za-z0-9_-]{43}\n/)
-    expect(told.out).to.contain('It is not shown again: keep it now.')
+    expect(issued.out).to.match(/ {2}private key {2}[A-Za-z0-9_-]{43}\n/)
+    expect(issued.out).to.contain('It is not shown again: keep it now.')
     expect((await service.run('key', 'revoke', made.prefix)).out).to.equal(`Revoked ${made.prefix}.`)
     const { keys } = await service.json<Page<'keys', Key>>('key', 'list')
     expect(keys.map(({ revoked }) => revoked)).to.deep.equal([false, true, false])

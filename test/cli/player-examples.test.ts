@@ -35,8 +35,8 @@ describe('scorebook player', () => {
 
   it('has one command for each action of a tenant on a player', async () => {
     const { out } = await service.run('player', '--help')
-    const told = [...out.matchAll(/^ {2}(\w+) [^\n]*\S/gm)].map(([, name]) => name)
-    expect(told.filter((name) => name !== 'help')).to.deep.equal(NAMES)
+    const listed = [...out.matchAll(/^ {2}(\w+) [^\n]*\S/gm)].map(([, name]) => name)
+    expect(listed.filter((name) => name !== 'help')).to.deep.equal(NAMES)
   })
 
   for (const name of NAMES) {

@@ -77,8 +77,8 @@ describe('scorebook rooms watch', () => {
     const { sent_at: at } = await ada.send(room.id, { hi: 'there' })
     await Promise.all([lines.until(/"hi":"there"/), json.until(/"hi":"there"/)])
     expect(lines.out).to.include(`${at}  1  ${member}: {"hi":"there"}`)
-    const told = json.out.map((line) => JSON.parse(line)).find(({ event }) => event === 'message')
-    expect(told).to.deep.equal({
+    const message = json.out.map((line) => JSON.parse(line)).find(({ event }) => event === 'message')
+    expect(message).to.deep.equal({
       event: 'message',
       room: room.id,
       from: member,

@@ -68,9 +68,9 @@ describe('scorebook verify and history', () => {
     expect(differences.map(({ collection, field, live, rebuilt }) => [collection, field, live, rebuilt])).to.deep.equal(
       [['entries', 'body.score', '"42"', '"41"']],
     )
-    const told = await command(service.env, 'verify')
-    expect(told.code).to.equal(1)
-    expect(told.out).to.contain('not equal: ').and.contain('body.score').and.contain('"42"')
+    const outcome = await command(service.env, 'verify')
+    expect(outcome.code).to.equal(1)
+    expect(outcome.out).to.contain('not equal: ').and.contain('body.score').and.contain('"42"')
     const again = await openService({ DATA_DIR: service.dataDir })
     const running = await again.run('verify')
     expect(running.code).to.equal(1)

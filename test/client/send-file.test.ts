@@ -17,8 +17,8 @@ async function sent(refusals: readonly ProblemError[]) {
     const refusal = left.shift()
     if (refusal !== undefined) throw refusal
   }
-  const told = { onWait: (_: number, error: unknown) => void waits.push(error) }
-  const { path } = await sendFile(steps, { bucket: 'b1', file: NEW, send }, told).catch((error: Error) => ({
+  const options = { onWait: (_: number, error: unknown) => void waits.push(error) }
+  const { path } = await sendFile(steps, { bucket: 'b1', file: NEW, send }, options).catch((error: Error) => ({
     path: error.message,
   }))
   return { path, waits }

@@ -141,14 +141,14 @@ export async function startService(name: string, stores: Stores): Promise<Runnin
   const child = spawn(node, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const killWithUs = () => child.kill('SIGKILL')
   process.once('exit', killWithUs)
-  let said = ''
+  let logged = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (piece: Buffer) => {
-      said += piece
+    stream.on('data', (chunk: Buffer) => {
+      logged += chunk
     })
   }
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
-  await healthy(child, env, () => said)
+  await healthy(child, env, () => logged)
   const stop = async () => {
     child.kill('SIGTERM')
     const code = await exited
@@ -156,11 +156,11 @@ export async function startService(name: string, stores: Stores): Promise<Runnin
     await rm(dataDir, { recursive: true, force: true })
     return code
   }
-  return { name, port: ports[0], adminPort: ports[1], output: () => said, stop }
+  return { name, port: ports[0], adminPort: ports[1], output: () => logged, stop }
 }
 
 /** Runs the health check of the image. */
-async function healthy(child: ChildProcess, env: Env, said: () => string): Promise<void> {
+async function healthy(child: ChildProcess, env: Env, logged: () => string): Promise<void> {
   const [node = '', ...rest] = words('HEALTHCHECK')
   const end = performance.now() + HEALTHY_WITHIN_MS
   while (child.exitCode === null && performance.now() < end) {
@@ -171,7 +171,7 @@ async function healthy(child: ChildProcess, env: Env, said: () => string): Promi
     if (isHealthy) return
     await new Promise((later) => setTimeout(later, RECHECK_MS))
   }
-  throw new Error(`it did not become healthy:\n${said()}`)
+  throw new Error(`it did not become healthy:\n${logged()}`)
 }
 
 /** A world of the front-door tests for the server at this port. */

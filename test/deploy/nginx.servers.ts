@@ -205,9 +205,9 @@ describe('nginx before the program', () => {
   })
 
   it('rejects an invalid request with a problem document', async () => {
-    const said = await raw(nginx.port, 'GET /api/gm/ HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n')
-    expect(said).to.match(/^HTTP\/1\.1 400 /)
-    expect(JSON.parse(said.slice(said.indexOf('\r\n\r\n'))).code).to.equal('malformed')
+    const output = await raw(nginx.port, 'GET /api/gm/ HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n')
+    expect(output).to.match(/^HTTP\/1\.1 400 /)
+    expect(JSON.parse(output.slice(output.indexOf('\r\n\r\n'))).code).to.equal('malformed')
     const unread = await raw(nginx.port, 'no request at all\r\n\r\n')
     expect(JSON.parse(unread.slice(unread.indexOf('\r\n\r\n'))).code).to.equal('malformed')
     const traced = await through.call('TRACE', '/api/gm/')
@@ -220,7 +220,7 @@ describe('nginx before the program', () => {
 async function raw(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.end(text)
-  const pieces: Buffer[] = []
-  for await (const piece of socket) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces).toString()
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
 }

@@ -12,7 +12,7 @@ import { read } from './compose-file.ts'
 export interface Nginx {
   readonly port: number
   /** The content of its error log. */
-  said(): string
+  output(): string
   stop(): Promise<void>
 }
 
@@ -39,14 +39,14 @@ export async function startNginx(
   const killWithUs = () => child.kill('SIGTERM')
   process.once('exit', killWithUs)
   const exited = once(child, 'exit')
-  let said = ''
-  child.stderr.on('data', (piece: Buffer) => {
-    said += piece
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk
   })
-  await listening(port, child, () => said)
+  await listening(port, child, () => output)
   return {
     port,
-    said: () => said,
+    output: () => output,
     // The log must be readable after the stop, too.
     stop: async () => {
       child.kill('SIGTERM')
@@ -92,7 +92,7 @@ function check(file: string, folder: string): void {
   }
 }
 
-async function listening(port: number, child: ChildProcess, said: () => string): Promise<void> {
+async function listening(port: number, child: ChildProcess, output: () => string): Promise<void> {
   const end = performance.now() + STARTED_WITHIN_MS
   while (performance.now() < end && child.exitCode === null) {
     const socket = connect(port, '127.0.0.1')
@@ -104,5 +104,5 @@ async function listening(port: number, child: ChildProcess, said: () => string):
     if (isOpen) return
     await new Promise((later) => setTimeout(later, RECHECK_MS))
   }
-  throw new Error(`nginx did not start: ${said()}`)
+  throw new Error(`nginx did not start: ${output()}`)
 }
