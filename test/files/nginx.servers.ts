@@ -33,7 +33,7 @@ describe('Uploads and downloads through nginx', () => {
       line.socket.write(`${putHead(chunked.path, 'Transfer-Encoding: chunked')}5\r\nabcde\r\n`)
       expect(await line.until('length_required')).to.match(/^HTTP\/1.1 411 /)
       line.socket.destroy()
-      expect(nginx.said()).not.to.include(path)
+      expect(nginx.output()).not.to.include(path)
     } finally {
       await nginx.stop()
       await api.close()

@@ -35,7 +35,7 @@ describe('Links to S3 through nginx', () => {
       expect(Buffer.from(await got.arrayBuffer()).equals(BYTES)).to.equal(true)
       expect(got.headers.get('x-content-type-options')).to.equal('nosniff')
       expect(got.headers.get('content-security-policy')).to.equal("sandbox; default-src 'none'")
-      expect(nginx.said()).not.to.contain('Signature')
+      expect(nginx.output()).not.to.contain('Signature')
     } finally {
       await files.close()
       await nginx.stop()
