@@ -114,7 +114,7 @@ const explainAccessRoute = (deps: Deps) =>
         const { isAdmitted, reason } = judge(level, { isAdmin: false, player }, creator)
         const text = REASON_TEXT[reason]
         const isOpen = isOfFile && reason === 'not_creator' && file === null
-        return { rule, level, admitted: isAdmitted, reason: isOpen ? `${text}: no file is named` : text }
+        return { rule, level, admitted: isAdmitted, why: isOpen ? `${text}: no file is named` : text }
       })
       return {
         status: 200,
