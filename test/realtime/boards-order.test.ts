@@ -53,8 +53,8 @@ function scene(elapsedMs?: () => number) {
 
 function watcher(boards: Boards) {
   const told: string[] = []
-  const wire = { push: ({ texts }: Batch) => void told.push(...texts) }
-  const connection = unsafeCast<RoomConnection>({ holder: { game: 'g1' }, isGone: false, wire })
+  const socketWriter = { push: ({ texts }: Batch) => void told.push(...texts) }
+  const connection = unsafeCast<RoomConnection>({ holder: { game: 'g1' }, isGone: false, socketWriter })
   const watch = async (leaderboard: string) => {
     const asked = { leaderboard, top: 10 }
     await boards.answers.watch(connection, asked, (_event, body) => void told.push(body()))

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../config.ts'
+import { atEnd } from '../at-end.ts'
 import { type EventStoreServer, startEventStore } from './eventstoredb/server.ts'
 import { type Databases, databases } from './ferretdb/database.ts'
 import { startRedis } from './redis.ts'
@@ -28,8 +29,8 @@ interface Shared {
 
 let shared: Promise<Shared> | null = null
 
-// Of the root suite, as this is loaded with the first file that needs it; outside mocha the caller ends them.
-if (ON_SERVERS && 'after' in globalThis) after(endSharedServers)
+// Outside mocha the caller ends them.
+if (ON_SERVERS) atEnd(endSharedServers)
 
 export async function freshPlaces(): Promise<FreshPlaces> {
   if (!ON_SERVERS) return { places: EMBEDDED, end: async () => {} }
