@@ -122,6 +122,8 @@ describe('A flood of requests from one network address', () => {
     }
     // The first makes sure that each connection is accepted: the others are then read in one turn.
     await send(1, 1)
+    // However long that took, the bystander is present when the attack begins.
+    bystander.socket.write(get('/api/test/bystander/', ...from(BYSTANDER)))
     await send(5, 6)
     for (const { socket } of [bystander, ...attackers]) {
       socket.destroy()
