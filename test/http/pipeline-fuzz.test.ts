@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { sized } from '../seeds.ts'
 import { call, callRaw, type Heard } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
-const RUNS = { numRuns: 500 }
+const RUNS = { numRuns: sized(200, 500) }
 
 /** Anything that is not a success is a problem document; bad input names a place. */
 function expectHonest(heard: Heard, origin: string): void {
