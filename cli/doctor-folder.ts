@@ -1,4 +1,4 @@
-// Whether the data folder can be written, is nobody else's to read, and lies on a disk with room.
+// Checks that the data folder is writable, private, and on a disk with free space.
 
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ const DISK_FAIL_BYTES = 100 * MIB
 const DISK_WARN_BYTES = 1024 * MIB
 const OTHERS = 0o077
 
-/** `isStore`: it holds the log or the documents; otherwise only keys, and free disk space does not matter. */
+/** `isStore`: it contains the log or the documents; otherwise only keys, and free disk space does not matter. */
 export async function checkFolder(dataDir: string, isStore: boolean): Promise<Finding[]> {
   const name = 'data folder'
   const found = await stat(dataDir).catch(() => null)
@@ -30,7 +30,7 @@ export async function checkFolder(dataDir: string, isStore: boolean): Promise<Fi
   return isStore ? [...keys, await checkDisk(dataDir)] : keys
 }
 
-/** `fine`, unless this user may not write there. */
+/** `fine` if this user can write to the folder, otherwise a failure. */
 async function checkWritable(folder: string, fine: Finding): Promise<Finding> {
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)

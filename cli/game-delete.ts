@@ -1,4 +1,4 @@
-// `scorebook game delete`: a game with everything that belongs to it, for ever. Its name confirms it.
+// `scorebook game delete`: deletes a game with all its data for good. Requires the game's name as confirmation.
 
 import type { Command } from 'commander'
 import { asOperator } from './authenticated-clients.ts'
@@ -18,11 +18,11 @@ export function gameDeleteCommand(shell: Shell, group: Command): void {
     .description('delete a game for ever, with everything that belongs to it (operator)')
     .option('--name <name>', 'the game’s name, exactly: confirms that this game is meant')
   withExamples(command, 'game delete abcd2345abcd2345abcd2345 --name "My game"')
-  does<{ name?: string }>(shell, command, async ({ place, options }, game = ''): Promise<Answer> => {
+  does<{ name?: string }>(shell, command, async ({ target, options }, game = ''): Promise<Answer> => {
     if (options.name === undefined) {
       throw new UsageFault(`${WHAT_HAPPENS.join(' ')} To delete it, repeat its name with --name.`)
     }
-    const answer = await (await asOperator(place)).deleteGame(game, options.name)
+    const answer = await (await asOperator(target)).deleteGame(game, options.name)
     const goesOn = 'Its data is being removed; the server’s log says when that is done.'
     return { json: answer, lines: [`Deleted the game ${answer.deleted}. ${goesOn}`] }
   })

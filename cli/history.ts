@@ -1,4 +1,4 @@
-// `scorebook history …`: a game's events as lines of JSON, to its end or as they come; and the log taken along.
+// `scorebook history …`: prints or follows a game's events as JSON lines, and exports, verifies and imports logs.
 
 import type { EventsQuery } from '../client/history.ts'
 import { asGame } from './authenticated-clients.ts'
@@ -92,9 +92,9 @@ function queryOf({ from, since, until, type, board, player, limit }: Filters): E
   return { ...Object.fromEntries(given), limit: Number(limit) }
 }
 
-/** Ctrl-C ends what is followed in order; of the rest of an export it says that it is missing. */
-async function print({ terminal, place }: Invoked<Filters>, query: EventsQuery): Promise<void> {
-  const { client, game } = await asGame(place)
+/** Ctrl-C ends following normally; an interrupted export reports that the rest is missing. */
+async function print({ terminal, target }: Invoked<Filters>, query: EventsQuery): Promise<void> {
+  const { client, game } = await asGame(target)
   const ending = new AbortController()
   const listenNoMore = terminal.onInterrupt?.(() => ending.abort())
   for await (const event of client.events(game, query, ending.signal)) {

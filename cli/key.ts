@@ -48,12 +48,12 @@ function issue(shell: Shell, group: Command): void {
     'key issue --kind server --algorithm ed25519 --name backend --json',
     'key issue --game abcd2345abcd2345abcd2345 --kind server --save',
   )
-  does<IssueOptions>(shell, command, async ({ place, options }): Promise<Answer> => {
+  does<IssueOptions>(shell, command, async ({ target, options }): Promise<Answer> => {
     const { kind, algorithm, name, permission, publicKey, save } = options
     if (save === true && (kind !== 'server' || publicKey !== undefined)) {
       throw new UsageFault('--save keeps a server key that the server makes: leave it out, or the other option.')
     }
-    const { client, game } = await forKeys(place)
+    const { client, game } = await forKeys(target)
     const made = await client.issueKey(game, {
       name,
       kind,
@@ -61,7 +61,7 @@ function issue(shell: Shell, group: Command): void {
       ...(permission === undefined ? {} : { permissions: permission }),
       ...(publicKey === undefined ? {} : { public_key: publicKey }),
     })
-    const file = save === true ? await keepGameKey(place.dataDir, game, made) : null
+    const file = save === true ? await keepGameKey(target.dataDir, game, made) : null
     return { json: file === null ? made : { ...made, key_file: file }, lines: madeLines(made, file) }
   })
 }
@@ -85,8 +85,8 @@ function madeLines(made: MadeKey, file: string | null): string[] {
 function list(shell: Shell, group: Command): void {
   const command = addPaging(group.command('list').description('list keys, revoked ones too; never what they sign with'))
   withExamples(command, 'key list', 'key list --game abcd2345abcd2345abcd2345 --json')
-  does<PagingOptions>(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
-    const { client, game } = await forKeys(place)
+  does<PagingOptions>(shell, command, async ({ terminal, target, options }): Promise<Answer> => {
+    const { client, game } = await forKeys(target)
     const page = await client.keys(game, pagingOf(options))
     const columns = [
       { title: 'prefix' },
@@ -104,8 +104,8 @@ function revoke(shell: Shell, group: Command): void {
   const command = group.command('revoke').argument('<prefix>', 'such as ck_…')
   command.description('revoke a key and every token it has, for good')
   withExamples(command, 'key revoke ck_abcd2345abcd2345abcd2345')
-  does(shell, command, async ({ place }, prefix): Promise<Answer> => {
-    const { client, game } = await forKeys(place)
+  does(shell, command, async ({ target }, prefix): Promise<Answer> => {
+    const { client, game } = await forKeys(target)
     const answer = await client.revokeKey(game, prefix)
     return { json: answer, lines: [`Revoked ${answer.deleted}.`] }
   })

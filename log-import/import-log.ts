@@ -16,7 +16,7 @@ import { openSealed, type RootedKey } from '../stores/sealing/open.ts'
 import type { MasterKeys } from '../stores/sealing/row.ts'
 import { sealVault } from '../stores/sealing/vault.ts'
 import { appending } from './import-append.ts'
-import { type ImportBegun, importBegun, importEnded, markImport, markWhole } from './import-marker.ts'
+import { type ImportBegun, importBegun, importEnded, markComplete, writeImportMarker } from './import-marker.ts'
 import { readVaultFile } from './vault-file.ts'
 
 interface Import {
@@ -26,7 +26,7 @@ interface Import {
   /** The vault file; null: none. */
   readonly vaultFile: string | null
   /** Progress callback, while events are written and read back. */
-  told(phase: 'importing' | 'reading back', done: number): void
+  onProgress(phase: 'importing' | 'reading back', done: number): void
   /** Runs when all events are stored, before anything is served; runs again if it was interrupted. */
   finish?(stores: Stores, keys: WorkingKeys): Promise<void>
 }
@@ -48,10 +48,10 @@ export async function importLog(opened: OpenedStores, keys: MasterKeys<RootedKey
   else if (isFresh && manifest.keyed > 0) throw otherInstallation(manifest)
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
   if (manifest.keyed > 0 && workingKeys(root).installation !== manifest.installation) throw otherInstallation(manifest)
-  await mark(opened, stores.vault, begun, manifest.chain)
-  if (begun?.chain !== manifest.chain || !begun.isWhole) {
+  await writeMarker(opened, stores.vault, begun, manifest.chain)
+  if (begun?.chain !== manifest.chain || !begun.isComplete) {
     await writeEvents(opened, stores, load)
-    await markWhole(stores.vault, manifest.chain)
+    await markComplete(stores.vault, manifest.chain)
   }
   await load.finish?.(stores, workingKeys(root))
   await importEnded(stores.vault)
@@ -75,9 +75,14 @@ async function refuseLive({ leases }: OpenedStores): Promise<void> {
  * Writes the marker. A node that starts meanwhile registers its lease before it checks for the marker, so one of the two
  * sees the other and gives up.
  */
-async function mark(opened: OpenedStores, vault: Vault, begun: ImportBegun | null, chain: string): Promise<void> {
+async function writeMarker(
+  opened: OpenedStores,
+  vault: Vault,
+  begun: ImportBegun | null,
+  chain: string,
+): Promise<void> {
   if ((await importBegun(vault))?.chain === chain) return
-  await markImport(vault, chain)
+  await writeImportMarker(vault, chain)
   await refuseLive(opened).catch(async (failure: unknown) => {
     // Keep an older marker: its import may be partly stored.
     if (begun === null) await importEnded(vault)
@@ -88,9 +93,9 @@ async function mark(opened: OpenedStores, vault: Vault, begun: ImportBegun | nul
 async function refuseUsed({ log, views }: OpenedStores, begun: ImportBegun | null, { chain }: Manifest) {
   if (begun?.chain === chain) return
   if ((await log.head()) !== null) {
-    const half = 'It holds part of another export, whose import was begun and not finished. '
+    const unfinished = 'It holds part of another export, whose import was begun and not finished. '
     throw new StoresFault(
-      `The log is not empty, and an export is loaded into empty stores only. ${begun === null ? '' : half}Nothing was ` +
+      `The log is not empty, and an export is loaded into empty stores only. ${begun === null ? '' : unfinished}Nothing was ` +
         'imported. Name another folder with DATA_DIR, or other stores.',
     )
   }
@@ -124,7 +129,7 @@ async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { is
     )
   }
   // Write the marker first, so that an interrupted import is recognised.
-  await mark(opened, sealVault(vault, keys), begun, manifest.chain)
+  await writeMarker(opened, sealVault(vault, keys), begun, manifest.chain)
   for (let at = 0; at < secrets.length; at += 500) {
     const some = secrets.slice(at, at + 500)
     await Promise.all(some.map(({ kind, id, value }) => vault.putIfAbsent(kind, id, value)))
@@ -132,7 +137,7 @@ async function takeVault(opened: OpenedStores, keys: MasterKeys<RootedKey>, { is
 }
 
 async function writeEvents(opened: OpenedStores, stores: Stores, load: Import): Promise<void> {
-  const { folder, manifest, told } = load
+  const { folder, manifest, onProgress } = load
   const missingOf = missingIn(stores)
   const append = appending(opened.log, stores.vault)
   const written = createHash('sha256')
@@ -143,7 +148,7 @@ async function writeEvents(opened: OpenedStores, stores: Stores, load: Import): 
       const missing = await missingOf(read.map(({ event }) => event))
       // Read the next batch while this one is written.
       await writing
-      told('importing', done)
+      onProgress('importing', done)
       writing = append(missing)
       writing.catch(() => {})
       done += read.length
@@ -151,13 +156,13 @@ async function writeEvents(opened: OpenedStores, stores: Stores, load: Import): 
   } finally {
     await writing
   }
-  told('importing', done)
+  onProgress('importing', done)
   const read = createHash('sha256')
   let count = 0
   for await (const events of wholeLog(stores.log, null, await stores.log.head())) {
     for (const event of events) read.update(restText(event))
     count += events.length
-    told('reading back', count)
+    onProgress('reading back', count)
   }
   const isSame = count === done && read.digest('hex') === written.digest('hex')
   if (!isSame && !(await isAlike(stores, load, count))) {

@@ -6,7 +6,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { removeLeftovers } from '../archive/leftovers.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
-import type { Placed, Secret, SecretKind, VaultStore } from '../stores/contract/vault.ts'
+import type { Secret, SecretKind, SecretReference, VaultStore } from '../stores/contract/vault.ts'
 import { keyIdOf } from '../stores/sealing/row.ts'
 
 const PAGE = 1_000
@@ -35,7 +35,7 @@ export async function writeVaultFile(path: string, vault: VaultStore, installati
   try {
     const lines = (rows: readonly unknown[]) => file.writeFile(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
     await lines([{ scorebook_vault: 1, installation } satisfies Head])
-    for (let after: Placed | null = null; ; ) {
+    for (let after: SecretReference | null = null; ; ) {
       const page: readonly Secret[] = await vault.scan(after, PAGE)
       const taken = page.filter(isTaken)
       count += taken.length
@@ -64,7 +64,7 @@ interface VaultFile {
 }
 
 /**
- * Throws StoresFault if the file is no vault file or is incomplete, or if a secret is encrypted under a key that is not set.
+ * Throws StoresFault if the file is incomplete or not a vault file, or if a secret is encrypted under a key that is not set.
  */
 export async function readVaultFile(path: string, keyIds: ReadonlySet<string>): Promise<VaultFile> {
   const text = await readFile(path, 'utf8').catch((failure: NodeJS.ErrnoException) => {

@@ -15,7 +15,7 @@ export interface RepeatedFailures {
   ended(): boolean
 }
 
-/** `now` is milliseconds of any clock that does not go back. */
+/** `now`: a monotonic clock in milliseconds. */
 export function createRepeatedFailures(now: () => number = () => performance.now()): RepeatedFailures {
   const kinds = new Map<string, { lineMs: number; left: number }>()
   return {

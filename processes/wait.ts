@@ -8,10 +8,10 @@ import type { ProcessDeps } from './process-deps.ts'
 /** How long a request that recorded the first of several events may take to continue by itself. */
 const GRACE_MS = 5_000
 /** How long to wait for the views; then the event is delivered again. */
-const SEEN_MS = 10_000
+const WAIT_FOR_VIEWS_MS = 10_000
 /** The system clock may be adjusted, so it is checked every second, but at most this often in a wait of hours. */
-const LOOK_EVERY_MS = 1_000
-const LOOKS_MOST = 10_000
+const CHECK_EVERY_MS = 1_000
+const MAX_CHECKS = 10_000
 
 /** Waits until an event has this age. False if the signal aborts first. */
 export async function untilOld(
@@ -21,9 +21,9 @@ export async function untilOld(
   ageMs: number = GRACE_MS,
 ): Promise<boolean> {
   const dueMs = Date.parse(meta.time) + ageMs
-  const lookEveryMs = Math.max(LOOK_EVERY_MS, ageMs / LOOKS_MOST)
+  const checkEveryMs = Math.max(CHECK_EVERY_MS, ageMs / MAX_CHECKS)
   for (let left = dueMs - now(); left > 0 && !signal.aborted; left = dueMs - now()) {
-    await setTimeout(Math.min(left, lookEveryMs), undefined, { signal }).catch(() => {})
+    await setTimeout(Math.min(left, checkEveryMs), undefined, { signal }).catch(() => {})
   }
   return !signal.aborted
 }
@@ -33,11 +33,11 @@ export async function untilOld(
  * rejects on timeout.
  */
 export async function viewsHave(
-  { seen }: Pick<ProcessDeps, 'seen'>,
+  { waitForProjection }: Pick<ProcessDeps, 'waitForProjection'>,
   written: CommitPosition,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (await seen(written, SEEN_MS)) return true
+  if (await waitForProjection(written, WAIT_FOR_VIEWS_MS)) return true
   if (signal.aborted) return false
-  throw new Error(`the views have not come to position ${written.position}`)
+  throw new Error(`the views have not reached position ${written.position}`)
 }

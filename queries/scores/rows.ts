@@ -39,17 +39,17 @@ async function entriesOf(reader: Reader, members: readonly string[], offset: num
   if (first === undefined) return []
   const { deps, key } = reader
   const known = pageRead(deps.views, first, members.length)
-  const held = known === null ? null : await reader.get(known)
-  if (held !== null && areThose(reader, held, members)) return ranked(held, offset)
+  const cached = known === null ? null : await reader.get(known)
+  if (cached !== null && areSame(reader, cached, members)) return ranked(cached, offset)
   const entries = await reader.find({ index: 'rank', equal: [key], from: first, limit: members.length })
-  if (!areThose(reader, entries, members)) return null
+  if (!areSame(reader, entries, members)) return null
   notePage(deps.views, first, () => entries.map(reader.documentOf))
   return ranked(entries, offset)
 }
 
-function areThose({ key }: Reader, entries: readonly Entry[], members: readonly string[]): boolean {
-  const isThat = (entry: Entry, i: number) => entry.member === members[i] && entry.ranking === key
-  return entries.length === members.length && entries.every(isThat)
+function areSame({ key }: Reader, entries: readonly Entry[], members: readonly string[]): boolean {
+  const isSame = (entry: Entry, i: number) => entry.member === members[i] && entry.ranking === key
+  return entries.length === members.length && entries.every(isSame)
 }
 
 function ranked(entries: readonly Entry[], offset: number): Ranked[] {

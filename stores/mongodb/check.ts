@@ -10,14 +10,14 @@ import {
 import { StoresFault } from '../contract/faults.ts'
 import type { Address } from './address.ts'
 
-/** Reads of many documents as of one moment, outside a transaction, came with it. */
+/** The first version with snapshot reads outside a transaction. */
 const OLDEST = '5.0'
 const OLDEST_WIRE_VERSION = 13
 
 export interface Server {
-  /** As it says itself. */
+  /** The version that the server reports. */
   readonly version: string
-  /** A replica set, or a cluster of them: it has majorities, and snapshots of past moments. */
+  /** A replica set or sharded cluster, which has majorities and snapshots. */
   readonly isReplicated: boolean
   readonly answerMs: number
 }

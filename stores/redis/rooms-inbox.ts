@@ -8,15 +8,15 @@ import { listOf, textOf } from './replies.ts'
 import { script } from './script.ts'
 
 /** Maximum bytes that a node may leave unread. Beyond it the inbox is truncated, and the node detects the gap. */
-export const INBOX_MOST_BYTES = 32 * 1024 * 1024
+export const MAX_INBOX_BYTES = 32 * 1024 * 1024
 /** Approximate overhead per entry. */
 export const INBOX_OVERHEAD_BYTES = 64
-const READ_AT_MOST = 512
+const MAX_ENTRIES_READ = 512
 const WAITS_MS = 1_000
 const ANSWER_MS = 1_500
 
 /**
- * KEYS: inbox, node. ARGV: the last entry read, bytes of those since the one before. Idempotent.
+ * KEYS: inbox, node. ARGV: the last entry read, bytes read since the previous call. Idempotent.
  */
 const READ = script(`local last = tonumber(ARGV[1])
 redis.call('XTRIM', KEYS[1], 'MINID', string.format('%.0f-0', last + 1))
@@ -34,8 +34,8 @@ export interface Inbox {
 
 /** The inbox has lost entries, or Redis was restarted. */
 export class InboxLost extends Error {
-  constructor(why: string) {
-    super(why)
+  constructor(reason: string) {
+    super(reason)
     this.name = 'InboxLost'
   }
 }
@@ -46,7 +46,7 @@ export class InboxReader {
   private readonly inbox: Inbox
   private readonly keys: readonly [string, string]
   private last = 0
-  private toTell: readonly string[] | null = null
+  private toRead: readonly string[] | null = null
 
   constructor(redis: Redis, inbox: Inbox) {
     this.redis = redis
@@ -62,7 +62,7 @@ export class InboxReader {
     const words = [
       'XREAD',
       'COUNT',
-      String(READ_AT_MOST),
+      String(MAX_ENTRIES_READ),
       'BLOCK',
       String(WAITS_MS),
       'STREAMS',
@@ -71,30 +71,30 @@ export class InboxReader {
     ]
     const found = await this.redis.use(async ({ epoch, run, send }) => {
       if (epoch !== this.inbox.epoch) throw new InboxLost('Redis was restarted')
-      const told = this.toTell === null ? null : run(READ, this.keys, this.toTell)
-      const [reply] = await Promise.all([send(words), told])
+      const acknowledging = this.toRead === null ? null : run(READ, this.keys, this.toRead)
+      const [reply] = await Promise.all([send(words), acknowledging])
       return reply
     }, WAITS_MS + ANSWER_MS)
-    this.toTell = null
-    return this.taken(found)
+    this.toRead = null
+    return this.parsed(found)
   }
 
-  private taken(found: Reply): string[] {
+  private parsed(found: Reply): string[] {
     if (found === null) return []
-    // One stream was asked for: its name, and the entries of it.
+    // The reply for one stream: its name and entries.
     const [, rows] = listOf(listOf(found)[0])
     const entries: string[] = []
     let bytes = 0
     for (const row of listOf(rows)) {
       const [id, fields] = listOf(row)
       const entry = textOf(listOf(fields)[1])
-      const place = Number.parseInt(textOf(id), 10)
-      if (place !== this.last + 1) throw new InboxLost(`entries ${this.last + 1} to ${place - 1} were no longer there`)
-      this.last = place
+      const index = Number.parseInt(textOf(id), 10)
+      if (index !== this.last + 1) throw new InboxLost(`entries ${this.last + 1} to ${index - 1} were no longer there`)
+      this.last = index
       bytes += Buffer.byteLength(entry) + INBOX_OVERHEAD_BYTES
       entries.push(entry)
     }
-    this.toTell = [String(this.last), String(bytes)]
+    this.toRead = [String(this.last), String(bytes)]
     return entries
   }
 }

@@ -30,8 +30,8 @@ export async function openSealed(
   keys: MasterKeys<RootedKey>,
   personalFields: Readonly<Record<string, readonly string[]>>,
 ): Promise<Sealed> {
-  const root = await rootOf(opened.vault, opened.log, keys).catch((why: unknown) => {
-    throw why instanceof StoreUnavailable ? new StoresFault(why.message) : why
+  const root = await rootOf(opened.vault, opened.log, keys).catch((error: unknown) => {
+    throw error instanceof StoreUnavailable ? new StoresFault(error.message) : error
   })
   const vault = sealVault(opened.vault, keys)
   const history = opened.history === null ? null : sealHistory(opened.history, vault, personalFields)

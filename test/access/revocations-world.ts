@@ -15,7 +15,7 @@ export interface TestNode {
   /** How many exchanges of each kind reached the store. */
   readonly asked: { note: number; since: number; find: number }
   /** Answers everything that was left silent, as it is answered now. */
-  letGo(): void
+  forgetExpired(): void
 }
 
 export class RevocationsWorld {
@@ -48,7 +48,7 @@ export class RevocationsWorld {
       revocations: new NodeRevocations(store, clocks),
       way: 'open',
       asked,
-      letGo: () => {
+      forgetExpired: () => {
         for (const resolve of waiting.splice(0)) resolve()
       },
     }

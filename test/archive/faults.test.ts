@@ -115,7 +115,7 @@ describe('verifying an export', () => {
   })
 
   it('rejects a manifest whose counts and positions differ from its events', async () => {
-    for (const [wrong, why] of [
+    for (const [wrong, error] of [
       [{ events: 19 }, 'counts 19 events, and there are 20'],
       [{ last: manifest.first }, 'is not at the last position'],
       [{ first: manifest.last }, 'is not at the first position'],
@@ -123,7 +123,7 @@ describe('verifying an export', () => {
       [{ keyed: 1 }, 'counts 1 events in streams named by digests, and there are 0'],
     ] as const) {
       await writeFile(join(folder, 'manifest.json'), manifestText({ ...manifest, ...wrong }))
-      expect(await faultOf(folder)).to.contain(why)
+      expect(await faultOf(folder)).to.contain(error)
     }
   })
 
@@ -143,7 +143,7 @@ describe('verifying an export', () => {
   })
 
   it('rejects a manifest with invalid fields, even with recomputed hashes', async () => {
-    for (const [wrong, why] of [
+    for (const [wrong, error] of [
       [{ scope: undefined }, 'has no proper scope'],
       [{ scope: { game: 1, filters: {} } }, 'has no proper scope'],
       [{ pieces: '20', events: -1, first: 1 }, 'has no proper events, first, pieces'],
@@ -151,7 +151,7 @@ describe('verifying an export', () => {
       [{ format: '/../../other' }, 'not the manifest of an export that this version reads'],
     ] as const) {
       await writeFile(join(folder, 'manifest.json'), manifestText({ ...manifest, ...wrong } as unknown as Manifest))
-      expect(await faultOf(folder)).to.contain(why)
+      expect(await faultOf(folder)).to.contain(error)
     }
   })
 

@@ -7,7 +7,7 @@ import { proveImport } from './prove-import.ts'
 
 const KILLS = 3
 
-describe('an import that is killed', () => {
+describe('an import that is killed while it runs', () => {
   before(function () {
     this.timeout(300_000)
     builtProgram()

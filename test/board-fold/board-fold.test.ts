@@ -45,7 +45,7 @@ class Model {
 
   #submit(player: string): void {
     const { unique } = this.fold.rules
-    // Times of few values, and not in order: ties by time, and rows that need more room than they had.
+    // Few distinct times, unordered: this gives ties, and rows that outgrow their space.
     const timeMs = START_MS + this.#random.below(500)
     const sent = { player, id: `s${this.#n}`, score: this.#random.below(10 ** (1 + this.#random.below(7))), timeMs }
     this.#take('ScoreSubmitted', player, timeMs, {

@@ -1,13 +1,13 @@
-// `scorebook demo --days`: a game whose scores are spread over the days before now, recorded by a server of the demo's
-// own in an empty data folder, and served by the next start like any other.
+// `scorebook demo --days` spreads scores over the past days. It runs its own server on an empty data folder, which the
+// next `scorebook serve` then serves.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { diceOf } from '../../cli/demo-scenery.ts'
+import { diceOf } from '../../cli/demo-data.ts'
 import { demoClock, demoHours } from '../../cli/demo-schedule.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import type { Leaderboard, ScoresPage } from '../../client/score-shapes.ts'
-import { command, newFolder, openService, type Said, type Service } from './service.ts'
+import { type CommandResult, command, newFolder, openService, type Service } from './service.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -16,7 +16,7 @@ const SCORES = 240
 
 describe('scorebook demo --days', () => {
   let service: Service
-  let said: Said
+  let result: CommandResult
   let drawn: string[]
 
   before(async () => {
@@ -35,14 +35,14 @@ describe('scorebook demo --days', () => {
       },
     )
     const text = out.join('\n')
-    said = { code, out: text, err: err.join('\n'), json: () => JSON.parse(text) }
+    result = { code, out: text, err: err.join('\n'), json: () => JSON.parse(text) }
     service = await openService({ DATA_DIR: dataDir })
   })
   after(() => service.close())
 
   it('records scores on each of the last 30 days, so that the windows of a day, a week and a month differ', async () => {
-    expect([said.code, said.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Created ga'])
-    const { leaderboards } = said.json<{ leaderboards: readonly Leaderboard[] }>()
+    expect([result.code, result.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Created ga'])
+    const { leaderboards } = result.json<{ leaderboards: readonly Leaderboard[] }>()
     const times: number[] = []
     for (const { id, unique } of leaderboards) {
       if (unique) continue
@@ -57,8 +57,8 @@ describe('scorebook demo --days', () => {
     expect(Math.max(...times)).to.be.at.most(Date.now())
   })
 
-  it('has its rooms talk, as the demo without days does', () => {
-    expect(said.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))).to.have.length(5)
+  it('sends messages in a room, as the demo without --days does', () => {
+    expect(result.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))).to.have.length(5)
   })
 
   it('leaves a data folder that the next start serves and verifies as equal', async () => {
@@ -66,12 +66,12 @@ describe('scorebook demo --days', () => {
     expect([code, out.startsWith('equal')], out).to.deep.equal([0, true])
   })
 
-  it('shows a bar on a terminal, and one line for each step at its end', () => {
+  it('draws a progress bar on a terminal, and prints one line per finished step', () => {
     expect(drawn.some((line) => /^Submitting scores {2}\[#+\.*\] +\d+ %/.test(line))).to.equal(true)
-    expect(said.err).to.match(/^Submitting scores: 240 in /m)
+    expect(result.err).to.match(/^Submitting scores: 240 in /m)
   })
 
-  it('refuses a data folder that is in use, a server that is named, and more days than a session lasts', async () => {
+  it('rejects a data folder in use, --url, and more days than a session lasts', async () => {
     const inUse = await service.run('demo', '--days', '30')
     expect([inUse.code, inUse.err.includes('DATA_DIR=./demo-data npx scorebook demo --days 30')]).to.deep.equal([
       2,
@@ -85,12 +85,12 @@ describe('scorebook demo --days', () => {
   })
 })
 
-describe('the schedule of the demo', () => {
-  it('sends all scores at once where no days are wanted', () => {
+describe('the demo schedule', () => {
+  it('sends all scores in one hour without --days', () => {
     expect(demoHours(0, 4_000, diceOf(0))).to.deep.equal([{ agoMs: 0, scores: 4_000 }])
   })
 
-  it('sends exactly as many scores as are wanted, hour by hour until now, and more on the last day than on the first', () => {
+  it('sends exactly the requested number of scores, hour by hour until now, and more on the last day than on the first', () => {
     const hours = demoHours(30, 4_000, diceOf(30))
     const sum = (some: typeof hours) => some.reduce((all, { scores }) => all + scores, 0)
     expect(sum(hours)).to.equal(4_000)
@@ -101,7 +101,7 @@ describe('the schedule of the demo', () => {
     expect(sum(hours.slice(-24))).to.be.above(sum(hours.slice(0, 24)))
   })
 
-  it('never turns its clock back', () => {
+  it('never moves its clock backwards', () => {
     const clock = demoClock(1)
     expect(Date.now() - clock.now()).to.be.within(23 * HOUR_MS - 1_000, 23 * HOUR_MS + 1_000)
     clock.setBehind(HOUR_MS)

@@ -1,14 +1,13 @@
-// `scorebook demo` with small numbers: all of it through the public API, what it prints,
-// and the lines to try next, tried.
+// `scorebook demo` with small numbers: it uses only the public API. The commands that it suggests are run.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
-import { DEMO_BOARDS, diceOf, drawScore, playerName, skillOf } from '../../cli/demo-scenery.ts'
+import { DEMO_BOARDS, diceOf, drawScore, playerName, skillOf } from '../../cli/demo-data.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import type { Leaderboard, ScoresPage } from '../../client/score-shapes.ts'
 import type { Key, Page, Player } from '../../client/shapes.ts'
-import { openService, type Said, type Service } from './service.ts'
-import { openWiredService } from './wire.ts'
+import { openProxiedService } from './proxied-service.ts'
+import { type CommandResult, openService, type Service } from './service.ts'
 
 interface Shown {
   readonly game: string
@@ -20,21 +19,21 @@ interface Shown {
 
 describe('scorebook demo', () => {
   let service: Service
-  let said: Said
+  let result: CommandResult
 
   before(async () => {
-    service = await openWiredService()
-    said = await service.run('demo', '--players', '12', '--scores', '150')
+    service = await openProxiedService()
+    result = await service.run('demo', '--players', '12', '--scores', '150')
   })
   after(() => service.close())
 
-  it('tells how far it is in lines, where nobody watches', () => {
-    expect([said.code, said.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Created ga'])
-    expect(said.err).to.match(/^Signing players in: 12 in \d+\.\d s, \d+\/s$/m)
-    expect(said.err).to.match(/^Submitting scores: 150 in \d+(\.\d)? s, \d+\/s$/m)
+  it('prints progress as lines when its output is not a terminal', () => {
+    expect([result.code, result.err.split('\n')[0]?.slice(0, 10)]).to.deep.equal([0, 'Created ga'])
+    expect(result.err).to.match(/^Signing players in: 12 in \d+\.\d s, \d+\/s$/m)
+    expect(result.err).to.match(/^Submitting scores: 150 in \d+(\.\d)? s, \d+\/s$/m)
   })
 
-  it('made guests by keys of both kinds, and a leaderboard of each kind with all scores', async () => {
+  it('creates guests with keys of both kinds, and leaderboards of each kind that contain all scores', async () => {
     const { leaderboards } = await service.json<Page<'leaderboards', Leaderboard>>('board', 'list')
     expect(leaderboards.map(({ ordering, unique }) => [ordering, unique])).to.deep.equal([
       ['desc', true],
@@ -55,8 +54,8 @@ describe('scorebook demo', () => {
     ])
   })
 
-  it('prints a top ten, a player’s surroundings, and lines to try that work', async () => {
-    const lines = said.out.split('\n')
+  it('prints a top ten, the entries around a player, and commands to try next that work', async () => {
+    const lines = result.out.split('\n')
     const from = lines.findIndex((line) => line.startsWith('Top ten of "High score"'))
     expect(lines.slice(from + 2, from + 5).map((line) => line.slice(0, 6))).to.deep.equal([
       '  rank',
@@ -74,8 +73,8 @@ describe('scorebook demo', () => {
     }
   })
 
-  /** A command that goes on until it is interrupted, which it is with its first word. */
-  async function untilSaid(typed: string): Promise<Pick<Said, 'code' | 'out'>> {
+  /** Runs a command that does not end by itself, and interrupts it after its first output. */
+  async function untilSaid(typed: string): Promise<Pick<CommandResult, 'code' | 'out'>> {
     let interrupt = () => {}
     let out = ''
     const code = await runCommandLine(typed.split(' '), {
@@ -95,8 +94,8 @@ describe('scorebook demo', () => {
     return { code, out }
   }
 
-  it('has players save a file each, and shows them', async () => {
-    const saved = said.err.split('\n').filter((line) => / saved \/saves\//.test(line))
+  it('uploads one file per player, and lists them', async () => {
+    const saved = result.err.split('\n').filter((line) => / saved \/saves\//.test(line))
     expect(saved.map((line) => line.split(' saved ')[0])).to.deep.equal([0, 1, 2].map(playerName))
     const { buckets } = await service.json<{ buckets: readonly { id: string; name: string }[] }>('bucket', 'list')
     expect(buckets.map(({ name }) => name)).to.deep.equal(['Saves'])
@@ -109,9 +108,9 @@ describe('scorebook demo', () => {
     expect(files.map(({ name }) => name)).to.deep.equal(['amber-otter.json', 'hardy-heron.json', 'olive-osprey.json'])
   })
 
-  it('switched rooms on, and tells of a talk in one as it is heard', async () => {
-    expect(said.err).to.contain('Enabled the rooms: Lobby, Trading post, Referees')
-    const talk = said.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))
+  it('enables rooms, and prints the messages that a listener in a room receives', async () => {
+    expect(result.err).to.contain('Enabled the rooms: Lobby, Trading post, Referees')
+    const talk = result.err.split('\n').filter((line) => /^ {2}\d+ {2}/.test(line))
     expect(talk.map((line) => line.replace(/^ {2}\d+ {2}/, '').split(':')[0])).to.deep.equal(
       [0, 1, 2, 0, 1].map(playerName),
     )
@@ -121,7 +120,7 @@ describe('scorebook demo', () => {
     expect(games.map(({ realtime }) => realtime.enabled)).to.deep.equal([true])
   })
 
-  it('goes on where neither files nor rooms can be reached, and says so', async () => {
+  it('continues with a warning if neither files nor rooms can be reached', async () => {
     const away = 'http://127.0.0.1:9'
     const apart = await openService({ REALTIME_URL: away, PUBLIC_URL: away })
     const { code, err } = await apart.run('demo', '--players', '1', '--scores', '1')
@@ -130,7 +129,7 @@ describe('scorebook demo', () => {
     await apart.close()
   })
 
-  it('keeps to what the server asks: waits out 429, and every score arrives once', async () => {
+  it('waits as long as a 429 answer asks, and submits every score once', async () => {
     const slow = await openService({
       RATE_LIMITS: JSON.stringify({ guest: { perSecond: 20, burst: 4 }, key: { perSecond: 60, burst: 30 } }),
     })
@@ -143,15 +142,15 @@ describe('scorebook demo', () => {
     await slow.close()
   })
 
-  it('says why it could not begin', async () => {
+  it('prints why it cannot start if no server answers', async () => {
     const away = await service.run('demo', '--url', 'http://127.0.0.1:9')
     expect([away.code, away.out]).to.deep.equal([1, ''])
     expect(away.err).to.contain('No answer from http://127.0.0.1:9')
   })
 })
 
-describe('the demo’s scenery', () => {
-  it('gives 10,000 players a name each, and all a skill', () => {
+describe('the demo data', () => {
+  it('gives each of 10,000 players a unique name and a skill', () => {
     const names = Array.from({ length: 10_000 }, (_, at) => playerName(at))
     expect(new Set(names).size).to.equal(10_000)
     expect(names.every((name) => name.length <= 64)).to.equal(true)
@@ -160,13 +159,13 @@ describe('the demo’s scenery', () => {
     expect(Math.max(...skills)).to.be.below(1)
   })
 
-  it('draws only scores within the bounds, spelt as decimals, the same for the same seed', () => {
-    for (const scenery of DEMO_BOARDS) {
-      const { min_score: min, max_score: max } = scenery.board
+  it('draws scores within the bounds, as decimals, and the same ones for the same seed', () => {
+    for (const demoBoard of DEMO_BOARDS) {
+      const { min_score: min, max_score: max } = demoBoard.board
       for (const skill of [0, 0.001, 0.5, 0.999999]) {
         const draw = () => {
           const dice = diceOf(7)
-          return Array.from({ length: 500 }, () => drawScore(scenery, skill, dice))
+          return Array.from({ length: 500 }, () => drawScore(demoBoard, skill, dice))
         }
         const drawn = draw()
         expect(draw()).to.deep.equal(drawn)
@@ -181,7 +180,7 @@ describe('the demo’s scenery', () => {
   })
 })
 
-/** How many of so many scores the demo sends to each leaderboard: it draws who, where, and how lucky. */
+/** Counts the scores that the demo sends to each leaderboard, drawn as the demo draws them. */
 function submissionsTo(scores: number): number[] {
   const dice = diceOf(scores)
   const counts = DEMO_BOARDS.map(() => 0)

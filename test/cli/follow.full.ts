@@ -1,5 +1,5 @@
-// `scorebook history follow`, and exports that are read over HTTP for long: gone on with over cuts and over the end of
-// their token's hour, ended in order, and held in no memory.
+// `scorebook history follow` and long exports over HTTP: they resume after connection losses and token expiry, end
+// cleanly, and use bounded memory.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -61,7 +61,7 @@ describe('the history of a game, read for long', () => {
     return { out, err, ended, interrupt: () => interrupt() }
   }
 
-  it('prints each event once, through cuts and a restart of the server, and ends on interrupt', async function () {
+  it('prints each event once despite connection losses and a server restart, and ends on SIGINT', async function () {
     this.timeout(60_000)
     const limits = [0, 400, 1_500, 2_500]
     served.cuts = (carried) =>
@@ -76,12 +76,12 @@ describe('the history of a game, read for long', () => {
     expect(due.length).to.be.greaterThan(before)
     await until(() => follower.out.length >= due.length)
     expect(follower.out).to.deep.equal(due)
-    // Nothing comes any more: it waits, and is ended all the same.
+    // It also ends while it waits for events.
     follower.interrupt()
     expect([await follower.ended, follower.err]).to.deep.equal([0, []])
   })
 
-  it('says what is wrong when the key may not read the history or no longer exists', async () => {
+  it('prints the cause if the key may not read the history or was revoked', async () => {
     const key = async (...words: string[]) => {
       const made = await served.run('key', 'issue', '--name', 'x', '--json', ...words)
       const path = join(served.dataDir, `key-${Math.random()}.json`)
@@ -97,7 +97,7 @@ describe('the history of a game, read for long', () => {
     expect(refused.err).to.contain(`permission needed: gm:${game}:history`).and.contain('HTTP 403')
     const ofGames = await follow(client.path)
     expect([ofGames.code, ofGames.err.includes('tenant_only')], ofGames.err).to.deep.equal([1, true])
-    // One that could, until it was revoked: it ends by itself.
+    // A key that is revoked while following ends the command.
     const able = await key('--kind', 'server', '--permission', `gm:${game}:history`)
     const following = followed('--key-file', able.path, '--game', game)
     await until(() => following.out.length > 0)
@@ -106,7 +106,7 @@ describe('the history of a game, read for long', () => {
     expect(following.err.join('\n')).to.contain('challenge_rejected')
   })
 
-  it('goes on when its token’s hour is over: another is got, by a clock that is an hour off too', async () => {
+  it('renews its token after an hour and continues, even if its clock is an hour off', async () => {
     const due = await exported()
     let redeemed = 0
     const over = (from: number) => {
@@ -121,7 +121,7 @@ describe('the history of a game, read for long', () => {
     }
     over(800)
     expect((await served.run('history', 'export')).out.split('\n')).to.deep.equal(due)
-    // The challenge of the first try is answered with the service's time.
+    // The answer to the first challenge contains the server's time.
     expect([redeemed, served.cut.length]).to.deep.equal([3, 1])
     over(800)
     const out = join(served.dataDir, 'taken')
@@ -130,10 +130,10 @@ describe('the history of a game, read for long', () => {
     expect((await command({}, 'history', 'verify', out)).code).to.equal(0)
   })
 
-  it('of any length is held in no memory, and a process that is interrupted ends with 0', async function () {
+  it('is streamed with bounded memory, and exits with 0 on SIGINT', async function () {
     this.timeout(180_000)
     await served.stop()
-    // More than all the memory that the follower may have.
+    // More bytes than the memory limit of the follower.
     const events = 4_000
     await bulk(served.dataDir, { game, board }, events, undefined, 'x'.repeat(8_000))
     await served.restart()
@@ -142,7 +142,7 @@ describe('the history of a game, read for long', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const said: string[] = []
-    child.stderr.on('data', (piece) => said.push(String(piece)))
+    child.stderr.on('data', (chunk) => said.push(String(chunk)))
     const ended = once(child, 'close')
     let lines = 0
     for await (const line of createInterface(child.stdout)) {

@@ -1,4 +1,4 @@
-// `scorebook history import`: what was taken along loaded into empty stores, after which every read answers alike.
+// `scorebook history import` loads an export into empty stores. Afterwards every read has the same answer.
 
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,54 +7,56 @@ import { expect } from 'chai'
 import type { Manifest } from '../../archive/manifest.ts'
 import { connect } from '../../client/connect.ts'
 import { sealingKey } from '../../credentials/master.ts'
-import { markImport, markWhole } from '../../log-import/import-marker.ts'
+import { markComplete, writeImportMarker } from '../../log-import/import-marker.ts'
 import { openEmbeddedDocuments } from '../../stores/embedded/open.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { differencesOf, keyIn } from '../archive/crawl.ts'
-import type { Scenery } from '../archive/scenery.ts'
-import { command, type Env, newFolder, openService } from './service.ts'
+import type { TestGame } from '../archive/test-game.ts'
 import {
   cutExport,
-  emptyPlace,
+  type ExportedLog,
+  emptyStores,
   expectFailed,
+  exportedLog,
   MASTER,
   MASTER_KEY,
   manifestAt,
   readsOf,
-  type TakenLog,
-  takenLog,
-} from './taken-log.ts'
+} from './exported-log.ts'
+import { command, type Env, newFolder, openService } from './service.ts'
 
-describe('the log that was taken along', () => {
-  let log: TakenLog
-  let at: TakenLog['at']
-  let scenery: Scenery
+describe('scorebook history import', () => {
+  let log: ExportedLog
+  let at: ExportedLog['at']
+  let testGame: TestGame
   let env: Env
 
   before(async function () {
     this.timeout(60_000)
-    log = await takenLog()
-    ;({ at, scenery, env } = log)
+    log = await exportedLog()
+    ;({ at, testGame, env } = log)
   })
 
-  it('loaded into empty stores, is an installation where every read answers alike', async function () {
+  it('restores an export into empty stores, with the same answer to every read', async function () {
     this.timeout(60_000)
-    const there = await emptyPlace()
-    const said = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))
-    expect(said.code, said.err).to.equal(0)
-    expect(said.out).to.contain('A new operator key is in ').and.contain('came with the vault')
+    const there = await emptyStores()
+    const result = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))
+    expect(result.code, result.err).to.equal(0)
+    expect(result.out).to.contain('A new operator key is in ').and.contain('came with the vault')
     const service = await openService(there)
     try {
       expect(log.asWas.size).to.be.greaterThan(60)
-      expect(differencesOf(log.asWas, await readsOf(service, scenery, env.DATA_DIR))).to.deep.equal([])
-      // Who had proved themselves there still can: by password, and by what their own server knows them by.
-      const client = await connect({ baseUrl: service.url, key: await keyIn(env.DATA_DIR ?? '', scenery.game) })
-      const eve = await client.withPassword(scenery.game, { login: 'eve', password: 'correct horse battery' })
+      expect(differencesOf(log.asWas, await readsOf(service, testGame, env.DATA_DIR))).to.deep.equal([])
+      // Players can still sign in by password and by external id.
+      const client = await connect({ baseUrl: service.url, key: await keyIn(env.DATA_DIR ?? '', testGame.game) })
+      const eve = await client.withPassword(testGame.game, { login: 'eve', password: 'correct horse battery' })
       expect(eve.player.name).to.equal('Eve')
-      const taken = await service.run('player', 'create', 'A', '--external-id', 'steam:Ada', '--game', scenery.game)
-      expect(taken.err).to.contain(`No key of game ${scenery.game} is saved`)
-      const again = await client.createPlayer(scenery.game, { name: 'A', external_id: 'steam:Ada' }).catch((why) => why)
-      expect(again.fields.player).to.equal(scenery.ada)
+      const taken = await service.run('player', 'create', 'A', '--external-id', 'steam:Ada', '--game', testGame.game)
+      expect(taken.err).to.contain(`No key of game ${testGame.game} is saved`)
+      const again = await client
+        .createPlayer(testGame.game, { name: 'A', external_id: 'steam:Ada' })
+        .catch((error) => error)
+      expect(again.fields.player).to.equal(testGame.ada)
       const verified = await service.run('verify')
       expect([verified.code, verified.out.slice(0, 7)], verified.err).to.deep.equal([0, 'equal: '])
     } finally {
@@ -62,10 +64,10 @@ describe('the log that was taken along', () => {
     }
   })
 
-  it('is encrypted again after the import, under keys of its own', async () => {
-    const there = await emptyPlace()
-    const said = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))
-    expect(said.code, said.err).to.equal(0)
+  it('re-encrypts personal data and secrets under the keys of the new installation', async () => {
+    const there = await emptyStores()
+    const result = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))
+    expect(result.code, result.err).to.equal(0)
     const file = new DatabaseSync(join(there.DATA_DIR, 'log.sqlite'))
     const rows = file.prepare("SELECT data FROM events WHERE type = 'PlayerCreated'").all() as { data: string }[]
     file.close()
@@ -76,9 +78,9 @@ describe('the log that was taken along', () => {
     expect(rows.some(({ data }) => data.includes('Ada'))).to.equal(false)
   })
 
-  describe('is refused, with nothing imported,', () => {
-    const refused = async (there: Env, why: string, ...args: string[]) => {
-      expectFailed(await command(there, 'history', 'import', ...args), why)
+  describe('with an invalid export or unsuitable stores', () => {
+    const refused = async (there: Env, error: string, ...args: string[]) => {
+      expectFailed(await command(there, 'history', 'import', ...args), error)
       const names = await readdir(there.DATA_DIR ?? '')
       if (!names.includes('log.sqlite')) return
       const file = new DatabaseSync(join(there.DATA_DIR ?? '', 'log.sqlite'))
@@ -89,31 +91,31 @@ describe('the log that was taken along', () => {
       expect(count).to.equal(0)
     }
 
-    it('where it was cut, or its manifest is another one', async () => {
+    it('imports nothing if the export is truncated or does not match its manifest', async () => {
       await cutExport(at, 'cut-short')
-      await refused(await emptyPlace(), 'was cut', at('cut-short'))
+      await refused(await emptyStores(), 'was cut', at('cut-short'))
       await cp(at('all'), at('wrong'), { recursive: true })
       const path = join(at('wrong'), 'manifest.json')
       await writeFile(path, (await readFile(path, 'utf8')).replace('"events": ', '"events": 1'))
-      await refused(await emptyPlace(), 'was changed after it was written', at('wrong'))
+      await refused(await emptyStores(), 'was changed after it was written', at('wrong'))
       await writeFile(path, await readFile(join(at('game'), 'manifest.json')))
-      await refused(await emptyPlace(), 'does not match the manifest', at('wrong'))
-      await refused(await emptyPlace(), 'There is no export in', at('nowhere'))
+      await refused(await emptyStores(), 'does not match the manifest', at('wrong'))
+      await refused(await emptyStores(), 'There is no export in', at('nowhere'))
     })
 
-    it('where it is not a whole log, or not in lines of JSON', async () => {
-      await refused(await emptyPlace(), 'Only a whole log can be imported', at('game'))
-      await refused(await emptyPlace(), 'Only a whole log can be imported', at('parquet'))
+    it('imports nothing from the export of one game, or from another format than ndjson', async () => {
+      await refused(await emptyStores(), 'Only a whole log can be imported', at('game'))
+      await refused(await emptyStores(), 'Only a whole log can be imported', at('parquet'))
     })
 
-    it('where the stores are of another installation, or the vault is, or does not open', async () => {
-      await refused(await emptyPlace(), 'and these stores are of another', at('all'))
+    it('imports nothing if the stores or the vault belong to another installation, or if the vault cannot be decrypted', async () => {
+      await refused(await emptyStores(), 'and these stores are of another', at('all'))
       const other = await openService({ DATA_DIR: await newFolder() })
       await other.stop()
       await command(other.env, 'history', 'export', '--all', '--out', at('other'), '--vault', at('other-vault'))
       const key = JSON.parse(await readFile(join(other.dataDir, 'secrets.json'), 'utf8')).masterKey
       await refused(
-        await emptyPlace({ MASTER_KEY: key }),
+        await emptyStores({ MASTER_KEY: key }),
         'is the vault of another',
         at('all'),
         '--vault',
@@ -121,7 +123,7 @@ describe('the log that was taken along', () => {
       )
       const wrong = Buffer.alloc(32, 8).toString('base64')
       await refused(
-        await emptyPlace({ MASTER_KEY: wrong }),
+        await emptyStores({ MASTER_KEY: wrong }),
         'is encrypted under master key',
         at('all'),
         '--vault',
@@ -129,10 +131,10 @@ describe('the log that was taken along', () => {
       )
       const cut = (await readFile(at('vault'), 'utf8')).split('\n').toSpliced(2, 1).join('\n')
       await writeFile(at('cut-vault'), cut)
-      await refused(await emptyPlace(), 'was cut or changed', at('all'), '--vault', at('cut-vault'))
+      await refused(await emptyStores(), 'was cut or changed', at('all'), '--vault', at('cut-vault'))
     })
 
-    it('where the installation is not empty, or is being served', async () => {
+    it('imports nothing if the installation is not empty or a server runs on it', async () => {
       const service = await openService({ DATA_DIR: await newFolder(), MASTER_KEY })
       expectFailed(await service.run('history', 'import', at('all'), '--vault', at('vault')), 'is in use')
       await service.stop()
@@ -144,22 +146,22 @@ describe('the log that was taken along', () => {
     })
   })
 
-  it('refuses to serve an unfinished import: it is continued, or started again with empty stores', async function () {
+  it('blocks serving after an unfinished import, until it is resumed or restarted with empty stores', async function () {
     this.timeout(60_000)
-    const there = await emptyPlace()
-    const said = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))
-    expect(said.code, said.err).to.equal(0)
+    const there = await emptyStores()
+    const result = await command(there, 'history', 'import', at('all'), '--vault', at('vault'))
+    expect(result.code, result.err).to.equal(0)
     const whole = await command(there, 'history', 'export', '--all', '--out', at('whole'), '--json')
     const { chain, events } = await manifestAt(at('all'))
-    // As a crash in the midst would have left it.
+    // Simulates a crash in the middle of the import.
     const half = async (keep: number, isWhole = false) => {
       const file = new DatabaseSync(join(there.DATA_DIR, 'log.sqlite'))
       file.exec(`DELETE FROM events WHERE position > ${keep}`)
       file.close()
       const documents = await openEmbeddedDocuments(there.DATA_DIR, { onFailure: () => {} })
       const vault = sealVault(documents.vault, { current: sealingKey(MASTER), previous: [] })
-      await markImport(vault, chain)
-      if (isWhole) await markWhole(vault, chain)
+      await writeImportMarker(vault, chain)
+      if (isWhole) await markComplete(vault, chain)
       await documents.close()
     }
     for (const keep of [0, Math.floor(events / 2), events]) {
@@ -171,18 +173,18 @@ describe('the log that was taken along', () => {
       expect([looked.code, looked.out.includes('an import was begun and not finished')]).to.deep.equal([1, true])
       await openService(there).then(
         () => expect.fail('it started'),
-        (why: Error) => expect(why.message).to.contain('was begun and not finished'),
+        (error: Error) => expect(error.message).to.contain('was begun and not finished'),
       )
       expectFailed(await command(there, 'history', 'import', at('all-of-another')), 'There is no export in')
       const again = await command(there, 'history', 'import', at('all'))
       expect(again.code, again.err).to.equal(0)
       const after = await command(there, 'history', 'export', '--all', '--out', at(`half-${keep}`), '--json')
       const [one, other] = [whole, after].map((told) => told.json<Manifest>())
-      // The operator key issued by the first import was cut off with the rest.
+      // The operator key of the first import was removed with the other events.
       expect(other?.events).to.equal(events)
       expect(one?.events).to.equal(events + 1)
     }
-    // Killed when all was there but the operator's key.
+    // Simulates a kill after all events, before the operator key.
     await half(events, true)
     await rm(join(there.DATA_DIR, 'operator.json'))
     expectFailed(await command(there, 'verify'), 'was begun and not finished')
@@ -196,7 +198,7 @@ describe('the log that was taken along', () => {
     expectFailed(await command(there, 'history', 'import', at('all')), 'another one stands there')
     await openService(there).then(
       () => expect.fail('it started'),
-      (why: Error) => expect(why.message).to.contain('was begun and not finished'),
+      (error: Error) => expect(error.message).to.contain('was begun and not finished'),
     )
   })
 })

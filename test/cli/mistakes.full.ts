@@ -1,5 +1,4 @@
-// What the command line says to each mistake that people make at first: a wrong key, a wrong address, a wrong value, no server,
-// and a check of views that nothing has built.
+// The error texts for common mistakes: a wrong key, address or value, no running server, and views that do not exist yet.
 
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -13,7 +12,7 @@ import { command, type MadeGame, newFolder, openService, type Service } from './
 
 const PLAYERS = 25
 
-describe('the command line, called wrongly', () => {
+describe('error texts of the command line', () => {
   let service: Service
   let game: string
   let board: string
@@ -24,13 +23,13 @@ describe('the command line, called wrongly', () => {
   })
   after(() => service.close())
 
-  it('names the key and its file where the server does not accept the key', async () => {
+  it('name the key and its file if the server rejects the key', async () => {
     const kept = JSON.parse(await readFile(join(service.dataDir, 'keys', `${game}.json`), 'utf8'))
     const path = join(await newFolder(), 'wrong.json')
     await writeFile(path, JSON.stringify({ ...kept, secret: kept.secret.split('').reverse().join('') }))
-    const said = await service.run('board', 'list', '--key-file', path)
-    expect(said.code).to.equal(1)
-    expect(said.err.split('\n')).to.deep.equal([
+    const result = await service.run('board', 'list', '--key-file', path)
+    expect(result.code).to.equal(1)
+    expect(result.err.split('\n')).to.deep.equal([
       `scorebook: The server does not accept the key ${kept.prefix} in ${path}.`,
       '  Its secret is wrong, it was revoked, or it belongs to another installation.',
       '  Check --url, DATA_DIR and --key-file; or issue another key: `key issue` for a game, `init --new-key` for the operator.',
@@ -40,7 +39,7 @@ describe('the command line, called wrongly', () => {
     expect(JSON.parse(asJson.err).error).to.include({ status: 401, code: 'challenge_rejected' })
   })
 
-  it('says what rebuild takes where it gets neither a leaderboard nor views, or both', async () => {
+  it('explain the arguments of rebuild if it gets neither a leaderboard nor views, or both', async () => {
     const neither = await service.run('rebuild')
     expect([neither.code, neither.err]).to.deep.equal([
       2,
@@ -50,10 +49,10 @@ describe('the command line, called wrongly', () => {
     expect([both.code, both.err]).to.deep.equal([2, 'scorebook: Pass a leaderboard id, or --all / --view, not both.'])
   })
 
-  it('says that nothing listens at a port, and how to start a server', async () => {
+  it('explain how to start a server if nothing listens at the port', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
-    const said = await service.run('board', 'list', '--url', url)
-    expect([said.code, ...said.err.split('\n')]).to.deep.equal([
+    const result = await service.run('board', 'list', '--url', url)
+    expect([result.code, ...result.err.split('\n')]).to.deep.equal([
       1,
       `scorebook: Nothing listens at ${url}.`,
       '  Start a server with `npm start`, or name another one with --url.',
@@ -61,10 +60,10 @@ describe('the command line, called wrongly', () => {
     ])
   })
 
-  it('says that a port does not speak TLS, and offers the address with http', async () => {
+  it('suggest http if the port does not speak TLS', async () => {
     const url = service.url.replace('http:', 'https:')
-    const said = await service.run('board', 'list', '--url', url)
-    expect([said.code, ...said.err.split('\n')]).to.deep.equal([
+    const result = await service.run('board', 'list', '--url', url)
+    expect([result.code, ...result.err.split('\n')]).to.deep.equal([
       1,
       `scorebook: ${url} does not speak TLS.`,
       `  Write --url ${service.url}, or check the port.`,
@@ -72,20 +71,20 @@ describe('the command line, called wrongly', () => {
     ])
   })
 
-  it('says that what answers is not the API, as on the admin port', async () => {
+  it('point out that an answer is not from the API, such as on the admin port', async () => {
     const other = createServer((_request, response) => response.writeHead(404).end('no'))
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
-    const said = await service.run('board', 'list', '--url', `http://127.0.0.1:${port}`)
+    const result = await service.run('board', 'list', '--url', `http://127.0.0.1:${port}`)
     other.close()
-    expect([said.code, ...said.err.split('\n')]).to.deep.equal([
+    expect([result.code, ...result.err.split('\n')]).to.deep.equal([
       1,
       'scorebook: What answers there is not the API of Scorebook (HTTP 404).',
       '  Check the scheme, host, port and path in --url. The API listens on PORT (8080); ADMIN_PORT (9090) has metrics alone.',
     ])
   })
 
-  it('names the field of a value that is refused, and no field of a document that nobody sees', async () => {
+  it('name the option of a rejected value, not a field of an internal document', async () => {
     const one = await service.run('board', 'set', board, '--min', 'abc')
     expect(one.code).to.equal(1)
     expect(one.err).to.match(/^scorebook: The body is malformed at "\/min_score": must be a decimal string/)
@@ -95,30 +94,30 @@ describe('the command line, called wrongly', () => {
     expect(two.err).to.match(/\n {2}at \/sign_in\/guest: .+\n {2}at \/realtime\/enabled: .+\n {2}\(HTTP 400, malformed/)
   })
 
-  it('says how many of the moves a preview shows', async () => {
+  it('tell how many of the moves a preview shows', async () => {
     for (let n = 1; n <= PLAYERS; n++) {
       const { id } = await service.json<{ id: string }>('player', 'create', `Player ${n}`)
       await service.json('score', 'submit', board, String(n), '--player', id)
     }
-    const said = await service.run('rebuild', board, '--ordering', 'asc', '--preview')
-    const lines = said.out.split('\n')
-    // The player in the middle keeps the rank.
+    const result = await service.run('rebuild', board, '--ordering', 'asc', '--preview')
+    const lines = result.out.split('\n')
+    // The player in the middle keeps their rank.
     expect(lines[0]).to.equal(`${PLAYERS} entries now, ${PLAYERS} then; ${PLAYERS - 1} players move.`)
     expect(lines.slice(-2)).to.deep.equal(['', `20 of ${PLAYERS - 1} moves shown, the biggest first.`])
   })
 
-  it('says that no server is running where doctor finds nothing else', async () => {
+  it('report that no server is running if doctor finds no fault', async () => {
     const env = { DATA_DIR: join(await newFolder(), 'data'), PORT: `${await freePort()}`, ADMIN_PORT: '0' }
-    const said = await command(env, 'doctor')
-    expect([said.code, said.out.split('\n').at(-1)]).to.deep.equal([
+    const result = await command(env, 'doctor')
+    expect([result.code, result.out.split('\n').at(-1)]).to.deep.equal([
       0,
       'Nothing is wrong. No server is running: start one with `npm start`.',
     ])
-    expect(said.out).to.contain(`no server is running at http://127.0.0.1:${env.PORT}`)
+    expect(result.out).to.contain(`no server is running at http://127.0.0.1:${env.PORT}`)
     expect((await service.run('doctor')).out.split('\n').at(-1)).to.equal('Nothing is wrong.')
   })
 
-  it('writes nothing where doctor looks before the first start', async () => {
+  it('of doctor before the first start come without any write to the folder', async () => {
     const folder = await newFolder()
     const ports = { PORT: `${await freePort()}`, ADMIN_PORT: '0' }
     for (const more of [{}, { REDIS_URL: 'redis://127.0.0.1:9' }, { EVENTSTORE_URL: 'esdb://127.0.0.1:9?tls=false' }]) {
@@ -127,7 +126,7 @@ describe('the command line, called wrongly', () => {
     }
   })
 
-  it('verifies views that nothing has built yet by saying so, not by calling them unequal', async () => {
+  it('of verify report views that are not built yet, instead of differences', async () => {
     await service.stop()
     const [folder, from] = [await newFolder(), service.dataDir]
     const taken = join(await newFolder(), 'taken')
@@ -139,8 +138,8 @@ describe('the command line, called wrongly', () => {
     expect(exported.code, exported.err).to.equal(0)
     const imported = await command(filled, 'history', 'import', taken, ...vault)
     expect(imported.code, imported.err).to.equal(0)
-    const said = await command(filled, 'verify')
-    expect([said.code, said.err]).to.deep.equal([
+    const result = await command(filled, 'verify')
+    expect([result.code, result.err]).to.deep.equal([
       1,
       'scorebook: The views are not built yet, so there is nothing to compare: no server has started since this log was ' +
         'filled. Start one (`npm start`), wait until it is ready, and verify again.',

@@ -1,4 +1,4 @@
-// `scorebook rebuild` of whole views: with a server running and without, killed in the middle, and the way back.
+// `scorebook rebuild` of views: with and without a running server, killed in the middle, and switched back.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,18 +14,18 @@ import { command, openService, type Service } from './service.ts'
 const PLAYERS = 50
 const SUBMISSIONS = 2_000
 
-describe('the command line, of whole views', () => {
+describe('scorebook rebuild of views', () => {
   let service: Service
-  let place: { game: string; board: string }
+  let ids: { game: string; board: string }
 
   before(async function () {
     this.timeout(300_000)
-    // Here, so that its compiling is no part of any test's time.
+    // Build here, so that compiling does not count towards a test's timeout.
     builtProgram()
     service = await openService()
     const { game } = await service.json<{ game: { id: string } }>('game', 'create', 'Quest')
     const board = await service.json<{ id: string }>('board', 'create', 'High scores')
-    place = { game: game.id, board: board.id }
+    ids = { game: game.id, board: board.id }
     const { id } = await service.json<{ id: string }>('player', 'create', 'Ada')
     await service.json('score', 'submit', board.id, '41', '--player', id)
   })
@@ -33,13 +33,13 @@ describe('the command line, of whole views', () => {
 
   const shownIn = ({ shown }: Builds) => shown.filter(({ build }) => build > 0).map(({ view }) => view.split('@')[0])
 
-  it('rebuilds one by the running server, and goes back', async () => {
-    const said = await service.run('rebuild', '--view', 'entries')
-    expect([said.code, said.err.includes('Rebuilding')], said.err).to.deep.equal([0, true])
-    expect(said.out).to.match(
+  it('rebuilds one view by the running server, and switches back', async () => {
+    const result = await service.run('rebuild', '--view', 'entries')
+    expect([result.code, result.err.includes('Rebuilding')], result.err).to.deep.equal([0, true])
+    expect(result.out).to.match(
       /^Rebuilt and shown: entries@\d+\.\n\d+ documents compared, 0 were not as they should be\./,
     )
-    expect(said.out).to.contain('There is a way back until ')
+    expect(result.out).to.contain('There is a way back until ')
     expect(shownIn(await service.json<Builds>('rebuild', '--watch'))).to.deep.equal(['entries'])
     const back = await service.run('rebuild', '--back')
     expect(back.out).to.match(/^Shown again as before: entries@\d+\./)
@@ -52,20 +52,20 @@ describe('the command line, of whole views', () => {
     expect([none.code, none.out]).to.deep.equal([0, 'Nothing to cancel: none runs.'])
   })
 
-  it('says how it is to be called', async () => {
+  it('prints its usage for invalid options', async () => {
     const mixed = [
       ['--min', '3', '--watch'],
       ['--unique', '--cancel'],
       ['--preview', '--watch'],
-    ].map((options) => [place.board, ...options])
-    for (const wrong of [[], ['--all', '--back'], [place.board, '--all'], ['--all', '--preview'], ...mixed]) {
+    ].map((options) => [ids.board, ...options])
+    for (const wrong of [[], ['--all', '--back'], [ids.board, '--all'], ['--all', '--preview'], ...mixed]) {
       expect((await service.run('rebuild', ...wrong)).code, wrong.join(' ')).to.equal(2)
     }
     const unknown = await service.run('rebuild', '--view', 'nothing')
     expect([unknown.code, unknown.err.includes('There is no view nothing')]).to.deep.equal([1, true])
   })
 
-  it('rebuilds all of them where no server runs, and goes on after a kill in the middle', async function () {
+  it('rebuilds all views without a server, and resumes after a kill', async function () {
     this.timeout(300_000)
     await service.stop()
     const log = await openLog(join(service.dataDir, 'log.sqlite'))
@@ -78,18 +78,18 @@ describe('the command line, of whole views', () => {
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       const ended = once(child, 'close')
-      const heard: string[] = []
-      child.stdout.on('data', (piece) => heard.push(String(piece)))
-      child.stderr.on('data', (piece: Buffer) => {
-        // It has asked by then, and has yet to build.
-        if (kills === 0 && String(piece).includes('Rebuilding: begun')) {
+      const output: string[] = []
+      child.stdout.on('data', (chunk) => output.push(String(chunk)))
+      child.stderr.on('data', (chunk: Buffer) => {
+        // By then the rebuild is requested but not done.
+        if (kills === 0 && String(chunk).includes('Rebuilding: begun')) {
           kills++
           child.kill('SIGKILL')
         }
       })
       const [code] = await ended
       if (code === null) continue
-      const builds = JSON.parse(heard.join('')) as Builds
+      const builds = JSON.parse(output.join('')) as Builds
       expect([code, builds.state, builds.last?.outcome, builds.last?.found]).to.deep.equal([0, 'idle', 'switched', 0])
       expect(builds.shown.map(({ build }) => build)).to.deep.equal(builds.shown.map(() => builds.shown[0]?.build))
       isOver = true
@@ -100,9 +100,9 @@ describe('the command line, of whole views', () => {
   })
 
   function* manyEvents() {
-    for (let n = 0; n < PLAYERS; n++) yield playerCreated(place.game, n)
+    for (let n = 0; n < PLAYERS; n++) yield playerCreated(ids.game, n)
     for (let n = 0; n < SUBMISSIONS; n++) {
-      yield submitted(place, playerId(n % PLAYERS), n, Math.floor(n / PLAYERS), n)
+      yield submitted(ids, playerId(n % PLAYERS), n, Math.floor(n / PLAYERS), n)
     }
   }
 })

@@ -1,5 +1,4 @@
-// `scorebook serve` as a process: what it says at its start holds, what it says when it cannot start
-// helps, and it leaves when told.
+// `scorebook serve` as a process: the greeting is correct, start errors help, and it stops on SIGTERM.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,33 +17,33 @@ const run = promisify(execFile)
 
 interface Serving {
   readonly child: ChildProcess
-  /** What it has said to stderr so far. */
-  said(): string
-  /** Resolves with all it said once this shows; rejects where it ends before. */
-  says(text: string): Promise<string>
+  /** The stderr output so far. */
+  output(): string
+  /** Resolves with the output once it contains this text; rejects if the process exits before. */
+  untilOutput(text: string): Promise<string>
 }
 
 function serve(env: Readonly<Record<string, string>>): Serving {
   const base = { PATH: process.env.PATH ?? '', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent' }
   const child = spawn(process.execPath, [builtProgram(), 'serve'], { env: { ...base, ...env } })
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk
+    output += chunk
   })
-  const says = (text: string) =>
+  const untilOutput = (text: string) =>
     new Promise<string>((resolve, reject) => {
-      const look = () => said.includes(text) && resolve(said)
+      const look = () => output.includes(text) && resolve(output)
       child.stderr?.on('data', look)
-      child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${said}`)))
+      child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${output}`)))
       look()
     })
-  return { child, said: () => said, says }
+  return { child, output: () => output, untilOutput }
 }
 
 describe('scorebook serve', function () {
   this.timeout(60_000)
 
-  it('prints three lines to type next, each of which works as printed, and stops on SIGTERM', async () => {
+  it('prints three commands to try next, each of which works, and stops on SIGTERM', async () => {
     const folder = join(await newFolder(), 'it’s data')
     const bin = join(await newFolder(), 'bin')
     await mkdir(bin)
@@ -52,7 +51,7 @@ describe('scorebook serve', function () {
     await writeFile(join(bin, 'npx'), `#!/bin/sh\n[ "$1" = scorebook ] || exit 9\nshift\nexec ${quotedMain} "$@"\n`)
     await chmod(join(bin, 'npx'), 0o755)
     const serving = serve({ DATA_DIR: folder })
-    const greeting = await serving.says('/api/openapi.json\n')
+    const greeting = await serving.untilOutput('/api/openapi.json\n')
     expect(greeting).to.contain(`The operator key is in ${join(folder, 'operator.json')}`)
     const lines = [...greeting.matchAll(/^ {4}(\S.*)$/gm)].map(([, line = '']) => line)
     expect(lines).to.have.length(3)
@@ -66,15 +65,15 @@ describe('scorebook serve', function () {
     expect(await once(serving.child, 'exit')).to.deep.equal([0, null])
   })
 
-  it('says what is wrong with the configuration, all at once, and exits 2', async () => {
+  it('prints all faults of the configuration at once, and exits with 2', async () => {
     const serving = serve({ DATA_DIR: await newFolder(), PORT: 'x', RATE_LIMITS: '{', LOG_LEVEL: 'loud' })
     expect(await once(serving.child, 'exit')).to.deep.equal([2, null])
-    expect(serving.said())
+    expect(serving.output())
       .to.match(/^scorebook: PORT: /m)
       .and.match(/^scorebook: LOG_LEVEL: /m)
   })
 
-  it('says that the port is taken, or the data folder, and exits 1', async () => {
+  it('prints that the port or the data folder is in use, and exits with 1', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const address = other.address()
@@ -82,19 +81,19 @@ describe('scorebook serve', function () {
     const dataDir = await newFolder()
     const portTaken = serve({ DATA_DIR: dataDir, PORT: port })
     expect(await once(portTaken.child, 'exit')).to.deep.equal([1, null])
-    expect(portTaken.said()).to.equal(
+    expect(portTaken.output()).to.equal(
       `scorebook: cannot start: port ${port} of 127.0.0.1 is taken. Stop what listens there, or set PORT; \`npx scorebook doctor\` tells more.\n`,
     )
     const adminTaken = serve({ DATA_DIR: dataDir, ADMIN_PORT: port })
     expect(await once(adminTaken.child, 'exit')).to.deep.equal([1, null])
-    expect(adminTaken.said()).to.contain('or set ADMIN_PORT')
+    expect(adminTaken.output()).to.contain('or set ADMIN_PORT')
     other.close()
 
     const first = serve({ DATA_DIR: dataDir })
-    await first.says('is ready at')
+    await first.untilOutput('is ready at')
     const second = serve({ DATA_DIR: dataDir })
     expect(await once(second.child, 'exit')).to.deep.equal([1, null])
-    expect(second.said()).to.contain(
+    expect(second.output()).to.contain(
       'is in use: another process has this data folder open. Stop it first, or set DATA_DIR to another folder.\n',
     )
     first.child.kill('SIGINT')
@@ -106,7 +105,7 @@ describe('the greeting', () => {
   const usual = { host: '127.0.0.1', port: 8080, publicUrl: 'http://127.0.0.1:8080', dataDir: './data' }
   const lines = (change: object) => greetingLines({ ...usual, operatorFile: 'data/operator.json', ...change }, '1.2.3')
 
-  it('is short where all is as usual', () => {
+  it('is short with the default settings', () => {
     expect(lines({})).to.deep.equal([
       '',
       'Scorebook 1.2.3 is ready at http://127.0.0.1:8080',
@@ -124,7 +123,7 @@ describe('the greeting', () => {
     ])
   })
 
-  it('is right for any port, host, public address and folder', () => {
+  it('is correct for any port, host, public address and folder', () => {
     const text = (change: object) => lines(change).join('\n')
     expect(text({ port: 9000, publicUrl: 'http://127.0.0.1:0' })).to.contain(
       'npx scorebook --url http://127.0.0.1:9000 demo',
@@ -137,7 +136,7 @@ describe('the greeting', () => {
     expect(text({ operatorFile: null })).not.to.contain('operator key')
   })
 
-  it('knows how to reach what listens, and how to type it', () => {
+  it('prints a reachable address for any listening host, and quotes paths for the shell', () => {
     expect(localUrl('::', 1)).to.equal('http://[::1]:1')
     expect(localUrl('example.com', 1)).to.equal('http://example.com:1')
     expect(invocation({ url: 'http://a?b=1&c', dataDir: './data' })).to.equal("npx scorebook --url 'http://a?b=1&c'")

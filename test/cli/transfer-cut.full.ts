@@ -1,5 +1,5 @@
-// `scorebook bucket upload` and `download` over a wire that is cut and a server that is restarted: they go on, and what
-// is there in the end is whole, or is not there.
+// `scorebook bucket upload` and `download` over cut connections and server restarts: they resume, and a file is complete
+// or absent in the end.
 
 import { randomBytes } from 'node:crypto'
 import { link, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { HELD, openServed, type Served } from './served.ts'
 import { freshPlace, laid, type Moved } from './transfers.ts'
 
 const LARGE = randomBytes(3_000_001)
-/** Of bytes that pass a cut, what the wire holds back is lost. */
+/** Larger than the socket buffers, whose bytes are lost at a cut. */
 const CUT_AT = 1_000_000
 
 describe('the command line’s uploads and downloads, cut off', function () {
@@ -35,13 +35,13 @@ describe('the command line’s uploads and downloads, cut off', function () {
   const at = (path: string) => `${bucket}:${path}`
   const put = (name: string, bytes: Uint8Array | string) => laid(here, name, bytes)
   const listed = async (path: string) => served.json<Listing>('bucket', 'ls', bucket, path)
-  /** Unfinished uploads in the store: none is left by an upload that failed at its start. */
+  /** Unfinished uploads in the store. An upload that fails at its start leaves none. */
   const blobs = async () => {
     const names = await readdir(join(served.dataDir, 'files'), { recursive: true, withFileTypes: true })
     return names.filter((entry) => entry.isFile()).length
   }
 
-  it('sends an upload that was cut once more, as the same upload', async () => {
+  it('resends an upload that was cut, as the same upload', async () => {
     const local = await put('large', LARGE)
     const begun: (string | undefined)[] = []
     served.cuts = ({ up, line, head }) => {
@@ -57,16 +57,16 @@ describe('the command line’s uploads and downloads, cut off', function () {
     expect(((await listed('/')).files ?? [])[0]?.sha256).to.equal(sha256(LARGE))
   })
 
-  it('completes an upload whose last answer was lost, and sends nothing twice', async () => {
+  it('completes an upload whose last answer was lost, without resending its bytes', async () => {
     const local = await put('large', LARGE)
     const before = await blobs()
-    // The bytes are there; only the answer to them is not.
+    // The server has the bytes, but its answer is lost.
     served.cuts = ({ up, down, line }) =>
       line.startsWith('PUT ') && up > LARGE.length && down > 0 && served.cut.length === 0
     expect((await served.run('bucket', 'upload', local, at('/large'))).code).to.equal(0)
     expect(served.cut).to.have.length(1)
     expect((await blobs()) - before).to.equal(1)
-    // So with each call around them.
+    // The same for each API call of the upload.
     for (const call of ['POST /api/bkt/', `POST /api/bkt/${bucket}/upload/u`]) {
       const kind = call.endsWith('u') ? /\/complete\// : /\/upload\/ /
       served.cut.length = 0
@@ -76,11 +76,11 @@ describe('the command line’s uploads and downloads, cut off', function () {
       expect(served.cut, call).to.have.length(1)
     }
     expect((await served.json<Bucket>('bucket', 'show', bucket)).files).to.equal(1)
-    // The version before lies there for its grace; nothing was begun twice.
+    // The blob of the previous version remains for its grace period; no upload was begun twice.
     expect((await blobs()) - before).to.equal(3)
   })
 
-  it('goes on with an upload and a download over a restart of the server', async () => {
+  it('continues an upload and a download after a server restart', async () => {
     const local = await put('large', LARGE)
     let restarting: Promise<void> | null = null
     const restartOnce = (verb: string, way: 'up' | 'down') => {
@@ -103,7 +103,7 @@ describe('the command line’s uploads and downloads, cut off', function () {
     expect((await readFile(to)).equals(LARGE)).to.equal(true)
   })
 
-  /** Waits until some of a download under way is on the disk. */
+  /** Waits until a part of a running download is on disk. */
   async function untilSomeIsHere(folder: string): Promise<void> {
     for (let size = 0; size === 0; ) {
       await new Promise((wake) => setTimeout(wake, 5))
@@ -112,7 +112,7 @@ describe('the command line’s uploads and downloads, cut off', function () {
     }
   }
 
-  it('goes on with a download from where it was cut', async () => {
+  it('resumes a download at the byte where it was cut', async () => {
     await served.json('bucket', 'upload', await put('large', LARGE), at('/large'))
     const to = join(here, 'back')
     const heads: string[] = []
@@ -133,7 +133,7 @@ describe('the command line’s uploads and downloads, cut off', function () {
     expect(heads[1]?.toLowerCase()).to.contain(`if-range: "${sha256(LARGE)}"`)
   })
 
-  it('leaves nothing under the name when it is interrupted, and goes on when it is run again', async () => {
+  it('leaves no file under the target name when it is interrupted, and resumes when it is run again', async () => {
     await served.json('bucket', 'upload', await put('large', LARGE), at('/large'))
     const to = join(here, 'down', 'back')
     let stop = () => {}
@@ -169,7 +169,7 @@ describe('the command line’s uploads and downloads, cut off', function () {
     expect((await stat(to)).mode & 0o777).to.equal(0o666 & ~process.umask())
   })
 
-  it('does not take bytes for the file that are not, and begins at the first where they were left by others', async () => {
+  it('starts over if the partial file contains other bytes', async () => {
     await served.json('bucket', 'upload', await put('large', LARGE), at('/large'))
     const part = join(here, partName('back', sha256(LARGE)))
     const to = join(here, 'back')
@@ -182,7 +182,7 @@ describe('the command line’s uploads and downloads, cut off', function () {
     expect((await readFile(to)).equals(LARGE)).to.equal(true)
   })
 
-  it('goes on with nothing but a file of its own: what a link leads to is never written', async () => {
+  it('resumes only its own partial file, and never writes through a symbolic link', async () => {
     await served.json('bucket', 'upload', await put('large', LARGE), at('/large'))
     const part = join(here, partName('back', sha256(LARGE)))
     const mine = await put('mine', LARGE.subarray(0, 1_000))

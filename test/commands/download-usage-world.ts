@@ -31,8 +31,16 @@ export async function world(monthlyDownloadBytes = NEW_BUCKET.monthlyDownloadByt
       isDead ? Promise.reject(new NotSent('the node is dead')) : log.append(...asked)
     const handler = createHandler({ ...log, append })
     const files = { downloadLink: async ({ download }: { readonly download: string }) => download }
-    const giveBackAhead = (bucket: string) => downloadUsage.giveBack(bucket)
-    const commands = { handler, log, publish: async () => {}, vault: null, keys: null, files, giveBackAhead } as never
+    const releasePrereserved = (bucket: string) => downloadUsage.release(bucket)
+    const commands = {
+      handler,
+      log,
+      publish: async () => {},
+      vault: null,
+      keys: null,
+      files,
+      releasePrereserved,
+    } as never
     const downloadUsage = createDownloadUsage(commands, {
       now: () => clock.nowMs,
       failed: (why) => isDead || failed(why),

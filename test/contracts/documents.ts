@@ -44,7 +44,7 @@ export function batch(
 }
 
 /** Prepares the view and commits the writes, all in one batch. */
-export async function holding(views: Views, writes: readonly Write[]): Promise<void> {
+export async function prepareWith(views: Views, writes: readonly Write[]): Promise<void> {
   await views.prepare(viewSpec())
   await views.commit([batch(writes)])
 }

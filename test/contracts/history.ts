@@ -39,7 +39,7 @@ const COUNTS = [
 
 export const historyChecks: readonly Check<LogWithHistory>[] = [
   {
-    name: 'holds the events of one game or one board only, in pages of any size',
+    name: 'returns only the events of one game or one board, in pages of any size',
     run: (make) =>
       withFresh(make, async ({ log, history, settled }) => {
         for (let n = 0; n < 40; n += 1) {
@@ -72,9 +72,9 @@ export const historyChecks: readonly Check<LogWithHistory>[] = [
     name: 'refuses a limit or a count below 1',
     run: (make) =>
       withFresh(make, async ({ history }) => {
-        const refused = await history.part({ game: 'g1' }, null, 0).catch((why: unknown) => why)
+        const refused = await history.part({ game: 'g1' }, null, 0).catch((error: unknown) => error)
         expect(refused).to.be.instanceOf(RangeError)
-        const uncounted = await history.nth({ game: 'g1' }, null, 0).catch((why: unknown) => why)
+        const uncounted = await history.nth({ game: 'g1' }, null, 0).catch((error: unknown) => error)
         expect(uncounted).to.be.instanceOf(RangeError)
       }),
   },

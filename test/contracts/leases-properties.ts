@@ -19,7 +19,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /** Every beat keeps every rule that `Watched` holds it to. A node that dies comes back under another id. */
-export async function rulesHold(open: OpenLeases, leaseMs: number, numRuns: number): Promise<void> {
+export async function checkLeaseRules(open: OpenLeases, leaseMs: number, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { minLength: 20, maxLength: 80, size: 'max' }), async (steps) => {
       const world = await open(leaseMs)
@@ -50,20 +50,20 @@ export async function sharesSettle(open: OpenLeases, leaseMs: number, numRuns: n
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 3, maxLength: 20 }), async (changes) => {
       const { leases } = await open(leaseMs)
-      let held = new Map<string, readonly number[]>()
+      let owned = new Map<string, readonly number[]>()
       for (const [count, { joins, at, order }] of changes.entries()) {
-        const [leaver] = joins || held.size < 2 ? [] : [...held.keys()].slice(at % held.size)
+        const [leaver] = joins || owned.size < 2 ? [] : [...owned.keys()].slice(at % owned.size)
         if (leaver !== undefined) await leases.leave(leaver)
-        const before = [...held].filter(([id]) => id !== leaver)
+        const before = [...owned].filter(([id]) => id !== leaver)
         const ids = [...before.map(([id]) => id), ...(leaver === undefined ? [`n-${count}`] : [])]
-        held = new Map(before)
+        owned = new Map(before)
         for (let round = 0; round < 3; round++) {
           const ordered = ids.map((id) => ({ id, by: Number(order.next().value) })).sort((a, b) => a.by - b.by)
-          for (const { id } of ordered) held.set(id, (await leases.heartbeat({ id, group: 'a', uses: [] })).held)
+          for (const { id } of ordered) owned.set(id, (await leases.heartbeat({ id, group: 'a', uses: [] })).owned)
         }
-        const settled = holders(held)
+        const settled = holders(owned)
         expect([...settled.keys()].sort((a, b) => a - b)).to.deep.equal(EVERY)
-        expect([...held.values()].map((one) => one.length).sort((a, b) => b - a)).to.deep.equal(sharesOf(ids.length))
+        expect([...owned.values()].map((one) => one.length).sort((a, b) => b - a)).to.deep.equal(sharesOf(ids.length))
         const moved = before.flatMap(([id, had]) => had.filter((partition) => settled.get(partition) !== id))
         const counts = before.map(([, had]) => had.length)
         expect(moved.length).to.equal(fewestMoves(counts, ids.length))

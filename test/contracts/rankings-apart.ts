@@ -95,7 +95,7 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     run: async (make) => {
       const rankings = ofOne(await make())
       for (const round of upTo(5)) {
-        const contents = upTo(4).map((n) => membersAt(upTo(3_000).map((place) => place * 4 + n)))
+        const contents = upTo(4).map((n) => membersAt(upTo(3_000).map((score) => score * 4 + n)))
         const ends = await Promise.all(
           contents.map((members) => failureOf(fill(rankings, NAME, posAt(round), filledWith({ board: members }, 700)))),
         )

@@ -16,17 +16,17 @@ const idOf = (n: number) => `player${String(n).padStart(18, 'a')}`
 export const posAt = (n: number): Position => String(n).padStart(12, '0')
 export const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-/** A member of its own id; a lower place comes first. */
-export function memberAt(place: number, id = place): string {
-  const score = parseDecimal(String(place))
-  if (score === null) throw new Error(`${place} is no score`)
+/** A member of its own id; a lower score ranks first. */
+export function memberAt(score: number, id = score): string {
+  const decimal = parseDecimal(String(score))
+  if (decimal === null) throw new Error(`${score} is no score`)
   return encodeMember(
-    { score, secondary: null, timeMs: 1_795_244_701_123, id: idOf(id) },
+    { score: decimal, secondary: null, timeMs: 1_795_244_701_123, id: idOf(id) },
     { ordering: 'asc', secondaryOrdering: 'asc' },
   )
 }
 
-export const membersAt = (places: readonly number[]) => places.map((place) => memberAt(place))
+export const membersAt = (scores: readonly number[]) => scores.map((score) => memberAt(score))
 export const FIVE = membersAt([0, 1, 2, 3, 4])
 
 export function change(key: string, before: readonly string[], after: string | null, pos: number): RankingChange {
@@ -34,10 +34,10 @@ export function change(key: string, before: readonly string[], after: string | n
 }
 
 /** New entries, the first at position `from`. */
-export const added = (key: string, places: readonly number[], from = 1) =>
-  places.map((place, n) => change(key, [], memberAt(place), from + n))
+export const added = (key: string, scores: readonly number[], from = 1) =>
+  scores.map((score, n) => change(key, [], memberAt(score), from + n))
 
-async function* slices(members: readonly string[], size: number): AsyncGenerator<readonly string[]> {
+async function* chunksOf(members: readonly string[], size: number): AsyncGenerator<readonly string[]> {
   yield []
   for (let at = 0; at < members.length; at += size) yield members.slice(at, at + size)
 }
@@ -46,7 +46,7 @@ export async function* filledWith(
   rankings: Readonly<Record<string, readonly string[]>>,
   size = 100,
 ): AsyncGenerator<FilledRanking> {
-  for (const [key, members] of Object.entries(rankings)) yield { key, members: slices(members, size) }
+  for (const [key, members] of Object.entries(rankings)) yield { key, members: chunksOf(members, size) }
 }
 
 /** The set that most checks are about. */
@@ -112,27 +112,27 @@ export function modelAround(members: readonly string[], member: string, limit: n
 /** Changes as the contract words it: of each key, those no older than its last position before the call, in their order. */
 export class ModelRankings {
   private readonly keys = new Map<string, Set<string>>()
-  private marks = new Map<string, Position>()
+  private lastPositions = new Map<string, Position>()
   private at: Position = ''
 
   fill(at: Position | null, rankings: ReadonlyMap<string, readonly string[]>): void {
     this.keys.clear()
     for (const [key, members] of rankings) this.keys.set(key, new Set(members))
-    this.marks.clear()
+    this.lastPositions.clear()
     this.at = at ?? ''
   }
 
   put(changes: readonly RankingChange[]): void {
-    const marks = new Map(this.marks)
+    const lastPositions = new Map(this.lastPositions)
     for (const { key, before, after, pos } of changes) {
-      if (pos < (this.marks.get(key) ?? this.at)) continue
+      if (pos < (this.lastPositions.get(key) ?? this.at)) continue
       const members = this.keys.get(key) ?? new Set<string>()
       for (const member of before) members.delete(member)
       if (after !== null) members.add(after)
       this.keys.set(key, members)
-      if (pos > (marks.get(key) ?? this.at)) marks.set(key, pos)
+      if (pos > (lastPositions.get(key) ?? this.at)) lastPositions.set(key, pos)
     }
-    this.marks = marks
+    this.lastPositions = lastPositions
   }
 
   /** Ascending. */

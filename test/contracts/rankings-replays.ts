@@ -14,7 +14,7 @@ interface Happened {
   readonly key: string
   readonly id: number
   /** Null: it is no longer ranked. */
-  readonly place: number | null
+  readonly score: number | null
 }
 
 interface Doc {
@@ -31,7 +31,7 @@ type Step =
 type Reached = 'put' | 'documents' | 'done'
 
 const docOf = ({ key, id }: Happened) => `${key}/${id}`
-const memberOf = ({ id, place }: Happened) => (place === null ? null : memberAt(place, id))
+const memberOf = ({ id, score }: Happened) => (score === null ? null : memberAt(score, id))
 
 /** All that the writers share. */
 class World {
@@ -131,7 +131,7 @@ class Writer {
 const anyEvent: fc.Arbitrary<Happened> = fc.record({
   key: fc.constantFrom('a', 'b'),
   id: fc.nat(5),
-  place: fc.option(fc.nat(20), { freq: 5 }),
+  score: fc.option(fc.nat(20), { freq: 5 }),
 })
 
 const anyBatch: fc.Arbitrary<Step> = fc.record({

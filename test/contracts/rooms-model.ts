@@ -40,7 +40,7 @@ export const LOST_TOLD = `left ${NODE_LOST}`
 
 export class ModelRooms {
   readonly rooms = new Map<string, ModelRoom>()
-  private readonly lastBeat = new Map<number, number>()
+  private readonly lastHeartbeat = new Map<number, number>()
   private readonly deadMs: number
   private nowMs = 0
 
@@ -53,23 +53,23 @@ export class ModelRooms {
   }
 
   isLive(node: number): boolean {
-    return this.lastBeat.has(node)
+    return this.lastHeartbeat.has(node)
   }
 
   enter(node: number): void {
-    this.lastBeat.set(node, this.nowMs)
+    this.lastHeartbeat.set(node, this.nowMs)
     this.bury()
   }
 
   heartbeat(node: number): void {
     const grace = (this.deadMs * (ROOMS_DEAD_MS - ROOMS_BEAT_MS)) / ROOMS_DEAD_MS
-    const wasUnavailable = this.nowMs - Math.max(...this.lastBeat.values()) > grace
-    for (const one of wasUnavailable ? [...this.lastBeat.keys()] : [node]) this.lastBeat.set(one, this.nowMs)
+    const wasUnavailable = this.nowMs - Math.max(...this.lastHeartbeat.values()) > grace
+    for (const one of wasUnavailable ? [...this.lastHeartbeat.keys()] : [node]) this.lastHeartbeat.set(one, this.nowMs)
     this.bury()
   }
 
   close(node: number): void {
-    this.lastBeat.delete(node)
+    this.lastHeartbeat.delete(node)
     this.clear((one) => one === node)
   }
 
@@ -122,9 +122,9 @@ export class ModelRooms {
     return room.log.filter(({ seq }) => seq > since).map(({ seq }) => seq)
   }
 
-  leave(room: ModelRoom, member: string, told = `left ${member}`): void {
+  leave(room: ModelRoom, member: string, notice = `left ${member}`): void {
     room.members = room.members.filter((one) => one.member !== member)
-    this.tell(room, told)
+    this.tell(room, notice)
     if (room.members.length > 0) return
     room.emptyMs = this.nowMs
     if (!room.fixed) this.rooms.delete(room.id)
@@ -148,8 +148,8 @@ export class ModelRooms {
   }
 
   private bury(): void {
-    const dead = [...this.lastBeat].filter(([, atMs]) => atMs + this.deadMs <= this.nowMs).map(([node]) => node)
-    for (const node of dead) this.lastBeat.delete(node)
+    const dead = [...this.lastHeartbeat].filter(([, atMs]) => atMs + this.deadMs <= this.nowMs).map(([node]) => node)
+    for (const node of dead) this.lastHeartbeat.delete(node)
     this.clear((node) => dead.includes(node))
     for (const { id, fixed, members, emptyMs } of [...this.rooms.values()]) {
       if (fixed && members.length === 0 && emptyMs + EMPTY_ROOM_KEPT_MS <= this.nowMs) this.rooms.delete(id)

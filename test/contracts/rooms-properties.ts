@@ -51,7 +51,7 @@ const STEP: fc.Arbitrary<Step> = fc.tuple(
 /** In thousandths of the time after which a silent node is dead: beats apart, just before and after, far past. */
 const PASSES = [333, 333, 400, 600, 667, 999, 1_000, 2_500] as const
 
-export async function rulesHold(open: OpenRooms, numRuns: number): Promise<void> {
+export async function checkRoomRules(open: OpenRooms, numRuns: number): Promise<void> {
   const steps = fc.array(STEP, { minLength: 20, maxLength: 120, size: 'max' })
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {

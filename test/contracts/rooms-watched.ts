@@ -48,34 +48,39 @@ export class WatchedNode {
   readonly sitters = new Map<string, Sitter>()
   readonly lost: string[]
   /** All its messages except the member list. */
-  readonly told: RoomEvent[]
+  readonly received: RoomEvent[]
   private readonly hear: { react: (event: RoomEvent) => void }
 
-  private constructor(node: RoomsNode, told: RoomEvent[], lost: string[], hear: { react: (event: RoomEvent) => void }) {
+  private constructor(
+    node: RoomsNode,
+    received: RoomEvent[],
+    lost: string[],
+    hear: { react: (event: RoomEvent) => void },
+  ) {
     this.node = node
-    this.told = told
+    this.received = received
     this.lost = lost
     this.hear = hear
   }
 
   static async enter(rooms: Rooms): Promise<WatchedNode> {
-    const [told, lost, hear]: [RoomEvent[], string[], { react: (event: RoomEvent) => void }] = [
+    const [received, lost, hear]: [RoomEvent[], string[], { react: (event: RoomEvent) => void }] = [
       [],
       [],
       { react: () => {} },
     ]
     const node = await rooms.enter({
       heard(event) {
-        told.push(event)
+        received.push(event)
         watched.fanOut(event)
         hear.react(event)
       },
-      lost(why) {
-        lost.push(why)
+      lost(reason) {
+        lost.push(reason)
         watched.sitters.clear()
       },
     })
-    const watched = new WatchedNode(node, told, lost, hear)
+    const watched = new WatchedNode(node, received, lost, hear)
     return watched
   }
 

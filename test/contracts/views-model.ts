@@ -10,7 +10,7 @@ export function findPlainly(documents: readonly Document[], indexFields: readonl
   const bounded = columns[find.equal.length]
   const isFound = ({ body }: Document) => {
     if (fieldOf(body, columns[0]?.field) === null) return false
-    if (!find.equal.every((value, place) => fieldOf(body, columns[place]?.field) === value)) return false
+    if (!find.equal.every((value, index) => fieldOf(body, columns[index]?.field) === value)) return false
     return bounded === undefined || inBounds(fieldOf(body, bounded.field), bounded.sign, find)
   }
   const after = columns.slice(find.equal.length).map(({ field }) => field)

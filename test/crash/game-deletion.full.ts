@@ -1,4 +1,4 @@
-// A server that is killed while it deletes a game: the next start goes on, and lets nobody in meanwhile.
+// Kills a server while it deletes a game: the next start continues, and admits nobody to the game meanwhile.
 
 import { expect } from 'chai'
 import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from '../front-door/game-to-delete.ts'
@@ -20,7 +20,7 @@ describe('a server that is killed while it deletes a game', () => {
   })
   after(() => world.close())
 
-  it('refuses the game’s tokens after each start, and removes every byte of it in the end', async () => {
+  it('rejects the tokens of the game after each start, and finally removes every byte of it', async () => {
     must(await deleteGame(world, doomed.game.id, doomed.name), 202)
     // Before the removal, while it waits, and about when it runs.
     for (const afterMs of [0, 1_500, 3_100]) {

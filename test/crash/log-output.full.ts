@@ -1,4 +1,4 @@
-// A process whose log cannot be written: it serves, counts the lines that it drops, and ends in order.
+// A process whose log cannot be written serves, counts the dropped lines, and ends in order.
 
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
@@ -7,16 +7,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { freePort } from '../free-port.ts'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 
-/** Far less than what a stop may take before it is cut off. */
+/** Far less than the time after which a stop is cut off. */
 const LEAVES_WITHIN_MS = 9_500
 const SUBMISSIONS = 30
 const CALLS = 1_000
 const CALLERS = 20
 
-describe('A process whose log output', () => {
+describe('a process whose log output fails', () => {
   let world: ProcessWorld | null = null
   const ends: (() => void | Promise<void>)[] = []
   afterEach(async () => {
@@ -31,13 +31,13 @@ describe('A process whose log output', () => {
     return { world, adminPort }
   }
 
-  /** Lines dropped, as the metrics of the process have them. */
+  /** Dropped lines, by the metrics of the process. */
   async function dropped(adminPort: number): Promise<number> {
     const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text()
     return Number(/^scorebook_log_lines_dropped_total (\d+)$/m.exec(text)?.[1])
   }
 
-  /** Submits, one after another; every answer is 201, and all are on the leaderboard. */
+  /** Submits one after another; every answer is 201, and all are on the leaderboard. */
   async function submits(to: ProcessWorld): Promise<void> {
     const game = await makeGame(to)
     const [board, player] = [await makeBoard(to, game, { unique: false }), await makePlayer(to, game, 'A')]
@@ -55,7 +55,7 @@ describe('A process whose log output', () => {
     expect(performance.now() - began).to.be.lessThan(LEAVES_WITHIN_MS)
   }
 
-  /** Resolves once lines were dropped, which they are at the latest when a batch of them has been written. */
+  /** Resolves once lines were dropped, at the latest after a batch of them was written. */
   async function untilDropped(adminPort: number): Promise<number> {
     for (;;) {
       const count = await dropped(adminPort)
@@ -63,7 +63,7 @@ describe('A process whose log output', () => {
     }
   }
 
-  it('is /dev/full serves, counts the lines that it drops, and ends in order', async function () {
+  it('serves, counts the dropped lines and ends in order when its output is /dev/full', async function () {
     this.timeout(120_000)
     const full = openSync('/dev/full', 'w')
     ends.push(() => closeSync(full))
@@ -73,7 +73,7 @@ describe('A process whose log output', () => {
     await leaves(world)
   })
 
-  it('is a broken pipe serves, counts the lines that it drops, and ends in order', async function () {
+  it('serves, counts the dropped lines and ends in order when its output is a broken pipe', async function () {
     this.timeout(120_000)
     const { world, adminPort } = await open('pipe')
     world.stdout?.destroy()
@@ -82,12 +82,12 @@ describe('A process whose log output', () => {
     await leaves(world)
   })
 
-  it('is a pipe that nobody reads serves, and ends in order', async function () {
+  it('serves and ends in order when its output is a pipe that nobody reads', async function () {
     this.timeout(120_000)
     const { world } = await open('pipe')
     world.stdout?.removeAllListeners('data')
     world.stdout?.pause()
-    // Their lines are more than the pipe and the buffers at both of its ends hold.
+    // Their lines exceed the pipe and the buffers at both of its ends.
     const calls = async () => {
       for (let n = 0; n < CALLS / CALLERS; n++) await world.call('GET', '/api/nowhere/')
     }
@@ -96,7 +96,7 @@ describe('A process whose log output', () => {
     await leaves(world)
   })
 
-  it('is a file on a full disk serves, writes again when there is room, and says how much was lost', async function () {
+  it('serves, and writes again and reports its losses when the full disk of its output has room', async function () {
     this.timeout(120_000)
     const folder = await mkdtemp(join(tmpdir(), 'scorebook-log-'))
     ends.push(() => rm(folder, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
-// Planted markers: after every endpoint has been called, well and badly, with the log at its most talkative, no secret
-// and no name is in a log line or an event, no secret in the read models, and none in the vault but sealed. Of a player
-// who was deleted nothing is anywhere.
+// Planted markers: after calls to every endpoint, with valid and invalid input and the most verbose log, no secret and no
+// name is in a log line or an event, no secret is in the read models, and the vault contains secrets only encrypted.
+// Nothing is left of a deleted player.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,14 +21,14 @@ import {
 } from './marked-calls.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 
-/** Everything in the files of the data folder whose name begins so, as one text. */
+/** Everything in the files of the data folder whose names begin so, as one text. */
 function bytesOf(dataDir: string, beginning: string): string {
   const files = readdirSync(dataDir).filter((name) => name.startsWith(beginning))
   if (files.length === 0) throw new Error(`there is no ${beginning}`)
   return files.map((name) => readFileSync(join(dataDir, name), 'latin1')).join('\n')
 }
 
-/** Which of them are in the text, as they are, in base64 of either kind, or in hexadecimal. */
+/** Which of them are in the text, in plain, base64 of either kind, or hexadecimal. */
 function found(text: string, wanted: ReadonlyMap<string, string>): string[] {
   return [...wanted].flatMap(([what, value]) => {
     const bytes = Buffer.from(value)
@@ -37,7 +37,7 @@ function found(text: string, wanted: ReadonlyMap<string, string>): string[] {
   })
 }
 
-describe('planted markers', () => {
+describe('markers planted in secrets and personal texts', () => {
   let world: ProcessWorld
   const secrets: Secrets = new Map()
   const names = new Map([
@@ -56,14 +56,14 @@ describe('planted markers', () => {
     ['a refused token', 'qzxsignature'],
   ])
   let atRest: { views: string }
-  /** Compared without regard to case, a login is in capitals inside. */
+  /** Logins are compared without regard to case, and stored in capitals. */
   const signIns = new Map([
     ['a login', LOGIN],
     ['a login in capitals', LOGIN.toUpperCase()],
     ['a password', PASSWORD],
     ['an address', ADDRESS],
   ])
-  /** What a server in development tells of a mail, as the contract has it, is looked at by itself. */
+  /** The log line of a mail in development, which the contract defines, is checked separately. */
   const lines = () =>
     world
       .output()
@@ -92,7 +92,7 @@ describe('planted markers', () => {
   })
   after(() => world.close())
 
-  it('were planted', () => {
+  it('reach the server in every planted place', () => {
     expect(secrets.size).to.be.greaterThan(20)
     for (const [what, value] of secrets) expect(value.length, what).to.be.greaterThan(30)
     expect(
@@ -111,12 +111,12 @@ describe('planted markers', () => {
     expect(found(world.output(), names)).to.deep.equal([])
     expect(found(world.output(), sent)).to.deep.equal([])
     expect(found(lines(), signIns)).to.deep.equal([])
-    const told = world
+    const logLines = world
       .output()
       .split('\n')
       .filter((line) => line.includes(ADDRESS))
-    expect(told).to.have.length(2)
-    for (const line of told) {
+    expect(logLines).to.have.length(2)
+    for (const line of logLines) {
       expect(Object.keys(JSON.parse(line))).to.include.members(['address', 'code', 'file', 'msg'])
       const { code } = JSON.parse(line)
       expect(lines().includes(`"${code}"`)).to.equal(false)
@@ -131,17 +131,17 @@ describe('planted markers', () => {
     expect(found(running.log, signIns)).to.deep.equal([])
   })
 
-  it('are, where they are secrets, in no read model and in the vault only sealed', () => {
+  it('are in no read model, and only encrypted in the vault, where they are secrets', () => {
     expect(found(running.views, secrets)).to.deep.equal([])
     expect(found(running.vault, secrets)).to.deep.equal([])
     expect(found(running.vault, names)).to.deep.equal([])
     expect(found(running.views, signIns)).to.deep.equal([])
     expect(found(running.vault, signIns)).to.deep.equal([])
-    // They were kept, and are there to be found sealed.
+    // They were recorded, and are found encrypted.
     expect(running.vault).to.include('password').and.to.include('email')
   })
 
-  it('are, once their player is deleted and the program has stopped, in no read model', () => {
+  it('are in no read model once their player is deleted and the program has stopped', () => {
     expect(running.views).to.include(FORGOTTEN)
     expect(found(atRest.views, new Map([['anything forgotten', FORGOTTEN]]))).to.deep.equal([])
     expect(atRest.views).to.include(PERSON)

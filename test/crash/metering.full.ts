@@ -1,19 +1,19 @@
-// What counts as downloaded, when callers go away and when the server is killed: never less than came to the callers,
-// and after a kill at most all of those downloads that were running.
+// What counts as downloaded when callers disconnect and when the server is killed: never less than the callers received,
+// and after a kill at most the full size of the running downloads.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { wire } from '../files/door-world.ts'
+import { openRawConnection } from '../files/files-api.ts'
 import { openUploader, type Uploader } from '../files/uploader.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 
-/** More than the sockets between the two buffer. */
+/** More than the buffers of the sockets between the two. */
 const SIZE = 32 * 1_048_576
 
-describe('downloads that are counted', function () {
+describe('counted downloads', function () {
   this.timeout(120_000)
   let dataDir: string
   let world: ProcessWorld
@@ -21,7 +21,7 @@ describe('downloads that are counted', function () {
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'scorebook-metering-'))
-    world = await openProcessWorld({}, { dataDir, places: EMBEDDED })
+    world = await openProcessWorld({}, { dataDir, storeUrls: EMBEDDED })
     uploader = await openUploader(world)
   })
   after(async () => {
@@ -29,9 +29,9 @@ describe('downloads that are counted', function () {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  /** Begins to download and reads no further than the first bytes. */
+  /** Begins a download and reads only the first bytes. */
   async function begun(link: string) {
-    const line = wire(world.port)
+    const line = openRawConnection(world.port)
     line.socket.write(`GET ${link} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await line.until('\r\n\r\n')
     line.socket.pause()
@@ -42,7 +42,7 @@ describe('downloads that are counted', function () {
     while (!is(await uploader.downloaded())) await new Promise(setImmediate)
   }
 
-  it('count to the byte, give back what was not sent, and lose nothing when the server is killed', async () => {
+  it('count every byte, release what was not sent, and lose nothing when the server is killed', async () => {
     const file = await uploader.begin('/large', SIZE)
     expect([(await uploader.put(file))?.status, (await uploader.complete(file))?.status]).to.deep.equal([200, 200])
     expect(await uploader.faultsOf(file, false)).to.deep.equal([])

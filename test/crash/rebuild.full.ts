@@ -1,15 +1,15 @@
-// kill -9 of the server in the middle of a rebuild of all views, in each of its phases, with scores coming in: started
-// again it goes on where it was, comes to its end, and what it then shows is what the log gives.
+// kill -9 of the server during a rebuild of all views, in each of its phases, under load: after a restart the rebuild
+// continues and completes, and the views then equal the log.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { asShown } from '../../cluster/builds.ts'
+import { resolveActiveBuilds } from '../../cluster/builds.ts'
 import { createBuildPointer } from '../../projections/builds/pointer.ts'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { must, tokenOf } from '../front-door/world.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 import { withStores } from './stores-of.ts'
@@ -24,7 +24,7 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'scorebook-rebuild-'))
-    world = await openProcessWorld({}, { dataDir, places: EMBEDDED })
+    world = await openProcessWorld({}, { dataDir, storeUrls: EMBEDDED })
     operator = await tokenOf(world, world.operator)
   })
   after(async () => {
@@ -32,10 +32,10 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  const stores = () => ({ dataDir, places: EMBEDDED })
-  const stands = async () => must(await world.call('GET', PATH, { token: operator }), 200)
+  const stores = () => ({ dataDir, storeUrls: EMBEDDED })
+  const rebuildState = async () => must(await world.call('GET', PATH, { token: operator }), 200)
 
-  /** The phase in which the server is killed: as it lies there, whatever was answered before. */
+  /** The phase in which the server is killed, as it is stored, independent of earlier answers. */
   async function killed(): Promise<string> {
     await world.end('SIGKILL')
     const { change } = await withStores(stores(), ({ views }) => createBuildPointer(views).read())
@@ -43,7 +43,7 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
     return change?.phase ?? 'none'
   }
 
-  it('goes on in whichever phase it was, and loses nothing', async () => {
+  it('continues in every phase after the kill, and loses nothing', async () => {
     const game = await makeGame(world)
     const board = await makeBoard(world, game, { unique: false })
     const player = await makePlayer(world, game)
@@ -55,26 +55,26 @@ describe('kill -9 in the middle of a rebuild of all views', function () {
     for (let n = 0; n < 20; n++) await submit()
 
     const killedIn = new Set<string>()
-    let asked = 0
+    let rebuilds = 0
     while (!killedIn.has('building') || !killedIn.has('comparing')) {
-      const { state } = await stands()
+      const { state } = await rebuildState()
       if (state === 'idle') {
         must(await world.call('POST', PATH, { token: operator, body: {} }), 202)
-        asked++
+        rebuilds++
       }
       await submit()
       if (state !== 'idle' && !killedIn.has(state)) killedIn.add(await killed())
     }
-    let end = await stands()
-    while (end.state !== 'idle') end = await stands()
+    let end = await rebuildState()
+    while (end.state !== 'idle') end = await rebuildState()
     expect([end.last.outcome, end.last.found]).to.deep.equal(['switched', 0])
     const builds = new Set(end.shown.map(({ build }: { build: number }) => build))
-    expect([...builds]).to.deep.equal([asked])
+    expect([...builds]).to.deep.equal([rebuilds])
     const path = `/api/lb/${board}/score/?limit=100&offset=0`
     expect(must(await world.call('GET', path, { token: game.token }), 200).count).to.equal(submitted)
     await world.end('SIGKILL')
     const differences = await withStores(stores(), async (own) => {
-      return rebuiltDifferences((await asShown(own)).views, own.log)
+      return rebuiltDifferences((await resolveActiveBuilds(own)).views, own.log)
     })
     await world.begin()
     expect(differences).to.deep.equal([])

@@ -1,4 +1,4 @@
-// The Dockerfile without a container engine: what it copies is there, and what it starts is what a build gives.
+// Checks the Dockerfile without a container engine: what it copies exists, and what it starts is built.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { ROOT, read } from './compose-file.ts'
 import { execOf, lastStage, stages } from './dockerfile.ts'
 
 const manifest = JSON.parse(read('package.json'))
-/** What is made, or installed, by the build itself. */
+/** Paths that the build itself creates. */
 const MADE = ['/app/dist', '/app/node_modules']
 
 const all = () => stages().flat()
@@ -25,7 +25,7 @@ describe('the Dockerfile', () => {
     builtProgram()
   })
 
-  it('pins its images to one version of Node that the program is for', () => {
+  it('pins its images to one supported version of Node', () => {
     const images = all()
       .filter(({ name }) => name === 'FROM')
       .map(({ words }) => words[0] ?? '')
@@ -34,7 +34,7 @@ describe('the Dockerfile', () => {
     expect(manifest.engines.node).to.equal('>=20.19 <25')
   })
 
-  it('copies what is there, and nothing that .dockerignore keeps out', () => {
+  it('copies only existing paths that .dockerignore does not exclude', () => {
     const ignore = read('.dockerignore')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
@@ -53,7 +53,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  it('lets in every folder with sources, and no secret, test or history', () => {
+  it('includes every folder with sources, and excludes secrets, tests and the Git history', () => {
     const compiled = readdirSync(dirname(dirname(builtProgram())), { withFileTypes: true })
     const rooms = compiled.filter((entry) => entry.isDirectory()).map(({ name }) => name)
     const ignore = read('.dockerignore')
@@ -63,7 +63,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  it('starts what package.json names as the program, by Node itself', () => {
+  it('starts the program of package.json directly with Node', () => {
     const start = execOf(only('ENTRYPOINT'))
     expect(start[0]).to.equal('node')
     expect(start.at(-1)).to.equal(manifest.bin.scorebook)
@@ -72,7 +72,7 @@ describe('the Dockerfile', () => {
     expect(readFileSync(built, 'utf8')).to.match(/^#!\/usr\/bin\/env node\n/)
   })
 
-  it('runs as nobody of importance, and checks its own health without a shell', () => {
+  it('runs as an unprivileged user, and checks its health without a shell', () => {
     expect(only('USER').text).to.match(/^[1-9]\d*:[1-9]\d*$/)
     const order = lastStage().map(({ name }) => name)
     expect(order.lastIndexOf('RUN')).to.be.below(order.indexOf('USER'))
@@ -81,7 +81,7 @@ describe('the Dockerfile', () => {
     for (const instruction of all().filter(({ name }) => name === 'RUN')) execOf(instruction)
   })
 
-  it('needs no package that is for development', () => {
+  it('needs no development dependency', () => {
     const packages: Record<string, { dev?: boolean }> = JSON.parse(read('package-lock.json')).packages
     const built = dirname(dirname(builtProgram()))
     const files = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter(

@@ -1,4 +1,4 @@
-// A real nginx on the configuration that is shipped: only its ports, the nodes' addresses and its folder are others.
+// A real nginx with the shipped configuration, except ports, node addresses and folder.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,21 +11,21 @@ import { read } from './compose-file.ts'
 
 export interface Nginx {
   readonly port: number
-  /** What it wrote to its error log. */
+  /** The content of its error log. */
   said(): string
   stop(): Promise<void>
 }
 
 const STARTED_WITHIN_MS = 30_000
-const LOOK_AGAIN_MS = 20
+const RECHECK_MS = 20
 
-/** Where else than to the API nodes it leads. */
+/** Upstreams other than the API nodes. */
 interface Beside {
   readonly storePort?: number
   readonly roomsPort?: number
 }
 
-/** Before the nodes at these ports of this machine. Rejects where there is no `nginx`, with what to do. */
+/** Starts nginx in front of the nodes at these local ports. Rejects with instructions if `nginx` is not installed. */
 export async function startNginx(
   nodes: readonly [number, number],
   { storePort = 9, roomsPort = 9 }: Beside = {},
@@ -47,7 +47,7 @@ export async function startNginx(
   return {
     port,
     said: () => said,
-    // Also once it has been stopped.
+    // The log must be readable after the stop, too.
     stop: async () => {
       child.kill('SIGTERM')
       await exited
@@ -58,7 +58,7 @@ export async function startNginx(
 }
 
 /**
- * Every place that differs must be there exactly so often: else the test would run another configuration than it says.
+ * Every replaced text must occur exactly this often; otherwise the test would run another configuration.
  */
 function configured(
   folder: string,
@@ -102,7 +102,7 @@ async function listening(port: number, child: ChildProcess, said: () => string):
     })
     socket.destroy()
     if (isOpen) return
-    await new Promise((later) => setTimeout(later, LOOK_AGAIN_MS))
+    await new Promise((later) => setTimeout(later, RECHECK_MS))
   }
   throw new Error(`nginx did not start: ${said()}`)
 }

@@ -1,4 +1,4 @@
-// The package as another project has it: its entry points import, and their types resolve.
+// The package as another project installs it: its entry points can be imported, and their types resolve.
 
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -27,7 +27,7 @@ describe('the package', function () {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  it('imports each entry point by its name, and nothing beside them', async () => {
+  it('exports each entry point by its name, and nothing else', async () => {
     const program = `import { connect, ProblemError } from 'scorebook'
 import { connectRooms, roomTicket } from 'scorebook/rooms'
 import { createTransport } from 'scorebook/transport'
@@ -64,7 +64,7 @@ export const all: readonly [Promise<Client>, typeof connectRooms] = [client, con
     expect(stdout).to.equal('')
   })
 
-  it('names no file that a build does not make', async () => {
+  it('lists only files that a build creates', async () => {
     const { exports, types, bin } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
     const named = [
       types,

@@ -3,7 +3,13 @@
 
 import { expect } from 'chai'
 import { Map as ImmutableMap } from 'immutable'
-import { beginDownload, cutDownload, recordDownload, sendDownload, tellSent } from '../../domain/allowance.ts'
+import {
+  beginDownload,
+  recordDownload,
+  recordSentDownloads,
+  refundUnsentBytes,
+  reserveDownloadBytes,
+} from '../../domain/allowance.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { asOf, DOWNLOAD_HELD_MS, type QuotaEvent, quota } from '../../domain/quota.ts'
@@ -30,8 +36,8 @@ const countsOf = (...history: QuotaEvent[]) => {
   return [sent, promised]
 }
 
-describe('what downloads may take of a month', () => {
-  it('promises downloads within the month, and takes back what was not sent', () => {
+describe('monthly download bytes', () => {
+  it('are promised to downloads, and unsent promises expire', () => {
     const download = (id: string, bytes: number, nowMs = START_MS) =>
       beginDownload({ download: id, bytes, expires: timeAt(60), by: null }, limits, nowMs)
     const promised: QuotaEvent = { type: 'DownloadBegun', data: { download: 'd1', bytes: 20, expires: timeAt(60) } }
@@ -52,7 +58,7 @@ describe('what downloads may take of a month', () => {
     expect(() => download('d2', 30, nextMonth)(given(quota, promised, sent(25)).state(), 1)).to.not.throw()
   })
 
-  it('are promised to one asker up to an eighth, or one file: then earlier ones are given up', () => {
+  it('are promised to one asker up to an eighth or one file, after which earlier promises are dropped', () => {
     given(quota)
       .when(of('p1', 'd1', 70))
       .then(began('p1', 'd1', 70))
@@ -93,7 +99,7 @@ describe('what downloads may take of a month', () => {
     expect(given(quota, ...history, metered('d1', 10)).state().askers.size).to.equal(0)
   })
 
-  it('give way, promised to who holds most, to those who hold less', () => {
+  it('are taken from the asker with the most promised bytes for those with fewer', () => {
     const eight = Array.from({ length: 8 }, (_, n) => began(`p${n}`, `d${n}`, n === 5 ? 11 : 9))
     given(quota, ...eight)
       .when(of('p9', 'd9', 9))
@@ -119,8 +125,9 @@ describe('what downloads may take of a month', () => {
     expect(countsOf(began('p1', 'd1', 10), metered('d1', 4), dropped('p1'))).to.deep.equal([4, 0])
   })
 
-  it('are sent out of what was promised, and beyond that where there is room', () => {
-    const send = (download: string, bytes: number) => sendDownload({ download, bytes, ahead: 0 }, large, START_MS)
+  it('are sent from the promise, and beyond it while bytes are free', () => {
+    const send = (download: string, bytes: number) =>
+      reserveDownloadBytes({ download, bytes, prereserved: 0 }, large, START_MS)
     const sending = (history: readonly QuotaEvent[], download: string, bytes: number) =>
       send(download, bytes)(given(quota, ...history).state(), 1)
     expect(sending([began('p1', 'd1', 80)], 'd1', 80)).to.deep.equal([metered('d1', 80)])
@@ -142,9 +149,9 @@ describe('what downloads may take of a month', () => {
     given(quota).when(send('d1', 0)).then()
   })
 
-  it('are counted ahead by no more than a sixteenth of what is free', () => {
-    const send = (bytes: number, ahead: number, ...before: QuotaEvent[]) =>
-      sendDownload({ download: 'd1', bytes, ahead }, large, START_MS)(given(quota, ...before).state(), 1)
+  it('are pre-reserved up to a sixteenth of the free bytes', () => {
+    const send = (bytes: number, prereserved: number, ...before: QuotaEvent[]) =>
+      reserveDownloadBytes({ download: 'd1', bytes, prereserved }, large, START_MS)(given(quota, ...before).state(), 1)
     expect(send(16, 100)).to.deep.equal([metered('d1', 16), metered(null, 4)])
     expect(send(16, 3)).to.deep.equal([metered('d1', 16), metered(null, 3)])
     expect(send(65, 100)).to.deep.equal([metered('d1', 65)])
@@ -153,7 +160,7 @@ describe('what downloads may take of a month', () => {
     const history = [began('p1', 'd1', 20), metered(null, 30)]
     given(quota, ...history)
       .when(
-        tellSent(
+        recordSentDownloads(
           new Map([
             ['d1', 12],
             ['d2', 5],
@@ -163,7 +170,7 @@ describe('what downloads may take of a month', () => {
       )
       .thenEachTime({ type: 'DownloadsSent', data: { downloads: [{ download: 'd1', bytes: 12 }] } })
     given(quota, ...history)
-      .when(tellSent(new Map([['d2', 5]])))
+      .when(recordSentDownloads(new Map([['d2', 5]])))
       .then()
     const told: QuotaEvent = { type: 'DownloadsSent', data: { downloads: [{ download: 'd1', bytes: 12 }] } }
     expect(countsOf(...history, told)).to.deep.equal([30, 8])
@@ -171,7 +178,7 @@ describe('what downloads may take of a month', () => {
     expect(countsOf(...history, told, back)).to.deep.equal([12, 8])
   })
 
-  it('looks through what is over once a minute for each state, however many downloads are refused in it', () => {
+  it('are checked for expired entries once a minute per state, however many downloads are refused', () => {
     const began = (n: number): QuotaEvent => {
       return { type: 'DownloadBegun', data: { download: `d${n}`, bytes: 15, expires: timeAt(60) } }
     }
@@ -202,20 +209,20 @@ describe('what downloads may take of a month', () => {
     }
   })
 
-  it('gives back what was metered and not sent, in the month in which it was metered', () => {
+  it('are refunded in the month in which they were counted', () => {
     const promised: QuotaEvent = { type: 'DownloadBegun', data: { download: 'd1', bytes: 20, expires: timeAt(60) } }
     const metered: QuotaEvent = { type: 'DownloadMetered', data: { download: 'd1', bytes: 20 } }
     const month = timeAt(0).slice(0, 7)
     const cut = (of: string): QuotaEvent => ({ type: 'DownloadCut', data: { download: 'd1', bytes: 15, month: of } })
     given(quota, promised, metered)
-      .when(cutDownload({ download: 'd1', bytes: 15, month }, START_MS))
+      .when(refundUnsentBytes({ download: 'd1', bytes: 15, month }, START_MS))
       .thenEachTime(cut(month))
     given(quota, promised, metered)
-      .when(cutDownload({ download: 'd1', bytes: 0, month }, START_MS))
+      .when(refundUnsentBytes({ download: 'd1', bytes: 0, month }, START_MS))
       .then()
     // In a month that begins meanwhile others may be promised as much as there is.
     given(quota, promised, metered)
-      .when(cutDownload({ download: 'd1', bytes: 15, month: '2025-12' }, START_MS))
+      .when(refundUnsentBytes({ download: 'd1', bytes: 15, month: '2025-12' }, START_MS))
       .thenEachTime({ type: 'DownloadCut', data: { download: null, bytes: 15, month: '2025-12' } })
     const counted = (...history: QuotaEvent[]) => {
       const { sent, promised: open } = given(quota, ...history).state()

@@ -9,11 +9,11 @@ import { provePaths } from './prove-paths.ts'
 const PATHS = sized(2_000, 10_000)
 
 describe('a path', () => {
-  it('is taken in one spelling only, as a reference written another way has it', () => {
+  it('is accepted in one spelling only, in agreement with a second implementation', () => {
     expect(provePaths({ paths: PATHS, seed: SEED })).to.deep.equal({ tried: PATHS, report: null })
   })
 
-  it('has its limits exactly', () => {
+  it('is accepted exactly up to its limits', () => {
     const deep = (levels: number) => `/${'a/'.repeat(levels)}`
     expect([pathFault(deep(32), 'folder'), pathFault(`${deep(32)}f`, 'file')]).to.deep.equal([null, null])
     for (const [text, kind] of [

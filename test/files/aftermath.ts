@@ -18,10 +18,10 @@ import { sweepTemporary } from '../../stores/files/sweep.ts'
 import { BASE_CONFIG } from '../base-config.ts'
 import type { StoresOf } from '../crash/stores-of.ts'
 import { withStores } from '../crash/stores-of.ts'
-import { filesBelow } from './door-world.ts'
+import { filesBelow } from './files-api.ts'
 
 const PATIENCE_MS = 180_000
-const LOOK_AGAIN_MS = 50
+const RECHECK_MS = 50
 
 interface Aftermath {
   readonly faults: readonly string[]
@@ -67,18 +67,18 @@ function quotaFaults({ bytes, files, uploads, deletions }: Quota, kept: Kept): s
 }
 
 /** Runs it at a time when every upload has expired and every orphan is old enough. */
-async function hoursLater({ dataDir, places }: StoresOf, filesDir: string, bucket: string): Promise<Kept> {
+async function hoursLater({ dataDir, storeUrls }: StoresOf, filesDir: string, bucket: string): Promise<Kept> {
   const lateMs = Date.now() + 2 * ORPHANS_KEPT_MS
   const began = performance.now()
-  const config: Config = { ...BASE_CONFIG, dataDir, filesDir, ...places }
+  const config: Config = { ...BASE_CONFIG, dataDir, filesDir, ...storeUrls }
   for (;;) {
     const running = await start(config, pino({ level: 'silent' }), () => lateMs + performance.now() - began)
     try {
-      await new Promise((wake) => setTimeout(wake, 20 * LOOK_AGAIN_MS))
+      await new Promise((wake) => setTimeout(wake, 20 * RECHECK_MS))
     } finally {
       await running.stop()
     }
-    const { kept, open } = await withStores({ dataDir, places }, async ({ log }) => {
+    const { kept, open } = await withStores({ dataDir, storeUrls }, async ({ log }) => {
       const { uploads } = await foldStream(log, quota, quotaStream(bucket))
       return { kept: await keptBy(log, bucket), open: uploads.size }
     })

@@ -12,21 +12,21 @@ import { sweepTemporary } from '../../stores/files/sweep.ts'
 import { newId, sha256 } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
 import { until } from '../until.ts'
-import { begin, type DoorWorld, filesBelow, linkTo, meteredBytes, openDoor } from './door-world.ts'
 import { type Before, failingIn, faulty } from './faulty-disk.ts'
+import { begin, countedBytes, type FilesApi, filesBelow, linkTo, openFilesApi } from './files-api.ts'
 
 const BYTES = randomBytes(700_000)
 
 describe('A disk that fails', () => {
-  let door: DoorWorld
+  let api: FilesApi
   let before: Before = async () => {}
   beforeEach(async () => {
     before = async () => {}
-    door = await openDoor({ disk: faulty(realDisk, (operation) => before(operation)) })
+    api = await openFilesApi({ disk: faulty(realDisk, (operation) => before(operation)) })
   })
-  afterEach(() => door.close())
+  afterEach(() => api.close())
 
-  const put = (path: string) => call(door.url + path, { method: 'PUT', body: BYTES })
+  const put = (path: string) => call(api.url + path, { method: 'PUT', body: BYTES })
 
   for (const [code, status, problem] of [
     ['ENOSPC', 503, 'store_full'],
@@ -36,7 +36,7 @@ describe('A disk that fails', () => {
     for (const operation of ['create', 'write', 'sync', 'close', 'link', 'syncFolder', 'makeFolder', 'unlink']) {
       it(`with ${code} in ${operation} refuses an upload with ${status}, and records none`, async () => {
         for (let nth = 0; ; nth++) {
-          const { path, upload, expected } = await begin(door, BYTES)
+          const { path, upload, expected } = await begin(api, BYTES)
           const failing = failingIn(operation, nth, code)
           before = failing.before
           const { status: answered, json } = await put(path)
@@ -49,91 +49,91 @@ describe('A disk that fails', () => {
           if (operation === 'unlink') {
             expect(answered).to.equal(200)
           } else {
-            expect([answered, json.code, door.stored.has(upload)]).to.deep.equal([status, problem, false])
+            expect([answered, json.code, api.stored.has(upload)]).to.deep.equal([status, problem, false])
             expect((await put(path)).status).to.equal(200)
           }
-          expect(door.stored.get(upload)?.sha256).to.equal(sha256(BYTES))
-          await sweepTemporary(realDisk, door.folder, Number.POSITIVE_INFINITY)
+          expect(api.stored.get(upload)?.sha256).to.equal(sha256(BYTES))
+          await sweepTemporary(realDisk, api.folder, Number.POSITIVE_INFINITY)
           const { blob } = expected
-          expect(filesBelow(door.folder)).to.include(`${blob[0]}/${blob[1]}/${blob}`)
-          expect(filesBelow(door.folder)).to.have.length(door.stored.size)
+          expect(filesBelow(api.folder)).to.include(`${blob[0]}/${blob[1]}/${blob}`)
+          expect(filesBelow(api.folder)).to.have.length(api.stored.size)
         }
       })
     }
   }
 
-  it('for good leaves temporary files, which the next start or sweep removes', async () => {
-    const { path } = await begin(door, BYTES)
+  it('permanently leaves temporary files, which the next start or sweep removes', async () => {
+    const { path } = await begin(api, BYTES)
     before = async (operation) => {
       if (operation === 'sync' || operation === 'unlink')
         throw Object.assign(new Error('x'), { code: 'EIO', syscall: 'x' })
     }
     expect((await put(path)).status).to.equal(503)
-    expect(filesBelow(door.folder)).to.have.length(1)
-    expect(await sweepTemporary(realDisk, door.folder, Date.now() - 60_000)).to.equal(0)
-    expect(await sweepTemporary(realDisk, door.folder, Date.now() + 60_000)).to.equal(1)
-    expect(filesBelow(door.folder)).to.deep.equal([])
+    expect(filesBelow(api.folder)).to.have.length(1)
+    expect(await sweepTemporary(realDisk, api.folder, Date.now() - 60_000)).to.equal(0)
+    expect(await sweepTemporary(realDisk, api.folder, Date.now() + 60_000)).to.equal(1)
+    expect(filesBelow(api.folder)).to.deep.equal([])
   })
 
-  it('in a read cuts the download there, and counts what was sent', async () => {
+  it('during a read ends the download there, and the sent bytes are counted', async () => {
     const large = randomBytes(3_000_000)
-    const { path, expected } = await begin(door, large)
-    expect((await call(door.url + path, { method: 'PUT', body: large })).status).to.equal(200)
-    const link = await linkTo(door, expected.blob)
+    const { path, expected } = await begin(api, large)
+    expect((await call(api.url + path, { method: 'PUT', body: large })).status).to.equal(200)
+    const link = await linkTo(api, expected.blob)
     let reads = 0
     before = async (operation) => {
       if (operation === 'read' && ++reads > 3) throw Object.assign(new Error('x'), { code: 'EIO', syscall: 'read' })
     }
-    const answer = await fetch(door.url + link)
+    const answer = await fetch(api.url + link)
     const failed = await answer.arrayBuffer().then(
       () => null,
       (failure: Error) => failure,
     )
     expect(failed).to.be.instanceOf(Error)
-    await until(() => door.metered.length >= 2)
-    expect(meteredBytes(door)).to.equal(2 * 1_048_576)
-    const unread = await linkTo(door, newId(), { size: 1 })
+    await until(() => api.counted.length >= 2)
+    expect(countedBytes(api)).to.equal(2 * 1_048_576)
+    const unread = await linkTo(api, newId(), { size: 1 })
     before = async (operation) => {
       if (operation === 'open') throw Object.assign(new Error('x'), { code: 'EIO', syscall: 'open' })
     }
-    expect((await call(door.url + unread)).json.code).to.equal('store_away')
+    expect((await call(api.url + unread)).json.code).to.equal('store_away')
   })
 })
 
 describe('A disk that fills up', () => {
-  async function withFree(free: () => number, act: (door: DoorWorld) => Promise<void>) {
+  async function withFree(free: () => number, act: (api: FilesApi) => Promise<void>) {
     const disk: Disk = { ...realDisk, freeBytes: async () => free() }
-    const door = await openDoor({ disk })
+    const api = await openFilesApi({ disk })
     try {
-      await act(door)
+      await act(api)
     } finally {
-      await door.close()
+      await api.close()
     }
   }
 
-  it('is left its floor: no link is made that would go below', async () => {
+  it('keeps its free minimum: no upload link is issued that would go below it', async () => {
     await withFree(
       () => FREE_FLOOR_BYTES + 1_000,
-      async (door) => {
+      async (api) => {
         const link = (size: number) =>
-          door.files.uploadLink(newId(), { blob: newId(), size, contentType: 'a/b', sha256: null }, door.clock.nowMs)
+          api.files.uploadLink(newId(), { blob: newId(), size, contentType: 'a/b', sha256: null }, api.clock.nowMs)
         await link(1_000)
-        const failure = await link(1_001).catch((why: unknown) => why)
+        const failure = await link(1_001).catch((error: unknown) => error)
         expect(failure).to.be.instanceOf(FilesFull)
       },
     )
   })
 
-  it('takes no more uploads at once than fit', async () => {
+  it('accepts no more concurrent uploads than fit', async () => {
     await withFree(
       () => FREE_FLOOR_BYTES + 3 * BYTES.length,
-      async (door) => {
-        const uploads = await Promise.all(Array.from({ length: 8 }, () => begin(door, BYTES)))
+      async (api) => {
+        const uploads = await Promise.all(Array.from({ length: 8 }, () => begin(api, BYTES)))
         const streams = uploads.map(() => new PassThrough())
         const taking = uploads.map(({ expected }, index) =>
-          door.files.take(expected, streams[index] as PassThrough, new AbortController().signal).then(
+          api.files.take(expected, streams[index] as PassThrough, new AbortController().signal).then(
             () => 'taken',
-            (why: Error) => why.name,
+            (error: Error) => error.name,
           ),
         )
         // None ends before all are refused that are.
@@ -145,7 +145,7 @@ describe('A disk that fills up', () => {
           ...Array.from({ length: 5 }, () => 'FilesFull'),
           ...Array.from({ length: 3 }, () => 'taken'),
         ])
-        expect(filesBelow(door.folder)).to.have.length(3)
+        expect(filesBelow(api.folder)).to.have.length(3)
       },
     )
   })

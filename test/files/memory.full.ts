@@ -3,29 +3,29 @@
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { realDisk } from '../../stores/files/disk.ts'
 import { createIncomingBytes } from '../../stores/files/incoming-bytes.ts'
 import { gate } from '../until.ts'
-import { begin, openDoor, putHead, type Wire, wire } from './door-world.ts'
 import { faulty } from './faulty-disk.ts'
+import { begin, openFilesApi, openRawConnection, putHead, type RawConnection } from './files-api.ts'
 
 const UPLOADS = 200
 const SIZE = 4_000_000
-const MOST_EACH = 2 * 1_048_576
+const MAX_EACH = 2 * 1_048_576
 
 describe('Memory of uploads', () => {
-  it(`stays below 2 MiB for each of ${UPLOADS}`, async () => {
+  it(`stays below 2 MiB for each of ${UPLOADS} uploads`, async () => {
     const { opened: released, open: release } = gate()
     const disk = faulty(realDisk, (operation) => (operation === 'write' ? released : Promise.resolve()))
-    const door = await openDoor({ disk })
+    const api = await openFilesApi({ disk })
     const bytes = randomBytes(SIZE)
-    const lines: Wire[] = []
+    const lines: RawConnection[] = []
     const before = process.memoryUsage()
     for (let n = 0; n < UPLOADS; n++) {
-      const { path } = await begin(door, bytes)
-      const line = wire(door.port)
+      const { path } = await begin(api, bytes)
+      const line = openRawConnection(api.port)
       line.socket.write(putHead(path, `Content-Length: ${SIZE}`))
       line.socket.write(bytes)
       lines.push(line)
@@ -34,20 +34,20 @@ describe('Memory of uploads', () => {
     const taken = () => lines.reduce((sum, { socket }) => sum + socket.bytesWritten - socket.writableLength, 0)
     for (let calm = 0, last = -1; calm < 300; calm = taken() === last ? calm + 1 : 0) {
       last = taken()
-      await turn()
+      await nextTurn()
     }
     const held = process.memoryUsage()
-    expect((held.rss - before.rss) / UPLOADS).to.be.lessThan(MOST_EACH)
+    expect((held.rss - before.rss) / UPLOADS).to.be.lessThan(MAX_EACH)
     const { heapUsed, arrayBuffers } = before
-    expect((held.heapUsed + held.arrayBuffers - heapUsed - arrayBuffers) / UPLOADS).to.be.lessThan(MOST_EACH)
+    expect((held.heapUsed + held.arrayBuffers - heapUsed - arrayBuffers) / UPLOADS).to.be.lessThan(MAX_EACH)
     // It is the disk that they wait for.
-    expect(door.stored.size).to.equal(0)
+    expect(api.stored.size).to.equal(0)
     release()
     for (const { socket } of lines) socket.destroy()
-    await door.close()
+    await api.close()
   }).timeout(60_000)
 
-  it('stays bounded for a sender of tiny pieces', async () => {
+  it('stays bounded for a sender of tiny chunks', async () => {
     let pushed = 0
     const source = new Readable({
       highWaterMark: 1,
@@ -59,7 +59,7 @@ describe('Memory of uploads', () => {
     const inbox = createIncomingBytes(source, new AbortController().signal)
     for (let calm = 0, last = -1; calm < 50; calm = pushed === last ? calm + 1 : 0) {
       last = pushed
-      await turn()
+      await nextTurn()
     }
     expect(pushed).to.be.within(256, 260)
     const gulp = await inbox.next()

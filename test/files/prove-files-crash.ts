@@ -38,11 +38,11 @@ export interface FilesCrashProof {
 export interface FilesCrashOptions {
   /** 1 for each call, 2 for every second, and so on. */
   readonly every: number
-  told?(line: string): void
+  onProgress?(line: string): void
 }
 
 /** Needs strace, and leave to trace. On embedded stores. */
-export async function proveFilesCrash({ every, told = () => {} }: FilesCrashOptions): Promise<FilesCrashProof> {
+export async function proveFilesCrash({ every, onProgress = () => {} }: FilesCrashOptions): Promise<FilesCrashProof> {
   const world = await openProcessWorld({ UV_THREADPOOL_SIZE: '1' })
   const faults: string[] = []
   try {
@@ -54,7 +54,7 @@ export async function proveFilesCrash({ every, told = () => {} }: FilesCrashOpti
         faults.push(...found.map((fault) => `killed before call ${nth} of ${THREADS[thread]}: ${fault}`))
         if (!isKilled) break
         kills[thread]++
-        told(`killed before call ${nth} of ${THREADS[thread]}, ${faults.length} wrong`)
+        onProgress(`killed before call ${nth} of ${THREADS[thread]}, ${faults.length} wrong`)
       }
     }
     let failedSyncs = 0
@@ -64,7 +64,7 @@ export async function proveFilesCrash({ every, told = () => {} }: FilesCrashOpti
         faults.push(...found.map((fault) => `${call} ${nth} failed: ${fault}`))
         if (!hasFailed) break
         failedSyncs++
-        told(`${call} ${nth} failed, ${faults.length} wrong`)
+        onProgress(`${call} ${nth} failed, ${faults.length} wrong`)
       }
     }
     await world.end('SIGTERM')

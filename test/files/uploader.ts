@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import type { ProcessWorld } from '../crash/process-world.ts'
+import { type MadeGame, makeBucket, makeGame } from '../front-door/game-fixtures.ts'
 import type { Answered } from '../front-door/http-client.ts'
-import { type MadeGame, makeBucket, makeGame } from '../front-door/scenery.ts'
 import { must } from '../front-door/world.ts'
 
 export interface Begun {
@@ -34,9 +34,9 @@ export async function openUploader(world: ProcessWorld): Promise<Uploader> {
   const { token } = game
   const limits = { max_bytes: 2 ** 40, max_file_bytes: 2 ** 30, max_files: 1_000_000, monthly_download_bytes: 2 ** 40 }
   must(await world.call('PUT', `/api/bkt/${bucket}/`, { token, body: limits }), 200)
-  const unanswered = (why: unknown): null => {
-    if (why instanceof Error && 'code' in why) return null
-    throw why
+  const unanswered = (error: unknown): null => {
+    if (error instanceof Error && 'code' in error) return null
+    throw error
   }
   const at = (what: string, { path }: Begun) => `/api/bkt/${bucket}/${what}/?path=${encodeURIComponent(path)}`
   const uploader: Uploader = {

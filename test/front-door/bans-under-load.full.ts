@@ -1,9 +1,8 @@
-// Bans and deletions while others submit and read, on every node there is: no answer to a read that was begun after the
-// ban was answered shows the player, by whatever query; and after the unban each shows them again.
+// Bans and deletions while others submit and read, on every node: no read that begins after the ban is answered shows the
+// player, by any query, and after the unban each shows them again.
 
 import { expect } from 'chai'
-import { ON_SERVERS } from '../servers/places.ts'
-import type { Answered } from './http-client.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import {
   clientToken,
   type Guest,
@@ -13,15 +12,16 @@ import {
   makeGame,
   makePlayer,
   signInGuest,
-} from './scenery.ts'
+} from './game-fixtures.ts'
+import type { Answered } from './http-client.ts'
 import { openServerNodes } from './server-nodes.ts'
 import { must, openWorld, type World } from './world.ts'
 
 const OTHERS = 5
-/** So many that the view of entries takes longer to hide them than an answer takes on its way. */
+/** So many that the view of entries takes longer to hide them than an answer takes to arrive. */
 const ENTRIES = ON_SERVERS ? 100 : 1_500
 const ROUNDS = ON_SERVERS ? 2 : 4
-/** Better than whatever is submitted later. */
+/** Better than all later submissions. */
 const BEST = '9'
 /** Answers a read may get while the views advance. */
 const MOVING = new Set(['views_moving', 'rankings_filling'])
@@ -34,22 +34,22 @@ interface Pair {
 
 interface Read {
   readonly path: string
-  /** Whether it is about the player, and shows them when they stand. */
+  /** Whether the read is about the player and shows them when they are not banned. */
   readonly shows: boolean
 }
 
-describe('bans under load', () => {
+describe('bans and deletions of players under load', () => {
   let nodes: Pair
   let game: MadeGame
   let guest: Guest
   let client: string
-  /** Of another key than the one that bans: nobody reads their own writes here. */
+  /** A token of another key than the one that bans, so that no read waits for its own writes. */
   let reader: string
   let boards: readonly string[]
   let others: readonly string[]
 
   before(async () => {
-    nodes = ON_SERVERS ? await openServerNodes() : await alone()
+    nodes = ON_SERVERS ? await openServerNodes() : await singleNode()
   })
   after(() => nodes.close())
 
@@ -77,7 +77,7 @@ describe('bans under load', () => {
   const players = (what = '') => `/api/gm/${game.id}/players/${guest.id}/${what}`
   const tenants = (method: string, what = '') => nodes.a.call(method, players(what), { token: game.token })
 
-  /** Asks again while the views move, as the answer says. */
+  /** Repeats the read while the views advance, as the answer asks for. */
   async function settled(node: World, path: string): Promise<Answered> {
     for (;;) {
       const answer = await get(node, path)
@@ -111,26 +111,26 @@ describe('bans under load', () => {
   const showsPlayer = (path: string, { text, body }: Answered): boolean =>
     text.includes(guest.id) || (path.includes(`around=${guest.id}`) && (body.player_rank ?? null) !== null)
 
-  /** Ranks without gaps, and no longer a list than the count says. */
-  function expectWhole(path: string, { status, body }: Answered): void {
+  /** Ranks have no gaps, and the list is as long as the count says. */
+  function expectComplete(path: string, { status, body }: Answered): void {
     if (status !== 200 || !path.includes('limit=100') || path.includes('order=')) return
     const ranks = body.scores.map(({ rank }: { rank: number }) => rank)
     expect(ranks, path).to.deep.equal(ranks.map((_: number, n: number) => n + 1))
     expect(body.scores.length, path).to.equal(Math.min(body.count, 100))
   }
 
-  /** Reads all on every node, and again whatever the views moved under; gives those that show the player. */
+  /** Reads all paths on every node, repeating answers of advancing views; returns those that show the player. */
   async function showing(all: readonly Read[]): Promise<string[]> {
-    const asked = [nodes.a, nodes.b].flatMap((node, at) =>
+    const checks = [nodes.a, nodes.b].flatMap((node, at) =>
       all.map(async ({ path }) => {
         const name = 'ab'[at]
         const answer = await settled(node, path)
         expect([200, 404], answer.text).to.include(answer.status)
-        expectWhole(path, answer)
+        expectComplete(path, answer)
         return showsPlayer(path, answer) ? `${name} ${path}` : null
       }),
     )
-    return (await Promise.all(asked)).filter((path) => path !== null)
+    return (await Promise.all(checks)).filter((path) => path !== null)
   }
 
   async function underLoad(work: () => Promise<void>): Promise<void> {
@@ -156,7 +156,7 @@ describe('bans under load', () => {
     }
   }
 
-  it('from the answer on nothing shows the banned, and after the unban everything does', async () => {
+  it('hides a banned player from every read that starts after the ban is answered, and shows them again after the unban', async () => {
     const all = await reads()
     const shown = all.filter(({ shows }) => shows).flatMap(({ path }) => [`a ${path}`, `b ${path}`])
     await underLoad(async () => {
@@ -170,7 +170,7 @@ describe('bans under load', () => {
     })
   }).timeout(120_000)
 
-  it('from the answer on nothing shows the deleted, for ever', async () => {
+  it('hides a deleted player for ever from every read that starts after the deletion is answered', async () => {
     const all = await reads()
     await underLoad(async () => {
       must(await tenants('DELETE'), 200)
@@ -180,7 +180,7 @@ describe('bans under load', () => {
   }).timeout(120_000)
 })
 
-async function alone(): Promise<Pair> {
+async function singleNode(): Promise<Pair> {
   const world = await openWorld()
   return { a: world, b: world, close: () => world.close() }
 }

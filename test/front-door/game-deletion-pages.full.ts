@@ -1,11 +1,11 @@
-// The removal of a game whose events are many pages: it stops in the middle, the server starts again, and nothing of the game is left.
+// The removal of a game with many pages of events: it is interrupted, the server restarts, and nothing of the game is left.
 
 import { expect } from 'chai'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { until } from '../until.ts'
+import { makeBoard, makeBucket, makeFile, makeGame, makePlayer } from './game-fixtures.ts'
 import { deleteGame, eraseNow, untilErased } from './game-to-delete.ts'
-import { makeBoard, makeBucket, makeFile, makeGame, makePlayer } from './scenery.ts'
 import { storedWith } from './stored-texts.ts'
 import { outcome } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
@@ -17,12 +17,12 @@ const LATE = 'Qzlate'
 const SUBMISSIONS = 320
 const AT_ONCE = 16
 
-/** Lets no bytes of files be removed, as a store that is away. Answers how often that was tried, and what ends it. */
+/** Fails every removal of file bytes, as an unavailable store does. Returns the number of tries, and what ends the fault. */
 function withoutRemoving(world: World): { readonly tries: () => number; end(): void } {
   let tries = 0
   const { memoryFiles, bucketFiles } = world
   if (bucketFiles !== undefined) {
-    // The start tries to delete an object that is no file.
+    // The start of the server deletes an object that is no file.
     bucketFiles.gate.fault = ({ method, path }) => {
       if (method !== 'DELETE' || !path.includes('/blob/')) return null
       tries++
@@ -37,7 +37,7 @@ function withoutRemoving(world: World): { readonly tries: () => number; end(): v
   const { remove } = memoryFiles
   memoryFiles.remove = async () => {
     tries++
-    throw new StoreUnavailable('the file store is away')
+    throw new StoreUnavailable('the file store is unavailable')
   }
   const end = () => {
     memoryFiles.remove = remove
@@ -45,7 +45,7 @@ function withoutRemoving(world: World): { readonly tries: () => number; end(): v
   return { tries: () => tries, end }
 }
 
-describe('the removal of a game of many pages', function () {
+describe('the deletion of a game with many pages of events', function () {
   this.timeout(120_000)
   let world: World
   before(async () => {
@@ -53,7 +53,7 @@ describe('the removal of a game of many pages', function () {
   })
   after(() => world.close())
 
-  it('goes on after restarts in the middle, and leaves nothing', async () => {
+  it('continues after restarts in the middle, and leaves nothing', async () => {
     const game = await makeGame(world, NAME)
     const board = await makeBoard(world, game, { name: EARLY, unique: false })
     const players = await Promise.all(
@@ -71,13 +71,13 @@ describe('the removal of a game of many pages', function () {
     await submit()
     await makeBoard(world, game, { name: LATE })
 
-    const away = withoutRemoving(world)
+    const removals = withoutRemoving(world)
     must(await deleteGame(world, game.id, NAME), 202)
     eraseNow(world)
     for (let stop = 0; stop < 2; stop++) {
-      const before = away.tries()
-      await until(() => away.tries() > before)
-      // The pages before that of the file are removed. Embedded, their bytes go in the end.
+      const before = removals.tries()
+      await until(() => removals.tries() > before)
+      // The pages before that of the file are removed. In embedded stores their bytes are overwritten at the end.
       if (ON_SERVERS) expect(await storedWith(world, EARLY)).to.deep.equal([])
       expect(await storedWith(world, LATE)).to.not.deep.equal([])
       await world.restart()
@@ -86,7 +86,7 @@ describe('the removal of a game of many pages', function () {
         code: 'token_rejected',
       })
     }
-    away.end()
+    removals.end()
 
     await untilErased(world, game.id)
     for (const text of [NAME, EARLY, LATE]) expect([text, await storedWith(world, text)]).to.deep.equal([text, []])

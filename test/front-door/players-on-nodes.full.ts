@@ -1,15 +1,15 @@
-// Players on two nodes that share the stores, the views of one standing still: who was banned or deleted on the other
-// is refused by every call and every way to sign in, and once free again is let in at once.
+// Players on two nodes that share the stores, while the views of one lag: a player who was banned or deleted on the other
+// is refused by every call and sign-in method, and admitted at once after an unban.
 
 import { expect } from 'chai'
-import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { BEHIND_AFTER_MS } from '../../http/pipeline/consistency.ts'
+import { makeBoard } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
-import { type Door, openDoor } from './players-at-the-door.ts'
-import { makeBoard } from './scenery.ts'
+import { openSignInApi, type SignInApi } from './sign-in-api.ts'
+import { everyCall, refresh, SIGN_IN_METHODS, type SignedInPlayer, type SignInMethod } from './sign-in-methods.ts'
 import { outcome } from './tenant.ts'
 import { type Node, type Nodes, openNodes } from './two-nodes.ts'
-import { everyCall, type Member, refresh, WAYS, type Way } from './ways.ts'
 import { must } from './world.ts'
 
 const LONGEST_MS = 10_000
@@ -17,43 +17,43 @@ const BANNED = { status: 403, code: 'player_banned' }
 const NOBODY = { status: 401, code: 'token_rejected' }
 const REJECTED = { status: 401, code: 'sign_in_rejected' }
 
-describe('players on two nodes, the views of one standing still', () => {
+describe('players on two nodes while the views of one lag', () => {
   let nodes: Nodes
   let a: Node
   let b: Node
-  let atA: Door
-  let atB: Door
+  let atA: SignInApi
+  let atB: SignInApi
   let board: string
 
   beforeEach(async () => {
     nodes = await openNodes()
     ;({ a, b } = nodes)
-    atA = await openDoor(a)
-    atB = { ...atA, world: b, post: (way, body, token = atA.client) => playerCall(b, way, body, token) }
+    atA = await openSignInApi(a)
+    atB = { ...atA, world: b, post: (path, body, token = atA.client) => playerCall(b, path, body, token) }
     board = await makeBoard(a, atA.game)
   })
   afterEach(() => nodes.close())
 
-  const playerCall = (node: Node, way: string, body: unknown, token: string) =>
-    node.call('POST', `/api/gm/${atA.game.id}/player/${way}/`, { token, body })
-  const tenants = (node: Node, method: string, { id }: Member, what = '') =>
+  const playerCall = (node: Node, path: string, body: unknown, token: string) =>
+    node.call('POST', `/api/gm/${atA.game.id}/player/${path}/`, { token, body })
+  const tenants = (node: Node, method: string, { id }: SignedInPlayer, what = '') =>
     node.call(method, `/api/gm/${atA.game.id}/players/${id}/${what}`, { token: atA.game.token })
   const submit = (node: Node, token: string, player?: string) =>
     node.call('POST', `/api/lb/${board}/score/`, { token, body: { score: '1', ...(player ? { player } : {}) } })
-  const codeOf = async (door: Door, email: string) => {
-    must(await door.post('code', { email }), 202)
+  const codeOf = async (api: SignInApi, email: string) => {
+    must(await api.post('code', { email }), 202)
     return nodes.mails.findLast((mail) => mail.email === email)?.code ?? ''
   }
   const read = (node: Node, token: string) => node.call('GET', `/api/lb/${board}/`, { token })
 
-  /** Calls over and over until it is answered so; a call begun later than two seconds after now must be. */
+  /** Repeats the call until it has this outcome; a call begun later than two seconds from now must have it. */
   async function soon(call: () => Promise<Answered>, wanted: object): Promise<void> {
     const fromMs = performance.now()
     for (;;) {
       const beganMs = performance.now() - fromMs
       const answer = outcome(await call())
       if (JSON.stringify(answer) === JSON.stringify(wanted)) return
-      if (beganMs > HEARD_WITHIN_MS) expect(answer).to.deep.equal(wanted)
+      if (beganMs > SYNCED_WITHIN_MS) expect(answer).to.deep.equal(wanted)
       await new Promise((wake) => setTimeout(wake, 5))
     }
   }
@@ -63,83 +63,86 @@ describe('players on two nodes, the views of one standing still', () => {
     await b.stall()
   }
 
-  /** A member by each of the ways, before the views of B stand still. */
-  async function comeIn(): Promise<[name: string, member: Member][]> {
-    const members: [string, Member][] = []
-    for (const [name, way] of Object.entries(WAYS)) members.push([name, await way(atA, codeOf)])
-    expect(members).to.have.length(4)
-    return members
+  /** One player for each sign-in method, before the views of B lag. */
+  async function signInByEveryMethod(): Promise<[name: string, player: SignedInPlayer][]> {
+    const players: [string, SignedInPlayer][] = []
+    for (const [name, signIn] of Object.entries(SIGN_IN_METHODS)) players.push([name, await signIn(atA, codeOf)])
+    expect(players).to.have.length(4)
+    return players
   }
 
-  /** With all members side by side, as each answer of B that waits for its view waits in vain. */
-  async function ofEach(members: readonly [string, Member][], play: (member: Member, name: string) => Promise<void>) {
-    const playOne = async ([name, member]: [string, Member]) => {
-      await play(member, name).catch((why: Error) => {
-        why.message = `who came in by ${name}: ${why.message}`
-        throw why
+  /** Runs for all players in parallel, as each answer of B that waits for its view reaches its time limit. */
+  async function forEachPlayer(
+    players: readonly [string, SignedInPlayer][],
+    play: (player: SignedInPlayer, name: string) => Promise<void>,
+  ) {
+    const playOne = async ([name, player]: [string, SignedInPlayer]) => {
+      await play(player, name).catch((error: Error) => {
+        error.message = `a player signed in by ${name}: ${error.message}`
+        throw error
       })
     }
-    await Promise.all(members.map(playOne))
+    await Promise.all(players.map(playOne))
   }
 
-  it('banned on the other node, a player is refused everywhere, by every sign-in method', async () => {
-    const members = await comeIn()
+  it('refuses a player who was banned on the other node everywhere, by every sign-in method', async () => {
+    const players = await signInByEveryMethod()
     await stalled()
-    await ofEach(members, async (member) => {
-      must(await read(b, member.token), 200)
-      must(await tenants(a, 'POST', member, 'ban/'), 200)
-      expect(outcome(await member.again(atB))).to.deep.equal(BANNED)
-      await soon(() => read(b, member.token), BANNED)
-      for (const door of [atA, atB]) {
-        const answers = await everyCall(door, member.token)
+    await forEachPlayer(players, async (player) => {
+      must(await read(b, player.token), 200)
+      must(await tenants(a, 'POST', player, 'ban/'), 200)
+      expect(outcome(await player.signInAgain(atB))).to.deep.equal(BANNED)
+      await soon(() => read(b, player.token), BANNED)
+      for (const api of [atA, atB]) {
+        const answers = await everyCall(api, player.token)
         expect(answers).to.have.length.above(30)
         for (const [what, answer] of answers) expect([what, outcome(answer)]).to.deep.equal([what, BANNED])
-        expect(outcome(await refresh(door, member))).to.deep.equal(BANNED)
+        expect(outcome(await refresh(api, player))).to.deep.equal(BANNED)
       }
-      expect(outcome(await submit(b, atA.game.token, member.id))).to.deep.equal(BANNED)
-      must(await tenants(a, 'POST', member, 'unban/'), 200)
-      must(await member.again(atB), 200)
-      await soon(() => read(b, member.token), { status: 200, code: undefined })
-      must(await refresh(atB, member), 200)
+      expect(outcome(await submit(b, atA.game.token, player.id))).to.deep.equal(BANNED)
+      must(await tenants(a, 'POST', player, 'unban/'), 200)
+      must(await player.signInAgain(atB), 200)
+      await soon(() => read(b, player.token), { status: 200, code: undefined })
+      must(await refresh(atB, player), 200)
     })
   }).timeout(120_000)
 
-  it('deleted on the other node, a player is unknown everywhere, by every sign-in method', async () => {
-    const members = await comeIn()
+  it('rejects a player who was deleted on the other node everywhere, by every sign-in method', async () => {
+    const players = await signInByEveryMethod()
     await stalled()
-    await ofEach(members, async (member, name) => {
-      must(await read(b, member.token), 200)
-      must(await tenants(a, 'DELETE', member), 200)
-      const again = await member.again(atB)
-      // An address is free for its owner; nothing is left of the other methods.
-      if (name === 'code') expect(must(again, 201).player.id).to.not.equal(member.id)
+    await forEachPlayer(players, async (player, name) => {
+      must(await read(b, player.token), 200)
+      must(await tenants(a, 'DELETE', player), 200)
+      const again = await player.signInAgain(atB)
+      // The address is free for its owner; the other credentials are gone.
+      if (name === 'code') expect(must(again, 201).player.id).to.not.equal(player.id)
       else expect(outcome(again)).to.deep.equal(REJECTED)
-      await soon(() => read(b, member.token), NOBODY)
-      for (const door of [atA, atB]) {
-        for (const [what, answer] of await everyCall(door, member.token)) {
+      await soon(() => read(b, player.token), NOBODY)
+      for (const api of [atA, atB]) {
+        for (const [what, answer] of await everyCall(api, player.token)) {
           expect([what, outcome(answer)]).to.deep.equal([what, NOBODY])
         }
-        expect(outcome(await refresh(door, member))).to.deep.equal(REJECTED)
+        expect(outcome(await refresh(api, player))).to.deep.equal(REJECTED)
       }
       const named = { status: 422, code: 'unknown_player' }
-      expect(outcome(await submit(b, atA.game.token, member.id))).to.deep.equal(named)
+      expect(outcome(await submit(b, atA.game.token, player.id))).to.deep.equal(named)
     })
   }).timeout(120_000)
 
-  it('unbanned where a view yet says banned, a player is let in at once, by every sign-in method', async () => {
-    const members = await comeIn()
-    for (const [, member] of members) must(await tenants(a, 'POST', member, 'ban/'), 200)
+  it('admits an unbanned player at once by every sign-in method, although a lagging view still shows the ban', async () => {
+    const players = await signInByEveryMethod()
+    for (const [, player] of players) must(await tenants(a, 'POST', player, 'ban/'), 200)
     await stalled()
-    for (const [, member] of members) {
-      expect(outcome(await read(b, member.token))).to.deep.equal(BANNED)
-      must(await tenants(a, 'POST', member, 'unban/'), 200)
+    for (const [, player] of players) {
+      expect(outcome(await read(b, player.token))).to.deep.equal(BANNED)
+      must(await tenants(a, 'POST', player, 'unban/'), 200)
     }
-    await ofEach(members, async (member) => {
-      must(await member.again(atB), 200)
-      await soon(() => read(b, member.token), { status: 200, code: undefined })
-      must(await refresh(atB, member), 200)
-      must(await submit(b, member.token), 201)
-      expect((await submit(b, atA.game.token, member.id)).status).to.equal(200)
+    await forEachPlayer(players, async (player) => {
+      must(await player.signInAgain(atB), 200)
+      await soon(() => read(b, player.token), { status: 200, code: undefined })
+      must(await refresh(atB, player), 200)
+      must(await submit(b, player.token), 201)
+      expect((await submit(b, atA.game.token, player.id)).status).to.equal(200)
     })
   })
 
@@ -147,13 +150,13 @@ describe('players on two nodes, the views of one standing still', () => {
     ['a ban', 'POST', 'ban/'],
     ['a deletion', 'DELETE', ''],
   ] as const) {
-    it(`${name} is answered when the views that lag have it`, async () => {
-      const member = await (WAYS.guest as Way)(atA, codeOf)
-      must(await submit(a, member.token), 201)
+    it(`answers ${name} once the lagging views show it`, async () => {
+      const player = await (SIGN_IN_METHODS.guest as SignInMethod)(atA, codeOf)
+      must(await submit(a, player.token), 201)
       await a.stall()
       let isAnswered = false
       const fromMs = performance.now()
-      const answering = tenants(a, method, member, what).finally(() => {
+      const answering = tenants(a, method, player, what).finally(() => {
         isAnswered = true
       })
       await new Promise((wake) => setTimeout(wake, BEHIND_AFTER_MS + 200))
@@ -166,9 +169,9 @@ describe('players on two nodes, the views of one standing still', () => {
     })
   }
 
-  it('a ban and a deletion are not answered while the views stay away, though recorded and told; sent again, once they have them', async () => {
-    const banned = await (WAYS.guest as Way)(atA, codeOf)
-    const deleted = await (WAYS.guest as Way)(atA, codeOf)
+  it('answers a ban and a deletion with 503 while the views lag, and replays them once the views show them', async () => {
+    const banned = await (SIGN_IN_METHODS.guest as SignInMethod)(atA, codeOf)
+    const deleted = await (SIGN_IN_METHODS.guest as SignInMethod)(atA, codeOf)
     for (const { token } of [banned, deleted]) must(await submit(a, token), 201)
     await a.stall()
     const once = (method: string, what: string) =>
@@ -191,12 +194,12 @@ describe('players on two nodes, the views of one standing still', () => {
     expect(must(list, 200).count).to.equal(0)
   }).timeout(120_000)
 
-  it('a login and an address are free for another where the deletion is answered', async () => {
+  it('frees the login and the mail address of a deleted player when the deletion is answered', async () => {
     const wish = { login: 'ada', password: 'correct horse', email: 'ada@example.com' }
     const first = must(await atA.post('register', wish), 201)
     await stalled()
     expect(outcome(await atB.post('register', wish))).to.deep.equal({ status: 409, code: 'login_taken' })
-    must(await tenants(a, 'DELETE', { ...first, id: first.player.id } as Member), 200)
+    must(await tenants(a, 'DELETE', { ...first, id: first.player.id } as SignedInPlayer), 200)
     const second = must(await atB.post('register', wish), 201)
     expect(second.player.id).to.not.equal(first.player.id)
     const { email } = wish

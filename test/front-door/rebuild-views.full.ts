@@ -1,16 +1,16 @@
-// Rebuilt views, over HTTP: under live traffic, switched back, cancelled, continued
-// after a stop; and a corrupted live view is corrected by a rebuild.
+// Rebuilding views over HTTP: under live traffic, switched back, cancelled, continued after a restart; a rebuild corrects a
+// corrupted live view.
 
 import { expect } from 'chai'
 import type { Builds } from '../../client/views.ts'
 import { openStores } from '../../composition/open-stores.ts'
 import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
-import { ON_SERVERS } from '../servers/places.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
-import { type MadeGame, makeBoard, makeGame, makePlayer } from './scenery.ts'
 import { outcome } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
@@ -28,9 +28,9 @@ describe('rebuilding views beside the active ones', function () {
   })
   after(() => world.close())
 
-  const asked = (method: string, path: string, body?: unknown) =>
+  const send = (method: string, path: string, body?: unknown) =>
     world.call(method, path, { token: operator, ...(body === undefined ? {} : { body }) })
-  const builds = async (): Promise<Builds> => must(await asked('GET', PATH), 200)
+  const builds = async (): Promise<Builds> => must(await send('GET', PATH), 200)
 
   async function until(isSo: (builds: Builds) => boolean): Promise<Builds> {
     for (;;) {
@@ -40,10 +40,10 @@ describe('rebuilding views beside the active ones', function () {
     }
   }
 
-  /** The stores of the world, which has ended. */
+  /** The stores of the stopped server. */
   function stoppedStores() {
     const hooks = { onFailure: () => {}, warn: () => {}, now: () => world.clock.nowMs }
-    return openStores({ ...world.places, dataDir: world.dataDir, production: false }, hooks)
+    return openStores({ ...world.storeUrls, dataDir: world.dataDir, production: false }, hooks)
   }
 
   const isOver = ({ state }: Builds) => state === 'idle'
@@ -54,8 +54,8 @@ describe('rebuilding views beside the active ones', function () {
     return lines.at(-1)?.result
   }
 
-  /** Where the machine is busy the views may come later than a read waits: then it is asked again. */
-  async function seen(path: string, token: string) {
+  /** Repeats a read that is answered with 503, as on a busy machine the views may be late. */
+  async function readWhenCaughtUp(path: string, token: string) {
     for (;;) {
       const answer = await world.call('GET', path, { token })
       if (answer.status !== 503) return answer
@@ -63,7 +63,7 @@ describe('rebuilding views beside the active ones', function () {
     }
   }
 
-  /** Submits and reads at once what it has submitted, over and over, until stopped. */
+  /** Repeatedly submits and at once reads what it submitted, until stopped. */
   function traffic(game: MadeGame, board: string, players: readonly string[]) {
     let isDone = false
     let sent = 0
@@ -76,12 +76,12 @@ describe('rebuilding views beside the active ones', function () {
         expect(status).to.be.oneOf([200, 201])
         sent++
         best.set(player, score)
-        const page = must(await seen(`/api/lb/${board}/score/?player=${player}`, token), 200)
+        const page = must(await readWhenCaughtUp(`/api/lb/${board}/score/?player=${player}`, token), 200)
         expect(page.scores.map((entry: Body) => entry.score)).to.deep.equal([String(score)])
       }
     }
     const running = Promise.all(players.map(one))
-    // Told by `end`.
+    // `end` reports the error.
     running.catch(() => {})
     return {
       sent: () => sent,
@@ -93,21 +93,21 @@ describe('rebuilding views beside the active ones', function () {
     }
   }
 
-  async function scene(count: number) {
+  async function makeGameWithPlayers(count: number) {
     const game = await makeGame(world)
     const board = await makeBoard(world, game)
     const players = await Promise.all(Array.from({ length: count }, (_, n) => makePlayer(world, game, `P${n}`)))
     return { game, board, players }
   }
 
-  it('takes all of them while scores come in and are read, and goes back and forth', async () => {
-    const { game, board, players } = await scene(4)
+  it('rebuilds all views under load, switches to them, back, and to them again', async () => {
+    const { game, board, players } = await makeGameWithPlayers(4)
     const load = traffic(game, board, players)
-    const begun = must(await asked('POST', PATH, {}), 202) as Builds
+    const begun = must(await send('POST', PATH, {}), 202) as Builds
     expect(begun.state).to.equal('building')
     expect(begun.views).to.have.length(begun.shown.length)
-    expect(outcome(await asked('POST', PATH, {}))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
-    expect(outcome(await asked('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
+    expect(outcome(await send('POST', PATH, {}))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
+    expect(outcome(await send('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'views_rebuilding' })
     const over = await until(isOver)
     expect(over.last).to.deep.include({ outcome: 'switched', reason: null, found: 0, differences: [] })
     expect(over.last?.documents).to.be.greaterThan(0)
@@ -116,10 +116,10 @@ describe('rebuilding views beside the active ones', function () {
     expect(over.shown.map(({ build }) => build)).to.deep.equal(over.shown.map(() => number))
     const atSwitch = load.sent()
     while (load.sent() < atSwitch + 20) await pause(5)
-    const back = must(await asked('POST', `${PATH}back/`), 200) as Builds
+    const back = must(await send('POST', `${PATH}back/`), 200) as Builds
     expect([numberOf(back, ENTRIES), back.last?.outcome]).to.deep.equal([0, 'taken_back'])
     while (load.sent() < atSwitch + 60) await pause(5)
-    const forth = must(await asked('POST', `${PATH}back/`), 200) as Builds
+    const forth = must(await send('POST', `${PATH}back/`), 200) as Builds
     expect(numberOf(forth, ENTRIES)).to.equal(number)
     while (load.sent() < atSwitch + 90) await pause(5)
     await load.end()
@@ -128,13 +128,13 @@ describe('rebuilding views beside the active ones', function () {
     expect(page.scores.map((entry: Body) => Number(entry.score))).to.deep.equal(
       [...load.best.values()].sort((a, b) => b - a),
     )
-    const gone = must(await asked('DELETE', `${PATH}back/`), 200) as Builds
+    const gone = must(await send('DELETE', `${PATH}back/`), 200) as Builds
     expect(gone.way_back).to.equal(null)
-    expect(outcome(await asked('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'nothing_kept' })
+    expect(outcome(await send('POST', `${PATH}back/`))).to.deep.equal({ status: 409, code: 'nothing_kept' })
   })
 
-  it('corrects a corrupted live view and reports the differences, also after a stop of the server', async () => {
-    const { game, board, players } = await scene(2)
+  it('corrects a corrupted live view and reports the differences, also after a restart of the server', async () => {
+    const { game, board, players } = await makeGameWithPlayers(2)
     const [player = ''] = players
     const { token } = game
     must(await world.call('POST', `/api/lb/${board}/score/`, { token, body: { player, score: '41' } }), 201)
@@ -158,8 +158,8 @@ describe('rebuilding views beside the active ones', function () {
       return page.scores.map((entry: Body) => entry.score)
     }
     expect(await shown()).to.deep.equal(['42'])
-    must(await asked('POST', PATH, { views: ['entries'] }), 202)
-    // The next start goes on with it.
+    must(await send('POST', PATH, { views: ['entries'] }), 202)
+    // The next start continues the rebuild.
     await world.restart()
     operator = await tokenOf(world, world.operator)
     const over = await until(isOver)
@@ -179,24 +179,24 @@ describe('rebuilding views beside the active ones', function () {
     expect(await verified()).to.deep.include({ equal: true, found: 0 })
   })
 
-  it('is cancelled, refuses views that there are not, and what was built is dropped', async () => {
-    expect(outcome(await asked('POST', PATH, { views: ['nothing'] }))).to.deep.equal({
+  it('cancels a rebuild and drops its build, and refuses unknown views with 422', async () => {
+    expect(outcome(await send('POST', PATH, { views: ['nothing'] }))).to.deep.equal({
       status: 422,
       code: 'unknown_view',
     })
-    must(await asked('POST', PATH, { views: ['entries', 'players'] }), 202)
-    const cancelled = must(await asked('DELETE', PATH), 200) as Builds
+    must(await send('POST', PATH, { views: ['entries', 'players'] }), 202)
+    const cancelled = must(await send('DELETE', PATH), 200) as Builds
     expect([cancelled.state, cancelled.last?.outcome]).to.deep.equal(['idle', 'cancelled'])
     const before = numberOf(cancelled, ENTRIES)
     expect(numberOf(await builds(), ENTRIES)).to.equal(before)
     expect(await verified()).to.deep.include({ equal: true, found: 0 })
   })
 
-  // On servers old ones are kept for a minute, for nodes that still read them.
+  // On servers old builds are kept for a minute, for nodes that still read them.
   if (ON_SERVERS) return
 
-  it('leaves no former build behind once there is no way back', async () => {
-    must(await asked('DELETE', `${PATH}back/`), 200)
+  it('drops every previous build once it cannot be restored', async () => {
+    must(await send('DELETE', `${PATH}back/`), 200)
     const shown = (await builds()).shown.map(({ view, build }) => (build === 0 ? view : `${view}+${build}`))
     await world.restart()
     await world.end()

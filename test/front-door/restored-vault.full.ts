@@ -1,17 +1,17 @@
-// A vault that is restored alone, from a copy older than the deletion of a game: the next start destroys the game's secrets again.
+// A vault is restored alone, from a copy older than the deletion of a game: the next start destroys the game’s secrets again.
 
 import { expect } from 'chai'
 import { openStores } from '../../composition/open-stores.ts'
-import type { Placed, Secret, VaultStore } from '../../stores/contract/vault.ts'
+import type { Secret, SecretReference, VaultStore } from '../../stores/contract/vault.ts'
 import { deleteGame, makeGameToDelete, untilErased } from './game-to-delete.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const ROWS = 1_000
 
-/** Works on the vault of a stopped server, whose values stay sealed. */
+/** Works on the vault of a stopped server, without decrypting its values. */
 async function withVault<T>(world: World, work: (vault: VaultStore) => Promise<T>): Promise<T> {
   const hooks = { onFailure: () => {}, warn: () => {}, now: () => world.clock.nowMs }
-  const stores = await openStores({ ...world.places, dataDir: world.dataDir, production: false }, hooks)
+  const stores = await openStores({ ...world.storeUrls, dataDir: world.dataDir, production: false }, hooks)
   try {
     return await work(stores.vault)
   } finally {
@@ -21,7 +21,7 @@ async function withVault<T>(world: World, work: (vault: VaultStore) => Promise<T
 
 async function rowsOf(vault: VaultStore): Promise<readonly Secret[]> {
   const rows: Secret[] = []
-  for (let after: Placed | null = null; ; ) {
+  for (let after: SecretReference | null = null; ; ) {
     const page: readonly Secret[] = await vault.scan(after, ROWS)
     rows.push(...page)
     if (page.length < ROWS) return rows
@@ -34,12 +34,12 @@ async function restore(vault: VaultStore, copy: readonly Secret[]): Promise<void
   for (const { kind, id, value } of copy) await vault.putIfAbsent(kind, id, value)
 }
 
-const isMark = ({ kind, id }: Placed) => kind === 'installation' && id === 'deletions'
+const isMarker = ({ kind, id }: SecretReference) => kind === 'installation' && id === 'deletions'
 const named = (rows: readonly Secret[]) =>
-  rows.filter((row) => !isMark(row) && row.value.length > 0).map(({ kind, id }) => `${kind} ${id}`)
-const buried = (rows: readonly Secret[]) => rows.filter(({ value }) => value.length === 0).map(({ id }) => id)
+  rows.filter((row) => !isMarker(row) && row.value.length > 0).map(({ kind, id }) => `${kind} ${id}`)
+const emptied = (rows: readonly Secret[]) => rows.filter(({ value }) => value.length === 0).map(({ id }) => id)
 
-describe('a vault that is restored from a copy older than the deletion of a game', () => {
+describe('a vault restored from a copy older than the deletion of a game', () => {
   let world: World
   before(async function () {
     this.timeout(120_000)
@@ -47,7 +47,7 @@ describe('a vault that is restored from a copy older than the deletion of a game
   })
   after(() => world.close())
 
-  it('holds none of the game’s secrets after the next start', async () => {
+  it('contains no secret of the deleted game after the next start', async () => {
     await makeGameToDelete(world, 'Kept')
     await world.end()
     const others = named(await withVault(world, rowsOf))
@@ -72,7 +72,7 @@ describe('a vault that is restored from a copy older than the deletion of a game
     await world.end()
     const after = await withVault(world, rowsOf)
     expect(named(after)).to.have.members(others)
-    expect(buried(after)).to.have.members(buried(erased))
+    expect(emptied(after)).to.have.members(emptied(erased))
     await world.restart()
     await tokenOf(world, world.operator)
   }).timeout(120_000)

@@ -1,10 +1,9 @@
-// What is revoked on one node is refused on the other within two seconds, though the other's views stand still; and
-// where a node cannot know, it lets nobody in.
+// A revocation on one node takes effect on the other within two seconds, although the other’s views lag. A node that cannot
+// know of revocations admits nobody.
 
 import { expect } from 'chai'
-import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { createTokenSeal } from '../../credentials/sealed-token.ts'
-import type { Answered } from './http-client.ts'
 import {
   clientToken,
   type Guest,
@@ -14,23 +13,24 @@ import {
   makeGame,
   makeKey,
   signInGuest,
-} from './scenery.ts'
+} from './game-fixtures.ts'
+import type { Answered } from './http-client.ts'
 import { NODE_KEYS, type Node, type Nodes, openNodes } from './two-nodes.ts'
-import { askChallenge, hmacSigner, must, redeem, type Signer, signed, tokenOf } from './world.ts'
+import { hmacSigner, must, redeem, requestChallenge, type Signer, signed, tokenOf } from './world.ts'
 
 const consistency = createTokenSeal(NODE_KEYS.consistency)
 const outcome = ({ status, body }: Answered) => (status === 200 ? '200' : `${status} ${body.code}`)
 
-describe('revocations on two nodes, the views of one standing still', () => {
+describe('revocations on two nodes while the views of one lag', () => {
   let nodes: Nodes
   let a: Node
   let b: Node
   let game: MadeGame
   let board: string
   let key: Signer
-  /** Two tokens of the key, of which B has seen one. */
-  let seen: string
-  let unseen: string
+  /** Two tokens of the key; B has seen one of them. */
+  let usedToken: string
+  let unusedToken: string
   let guest: Guest
   let other: Guest
 
@@ -40,14 +40,14 @@ describe('revocations on two nodes, the views of one standing still', () => {
     game = await makeGame(a)
     board = await makeBoard(a, game)
     key = await makeKey(a, game, { kind: 'client' })
-    seen = await tokenOf(a, key)
-    unseen = await tokenOf(a, key)
+    usedToken = await tokenOf(a, key)
+    unusedToken = await tokenOf(a, key)
     const signIn = await clientToken(a, game)
     guest = await signInGuest(a, game, signIn)
     other = await signInGuest(a, game, signIn)
     await b.caughtUp()
     await b.stall()
-    for (const token of [seen, guest.token, other.token, game.token])
+    for (const token of [usedToken, guest.token, other.token, game.token])
       expect(outcome(await read(b, token))).to.equal('200')
   })
   afterEach(() => nodes.close())
@@ -59,8 +59,8 @@ describe('revocations on two nodes, the views of one standing still', () => {
     node.call('POST', `/api/gm/${game.id}/player/signout/`, { token, body })
 
   /**
-   * Calls B over and over until it answers something else than 200, and says what. No call begun more than two seconds
-   * after now may have been let in.
+   * Repeats calls to B until one is not answered with 200, and returns its outcome. No call begun more than two
+   * seconds from now may be admitted.
    */
   async function refusal(call: () => Promise<Answered>): Promise<string> {
     const fromMs = performance.now()
@@ -68,32 +68,32 @@ describe('revocations on two nodes, the views of one standing still', () => {
       const beganMs = performance.now() - fromMs
       const answer = outcome(await call())
       if (answer !== '200') return answer
-      if (beganMs > HEARD_WITHIN_MS) throw new Error(`let in ${beganMs} ms after it was revoked`)
+      if (beganMs > SYNCED_WITHIN_MS) throw new Error(`let in ${beganMs} ms after it was revoked`)
       await new Promise((wake) => setTimeout(wake, 5))
     }
   }
 
-  it('a key that was revoked: 401, and no new token of it', async () => {
+  it('rejects the tokens and handshakes of a revoked key with 401', async () => {
     must(await revoke(a), 200)
-    expect(outcome(await read(a, seen))).to.equal('401 token_rejected')
-    expect(await refusal(() => read(b, seen))).to.equal('401 token_rejected')
-    expect(outcome(await read(b, unseen))).to.equal('401 token_rejected')
-    const challenge = (await askChallenge(b, key.prefix)).body
+    expect(outcome(await read(a, usedToken))).to.equal('401 token_rejected')
+    expect(await refusal(() => read(b, usedToken))).to.equal('401 token_rejected')
+    expect(outcome(await read(b, unusedToken))).to.equal('401 token_rejected')
+    const challenge = (await requestChallenge(b, key.prefix)).body
     expect(outcome(await redeem(b, key.prefix, signed(b, key, challenge)))).to.equal('401 challenge_rejected')
     expect([outcome(await read(b, guest.token)), outcome(await read(b, game.token))]).to.deep.equal(['200', '200'])
   })
 
-  it('permissions that were narrowed: 403; and widened again: let in', async () => {
+  it('refuses calls with 403 after permissions were narrowed, and admits them after they were widened again', async () => {
     const change = (permissions: readonly string[]) =>
       a.call('PUT', keyPath(), { token: game.token, body: { permissions } })
     must(await change(['lb:*:scores']), 200)
-    expect(outcome(await read(a, seen))).to.equal('403 permission_needed')
-    expect(await refusal(() => read(b, seen))).to.equal('403 permission_needed')
+    expect(outcome(await read(a, usedToken))).to.equal('403 permission_needed')
+    expect(await refusal(() => read(b, usedToken))).to.equal('403 permission_needed')
     must(await change(['lb:*:scores', 'lb:*:details']), 200)
-    while (outcome(await read(b, seen)) !== '200') await new Promise((wake) => setTimeout(wake, 5))
+    while (outcome(await read(b, usedToken)) !== '200') await new Promise((wake) => setTimeout(wake, 5))
   })
 
-  it('a session that was ended: 401, and no new token of it', async () => {
+  it('rejects the tokens and renewals of an ended session with 401', async () => {
     expect(must(await signOut(a, guest.token), 200)).to.deep.equal({ signed_out: 1 })
     expect(await refusal(() => read(b, guest.token))).to.equal('401 token_rejected')
     const body = { refresh_token: guest.refreshToken }
@@ -102,7 +102,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(outcome(await read(b, other.token))).to.equal('200')
   })
 
-  it('all sessions of a player', async () => {
+  it('rejects all sessions of a player who signs out everywhere', async () => {
     const body = { guest_token: guest.guestToken }
     const token = await clientToken(a, game)
     const second = must(await a.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body }), 200).token
@@ -111,7 +111,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(outcome(await read(b, other.token))).to.equal('200')
   })
 
-  it('all sessions of a player, also one begun on the other node that this one has not seen', async () => {
+  it('rejects also a session that began on the other node and is not in the views of this one', async () => {
     const token = await clientToken(a, game)
     const again = () =>
       b.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body: { guest_token: guest.guestToken } })
@@ -132,11 +132,11 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(outcome(await read(b, other.token))).to.equal('200')
   }).timeout(60_000)
 
-  it('lets nobody in where B cannot hear, and whom it must once it can', async () => {
+  it('answers 503 while a node cannot read revocations, and applies them once it can', async () => {
     b.reachable = false
     must(await revoke(a), 200)
-    expect(await refusal(() => read(b, seen))).to.equal('503 store_away')
-    for (const token of [seen, unseen, guest.token, game.token]) {
+    expect(await refusal(() => read(b, usedToken))).to.equal('503 store_away')
+    for (const token of [usedToken, unusedToken, guest.token, game.token]) {
       expect(outcome(await read(b, token))).to.equal('503 store_away')
     }
     const refresh = { refresh_token: other.refreshToken }
@@ -144,25 +144,25 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(outcome(renewed)).to.equal('503 store_away')
     expect(outcome(await b.call('GET', '/health/live'))).to.equal('200')
     b.reachable = true
-    expect([outcome(await read(b, seen)), outcome(await read(b, unseen))]).to.deep.equal([
+    expect([outcome(await read(b, usedToken)), outcome(await read(b, unusedToken))]).to.deep.equal([
       '401 token_rejected',
       '401 token_rejected',
     ])
     expect([outcome(await read(b, guest.token)), outcome(await read(b, game.token))]).to.deep.equal(['200', '200'])
   })
 
-  it('are not answered before they are published, and may be repeated', async () => {
+  it('answers a revocation only after it is published, and lets the caller repeat it', async () => {
     a.reachable = false
     expect(outcome(await revoke(a))).to.equal('503 store_away')
-    expect(outcome(await read(a, seen))).to.equal('401 token_rejected')
-    expect(outcome(await read(b, seen))).to.equal('200')
+    expect(outcome(await read(a, usedToken))).to.equal('401 token_rejected')
+    expect(outcome(await read(b, usedToken))).to.equal('200')
     a.reachable = true
     const again = await revoke(a)
     expect([again.status, again.body]).to.deep.equal([200, { deleted: key.prefix }])
-    expect(await refusal(() => read(b, seen))).to.equal('401 token_rejected')
+    expect(await refusal(() => read(b, usedToken))).to.equal('401 token_rejected')
   })
 
-  it('are published by the node itself if nobody repeats the call', async () => {
+  it('publishes a revocation by itself if nobody repeats the call', async () => {
     a.reachable = false
     expect(outcome(await signOut(a, guest.token))).to.equal('503 store_away')
     expect(outcome(await signOut(a, guest.token))).to.equal('401 token_rejected')
@@ -171,7 +171,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
       await new Promise((wake) => setTimeout(wake, 5))
   })
 
-  it('tell by their token where the stream stood that another node had changed', async () => {
+  it('answers a consistency token at the position of the stream that another node changed', async () => {
     const changing = await keyToken(a, game)
     const narrow = { permissions: [`gm:${game.id}:keys`] }
     const first = await a.call('PUT', keyPath(), { token: changing, body: narrow })
@@ -181,7 +181,7 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(two).to.be.a('string').that.equals(one)
   })
 
-  it('a key that was made while the views of both stand still is good on both, and once revoked on neither', async () => {
+  it('admits a key that was created while the views of both nodes lag, and rejects it after its revocation', async () => {
     await a.stall()
     const fresh = await makeKey(a, game, { kind: 'client' })
     for (const node of [a, b]) expect(outcome(await read(node, await tokenOf(node, fresh)))).to.equal('200')
@@ -192,14 +192,14 @@ describe('revocations on two nodes, the views of one standing still', () => {
     expect(outcome(await read(a, token))).to.equal('401 token_rejected')
     expect(await refusal(() => read(b, token))).to.equal('401 token_rejected')
     for (const node of [a, b]) {
-      const challenge = (await askChallenge(node, fresh.prefix)).body
+      const challenge = (await requestChallenge(node, fresh.prefix)).body
       expect(outcome(await redeem(node, fresh.prefix, signed(node, fresh, challenge)))).to.equal(
         '401 challenge_rejected',
       )
     }
   }).timeout(60_000)
 
-  it('of the operator, whose key is of no game', async () => {
+  it('rejects the tokens of a key that the operator revoked', async () => {
     const operator = await tokenOf(a, a.operator)
     const issued = must(await a.call('POST', '/api/gm/', { token: operator, body: { name: 'Another' } }), 201)
     const signer = hmacSigner(issued.key.prefix, issued.key.secret)

@@ -1,4 +1,4 @@
-// Bodies that come in many chunks, slowly, or too many at once: each costs its size, and only so many may be on their way.
+// Bodies that arrive in many chunks, slowly, or too many at the same time: each is accounted by its size and limited.
 
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -14,11 +14,11 @@ const HEAD = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: applicat
 
 const chunksOf = (text: string, size: number): string => {
   const count = Math.ceil(text.length / size)
-  const pieces = Array.from({ length: count }, (_, at) => text.slice(at * size, (at + 1) * size))
-  return pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')
+  const chunks = Array.from({ length: count }, (_, at) => text.slice(at * size, (at + 1) * size))
+  return chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')
 }
 
-describe('Bodies', () => {
+describe('request bodies', () => {
   let world: World
   const open: RawConnection[] = []
   afterEach(async () => {
@@ -46,11 +46,12 @@ describe('Bodies', () => {
     const body = JSON.stringify({ request_id: 'é'.repeat(30_000) })
     const bytes = Buffer.from(body).toString('latin1')
     const head = Buffer.from(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`)
-    const wire = (size: number) => Buffer.concat([head, Buffer.from(`${chunksOf(bytes, size)}0\r\n\r\n`, 'latin1')])
+    const requestOf = (size: number) =>
+      Buffer.concat([head, Buffer.from(`${chunksOf(bytes, size)}0\r\n\r\n`, 'latin1')])
     const sent = async (size: number) => {
       const connection = await openRaw(world.port)
       open.push(connection)
-      connection.socket.write(wire(size))
+      connection.socket.write(requestOf(size))
       return answerTo(connection)
     }
     expect(Math.ceil(bytes.length / 59)).to.be.within(1_000, 1_024)
@@ -61,16 +62,16 @@ describe('Bodies', () => {
     expect(refused.body.detail).to.equal('The body must come in at most 1,024 chunks.')
   })
 
-  it('in one-byte chunks end the reading of their connection', async () => {
+  it('end the reading of their connection when they arrive in one-byte chunks', async () => {
     world = await createWorld()
     const text = `${HEAD}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(2_000_000)}`
     const connection = await send(text)
     expect((await answerTo(connection)).status).to.equal(413)
-    // The rest is still with the client.
+    // The client has not sent the rest yet.
     expect(connection.socket.writableLength).to.be.greaterThan(0)
   })
 
-  it('in more than 1,024 chunks, the last of them after the answer, end with their connection', async () => {
+  it('end with their connection when the last of more than 1,024 chunks follows the answer', async () => {
     world = await createWorld()
     const own = once(world.http.server, 'connection')
     const { socket, until } = await send(
@@ -84,7 +85,7 @@ describe('Bodies', () => {
     expect(performance.now() - beganMs).to.be.below(CHUNKS_LINGER_MS + 2_000)
   })
 
-  it('that take longer than they may are 408, and their connection ends', async () => {
+  it('are refused with 408 after their time limit, and end their connection', async () => {
     world = await createWorld({ edgeLimits: { bodyTimeoutMs: 50 } })
     const connection = await send(`${HEAD}Content-Length: 20\r\n\r\n{`)
     const text = await connection.ended
@@ -92,7 +93,7 @@ describe('Bodies', () => {
     expect(text).to.include('"code":"request_timeout"')
   })
 
-  it('on their way are limited per network address: 429, while other addresses and whole bodies go on', async () => {
+  it('are limited per network address with 429, while other addresses and complete bodies continue', async () => {
     world = await createWorld({ rateLimits: RATES, edgeLimits: { bodies: { perAddress: 2, perProcess: 100 } } })
     const partial = `${HEAD}Content-Length: 20\r\n\r\n{`
     const first = await send(partial)
@@ -105,8 +106,8 @@ describe('Bodies', () => {
     ])
     expect(refused.text).to.include('Retry-After: 2\r\n')
     expect(await limited()).to.deep.equal(['scorebook_http_limited_total{what="body",limit="address"} 1'])
-    const whole = await send(`${HEAD}Content-Length: 19\r\n\r\n{"request_id":"ab"}`)
-    expect((await answerTo(whole)).status).to.equal(200)
+    const complete = await send(`${HEAD}Content-Length: 19\r\n\r\n{"request_id":"ab"}`)
+    expect((await answerTo(complete)).status).to.equal(200)
     const other = await send(partial, '127.0.0.2')
     const rest = '"request_id": "ab"}'
     other.socket.write(rest)
@@ -118,7 +119,7 @@ describe('Bodies', () => {
     expect((await answerTo(next)).status).to.equal(200)
   })
 
-  it('on their way are limited in the process: 503 server_full, whatever the address', async () => {
+  it('are limited in the process with 503 server_full, for every address', async () => {
     world = await createWorld({ edgeLimits: { bodies: { perAddress: 1, perProcess: 1 } } })
     await send(`${HEAD}Content-Length: 20\r\n\r\n{`)
     const refused = await answerTo(await send(`${HEAD}Content-Length: 20\r\n\r\n{`, '127.0.0.2'))
@@ -126,15 +127,15 @@ describe('Bodies', () => {
     expect(refused.text).to.include('Retry-After: 2\r\n')
   })
 
-  it('whose sender goes away give their room back', async () => {
+  it('release their memory when the sender disconnects', async () => {
     world = await createWorld({ rateLimits: RATES, edgeLimits: { bodies: { perAddress: 1, perProcess: 1 } } })
     const { server } = world.http
     const accepted = new Promise<void>((resolve) => {
       server.once('connection', (socket) => socket.once('close', () => setImmediate(resolve)))
     })
-    const gone = await send(`${HEAD}Content-Length: 20\r\n\r\n{`)
+    const disconnected = await send(`${HEAD}Content-Length: 20\r\n\r\n{`)
     await new Promise((resolve) => server.once('request', resolve))
-    gone.socket.destroy()
+    disconnected.socket.destroy()
     await accepted
     const next = await send(`${HEAD}Content-Length: 20\r\n\r\n{`)
     next.socket.write('"request_id": "ab"}')

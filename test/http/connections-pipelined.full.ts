@@ -1,5 +1,4 @@
-// Requests sent on one connection without waiting for answers: one is in work at a time, and a client that reads nothing makes
-// the server hold one answer.
+// Pipelined requests: one runs at a time, and a client that reads nothing makes the server hold one answer.
 
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
@@ -19,9 +18,9 @@ const common = {
   answers: { 200: z.unknown() },
 } as const
 
-/** Counts what runs of `/api/test/:n/`, which answers a large body where `n` is `big`. */
+/** Counts the running calls of `/api/test/:n/`, which answers a large body if `n` is `big`. */
 function counted() {
-  const runs = { now: 0, most: 0, all: [] as string[] }
+  const runs = { now: 0, max: 0, all: [] as string[] }
   const { opened, open } = gate()
   const route = openRoute({
     ...common,
@@ -29,7 +28,7 @@ function counted() {
     summary: 'A test.',
     handle: async ({ params: { n = '' } }) => {
       runs.all.push(n)
-      runs.most = Math.max(runs.most, ++runs.now)
+      runs.max = Math.max(runs.max, ++runs.now)
       if (n === 'slow') await opened
       else await new Promise((next) => setImmediate(next))
       runs.now--
@@ -46,13 +45,13 @@ const chunked = (target: string, headers: readonly string[], count: number): str
 /** The next request with this method, as soon as its headers are parsed. */
 const arrivalOf = ({ http: { server } }: World, method: string) =>
   new Promise<IncomingMessage>((resolve) => {
-    const look = (request: IncomingMessage) => {
+    const check = (request: IncomingMessage) => {
       if (request.method === method) resolve(request)
     }
-    for (const event of ['request', 'checkExpectation', 'checkContinue']) server.on(event, look)
+    for (const event of ['request', 'checkExpectation', 'checkContinue']) server.on(event, check)
   })
 
-describe('Pipelined requests', () => {
+describe('pipelined requests', () => {
   let world: World
   afterEach(() => world.close())
 
@@ -65,7 +64,7 @@ describe('Pipelined requests', () => {
   const metric = async (text: string) =>
     (await world.metrics.metrics()).split('\n').find((line) => line.startsWith(text))
 
-  it('answers 1,000 requests of one write in their order, with one of them in work at a time', async () => {
+  it('answers 1,000 requests of one write in order, and runs one of them at a time', async () => {
     const { runs } = await begin()
     const wanted = Array.from({ length: 1_000 }, (_, n) => `${n}`)
     const { socket, until } = await openRaw(world.port)
@@ -73,7 +72,7 @@ describe('Pipelined requests', () => {
     const text = await until((read) => statusesIn(read).length === 1_000 && read.endsWith('{"n":"999"}'))
     expect([...text.matchAll(/\{"n":"(\d+)"\}/g)].map(([, n]) => n)).to.deep.equal(wanted)
     expect(runs.all).to.deep.equal(wanted)
-    expect(runs.most).to.equal(1)
+    expect(runs.max).to.equal(1)
     socket.destroy()
   })
 
@@ -82,7 +81,7 @@ describe('Pipelined requests', () => {
     const { socket, ended } = await openRaw(world.port)
     socket.pause()
     socket.write(get('/api/test/big/').repeat(500))
-    // Far more turns of the event loop than the others would need to begin.
+    // Far more event-loop iterations than the other requests would need to begin.
     for (let n = 0; n < 50; n++) expect((await call(`${world.url}/api/test/${n}/`)).status).to.equal(200)
     expect(runs.all.filter((n) => n === 'big')).to.deep.equal(['big'])
     expect(await metric('scorebook_http_paused_total')).to.match(/ 499$/)
@@ -90,7 +89,7 @@ describe('Pipelined requests', () => {
     await ended
   })
 
-  it('reads the body of a pipelined request when its turn comes', async () => {
+  it('reads the body of a pipelined request when the requests before it are answered', async () => {
     const { open } = await begin()
     const { socket, until } = await openRaw(world.port)
     const body = JSON.stringify({ request_id: 'y'.repeat(60_000) })
@@ -107,7 +106,7 @@ describe('Pipelined requests', () => {
     socket.destroy()
   })
 
-  it('closes a connection whose requests find no room to wait, and no other', async () => {
+  it('closes a connection whose waiting requests exceed their memory limit, and no other', async () => {
     const { open } = await begin({ edgeLimits: { waiting: { perAddress: 3, perProcess: 3 } } })
     const [patient, greedy] = [await openRaw(world.port), await openRaw(world.port)]
     patient.socket.write(get('/api/test/slow/') + get('/api/test/1/').repeat(3))
@@ -120,7 +119,7 @@ describe('Pipelined requests', () => {
     patient.socket.destroy()
   })
 
-  it('closes a connection whose waiting body finds no room at its network address', async () => {
+  it('closes a connection whose waiting body exceeds the limit of its network address', async () => {
     const rate = { perSecond: 1_000, burst: 1_000 }
     const rateLimits = { key: rate, player: rate, address: rate, handshake: rate, guest: rate }
     const { open } = await begin({ rateLimits, edgeLimits: { bodies: { perAddress: 2, perProcess: 100 } } })
@@ -141,7 +140,7 @@ describe('Pipelined requests', () => {
     expect(await metric('scorebook_http_closed_total')).to.equal('scorebook_http_closed_total{reason="waiting"} 1')
   })
 
-  it('answers what came before bytes that are no HTTP first, and refuses those then', async () => {
+  it('answers the requests before invalid HTTP bytes first, and then refuses the bytes', async () => {
     const { open } = await begin()
     const { socket, ended } = await openRaw(world.port)
     socket.write(`${get('/api/test/slow/')}${get('/api/test/1/')}NO HTTP\r\n\r\n`)
@@ -152,7 +151,7 @@ describe('Pipelined requests', () => {
     expect(text.indexOf('{"n":"slow"}')).to.be.within(0, text.indexOf('{"n":"1"}'))
   })
 
-  it('refuses a pipelined request whose body is broken in its own turn, and does not run it', async () => {
+  it('refuses a pipelined request with a broken body after the earlier answers, without running it', async () => {
     const { open } = await begin()
     const { socket, ended } = await openRaw(world.port)
     const head = 'POST /api/auth/jwt/redeem/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n'
@@ -183,7 +182,7 @@ describe('Pipelined requests', () => {
     })
   }
 
-  it('keeps 64 unread chunks of a body for the rooms, and closes the connection after the earlier answers', async () => {
+  it('keeps 64 unread chunks of a body for the realtime server, and closes the connection after the earlier answers', async () => {
     const { open } = await begin()
     const waiting = arrivalOf(world, 'POST')
     const { socket, ended } = await openRaw(world.port)
@@ -196,7 +195,7 @@ describe('Pipelined requests', () => {
     expect(await metric('scorebook_http_closed_total')).to.equal('scorebook_http_closed_total{reason="chunks"} 1')
   })
 
-  it('leaves the chunks of a waiting body for the rooms to its handler', async () => {
+  it('leaves the chunks of a waiting body for the realtime server to its handler', async () => {
     const { open } = await begin()
     const waiting = arrivalOf(world, 'POST')
     const { socket } = await openRaw(world.port)
@@ -208,7 +207,7 @@ describe('Pipelined requests', () => {
     socket.destroy()
   })
 
-  it('does not run requests that follow one whose answer closes the connection', async () => {
+  it('does not run requests after one whose answer closes the connection', async () => {
     const { runs } = await begin()
     const { socket, ended } = await openRaw(world.port)
     socket.write(get('/api/test/1/', 'Connection: close') + get('/api/test/2/'))

@@ -64,7 +64,7 @@ function at(document: unknown, pointer: string): unknown {
     )
 }
 
-describe('The OpenAPI document', () => {
+describe('the OpenAPI document', () => {
   const document = openApiDocument(routes, info)
 
   it('has every route', () => {
@@ -74,7 +74,7 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('resolves every reference, and says each operation’s id once', () => {
+  it('resolves every reference, and names each operation id once', () => {
     const references = referencesIn(document)
     expect(references).to.include('#/components/schemas/Thing')
     for (const reference of references) expect(at(document, reference.slice(1)), reference).to.be.an('object')
@@ -83,12 +83,12 @@ describe('The OpenAPI document', () => {
     expect([ids.length, new Set(ids).size]).to.deep.equal([4, 4])
   })
 
-  it('tells of answers that are lines', () => {
+  it('marks answers that are lines', () => {
     const lines = at(document, '/paths/~1api~1gm~1{game}~1lines~1/get/responses/200/content')
     expect(lines).to.deep.equal({ 'application/x-ndjson': { schema: { $ref: '#/components/schemas/Thing' } } })
   })
 
-  it('tells who may call, what is sent, and what is refused', () => {
+  it('says who may call, what is sent, and what is refused', () => {
     const post = at(document, '/paths/~1api~1gm~1{game}~1thing~1/post') as Record<string, unknown>
     expect(post['x-permission']).to.equal('gm:{game}:things')
     expect(post['x-permission-or']).to.equal('sys:games')
@@ -120,12 +120,12 @@ describe('The OpenAPI document', () => {
     expect(at(document, '/paths/~1api~1auth~1open~1/post/security')).to.deep.equal([])
   })
 
-  it('refuses a code that nobody listed, and one name for two schemas', () => {
+  it('refuses an undeclared code, and one name for two schemas', () => {
     const route = routes[0] as Documented
     expect(() => openApiDocument([{ ...route, refusals: ['made_up'] }], info)).to.throw('made_up')
   })
 
-  it('every code has a status, a title and what to do', () => {
+  it('gives every code a status, a title and an advice', () => {
     for (const [code, { status, title, todo }] of Object.entries(PROBLEMS)) {
       expect(code).to.match(/^[a-z][a-z0-9_]*$/)
       expect(status).to.be.within(400, 503)

@@ -5,7 +5,7 @@ import { type Expected, type FileStore, FilesFull, type Offered, type Stored } f
 import { sha256 } from '../bytes.ts'
 
 /** What the store tells of, as the doors of a real one do. */
-export interface Doors {
+export interface FileHooks {
   isOpen(upload: string): Promise<boolean>
   bytesStored(upload: string, stored: Stored): Promise<void>
   downloaded(bucket: string, download: string, bytes: number): Promise<void>
@@ -23,7 +23,7 @@ export interface MemoryFiles extends Omit<FileStore, 'largestBytes'> {
   /** Set to bound the size of a file. */
   largestBytes?: number
   /** Set before links are used. */
-  doors: Doors | null
+  doors: FileHooks | null
   /** Bytes that fit; more is FilesFull. */
   room: number
   /** Sends bytes to an upload's link. */

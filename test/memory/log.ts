@@ -34,20 +34,20 @@ export function createMemoryLog(): Log & History {
     const isOfIt = ({ meta }: StoredEvent) =>
       'game' in filter ? meta.game === filter.game : meta.board === filter.board
     if (limit < 1) throw new RangeError(`A limit must be at least 1, not ${limit}`)
-    return events.slice(placeAfter(after)).filter(isOfIt).slice(0, limit)
+    return events.slice(indexAfter(after)).filter(isOfIt).slice(0, limit)
   }
 
   /** How many events stand at or before a position: where those after it begin. */
-  function placeAfter(after: Position | null): number {
+  function indexAfter(after: Position | null): number {
     return after === null ? 0 : Number.parseInt(after, 16)
   }
 
   async function* subscribe(after: Position | null, limit: number, signal: AbortSignal) {
-    let place = placeAfter(after)
+    let index = indexAfter(after)
     while (!signal.aborted) {
       if (isClosed) throw new Error('The log is closed')
-      const batch = events.slice(place, place + limit)
-      place += batch.length
+      const batch = events.slice(index, index + limit)
+      index += batch.length
       if (batch.length === 0) await wakeups.wait(signal)
       else yield batch
     }
@@ -56,7 +56,7 @@ export function createMemoryLog(): Log & History {
   return {
     append,
     readStream: async (stream, from, limit) => (streams.get(stream) ?? []).slice(from, from + limit),
-    readAll: async (after, limit) => events.slice(placeAfter(after), placeAfter(after) + limit),
+    readAll: async (after, limit) => events.slice(indexAfter(after), indexAfter(after) + limit),
     part: async (filter, after, limit) => part(filter, after, limit),
     brief: async (filter, after, limit) => part(filter, after, limit).map(briefly),
     nth: async (filter, after, count) => part(filter, after, count)[count - 1] ?? null,

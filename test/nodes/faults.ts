@@ -5,8 +5,8 @@ import { LEASE_MS } from '../../stores/contract/leases.ts'
 import { emptied } from '../crash/store-faults.ts'
 import type { Random } from '../random.ts'
 import { pause } from '../until.ts'
-import { untilHeldBy } from './held-by.ts'
 import type { SideBySide } from './side-by-side.ts'
+import { untilOwnedBy } from './until-owned-by.ts'
 
 /** Times are milliseconds from a moment of `performance.now()`. */
 interface Measure {
@@ -101,7 +101,7 @@ export const FAULTS = {
 
 export type Fault = keyof typeof FAULTS
 
-async function untilMoved({ places }: SideBySide, live: number, fromMs: number, measure: Measure): Promise<void> {
-  await untilHeldBy(places, live)
+async function untilMoved({ storeUrls }: SideBySide, live: number, fromMs: number, measure: Measure): Promise<void> {
+  await untilOwnedBy(storeUrls, live)
   measure.moved(Math.round(performance.now() - fromMs))
 }

@@ -21,7 +21,7 @@ async function startedAndStopped(dataDir: string): Promise<WeakRef<Logger>> {
 }
 
 describe('a node that has stopped', () => {
-  it('is collected', async () => {
+  it('can be garbage-collected', async () => {
     setFlagsFromString('--expose-gc')
     const collect: () => void = runInNewContext('gc')
     const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-stopped-'))

@@ -1,9 +1,9 @@
 // Two nodes that answer and two projectors under load, while each of them and the servers beneath fail in turn.
 // Afterwards nothing is lost, doubled or ranked wrongly, and what is live equals what is rebuilt.
 
-import { type Stage, setStage, submitUntilOver } from '../crash/stage.ts'
-import { checkKept, checkShown } from '../crash/stage-check.ts'
-import { readUntilOver, untilReadBack } from '../crash/stage-reads.ts'
+import { type LoadRun, openLoadRun, submitUntilOver } from '../crash/load-run.ts'
+import { checkShown, checkStored } from '../crash/load-run-check.ts'
+import { readUntilOver, untilReadBack } from '../crash/load-run-reads.ts'
 import { Random } from '../random.ts'
 import { pause } from '../until.ts'
 import { FAULTS, type Fault } from './faults.ts'
@@ -48,7 +48,7 @@ export async function proveNodes(proof: {
   readonly faults: readonly Fault[]
   /** Milliseconds that each caller waits between two submissions. */
   readonly paceMs: number
-  told?(line: string): void
+  onProgress?(line: string): void
 }): Promise<NodesProof> {
   const random = new Random(proof.seed)
   const nodes = await openSideBySide({ apis: 2, projectors: 2 })
@@ -56,9 +56,9 @@ export async function proveNodes(proof: {
   const moved: number[] = []
   const stopped: number[] = []
   try {
-    const stage = await setStage(nodes.apis, { games: GAMES, paceMs: proof.paceMs, random })
-    const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(stage, `nodes-${caller}`))
-    const readers = Array.from({ length: READERS }, () => readUntilOver(stage))
+    const loadRun = await openLoadRun(nodes.apis, { games: GAMES, paceMs: proof.paceMs, random })
+    const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(loadRun, `nodes-${caller}`))
+    const readers = Array.from({ length: READERS }, () => readUntilOver(loadRun))
     // A caller who fails ends the run, which would else wait for it at the end only.
     const failed = Promise.all([...callers, ...readers])
     failed.catch(() => {})
@@ -69,30 +69,31 @@ export async function proveNodes(proof: {
           await pause(CALM_MS)
           const times: number[] = []
           await FAULTS[fault](nodes, random, {
-            back: async (fromMs) => void times.push(await untilReadBack(stage, fault, fromMs)),
+            back: async (fromMs) => void times.push(await untilReadBack(loadRun, fault, fromMs)),
             moved: (ms) => moved.push(ms),
             stopped: ({ code, ms }) => {
-              if (code !== 0) stage.faults.push(`a process told to stop exited with ${code}`)
+              if (code !== 0) loadRun.faults.push(`a process told to stop exited with ${code}`)
               stopped.push(ms)
             },
           })
           recovered[fault] = [...(recovered[fault] ?? []), ...times]
-          proof.told?.(`${fault}: read back after ${times.join(', ')} ms; ${count(stage)} acknowledged`)
+          proof.onProgress?.(`${fault}: read back after ${times.join(', ')} ms; ${count(loadRun)} acknowledged`)
         }
       } while (performance.now() - begun < proof.forMs)
     })()
     await Promise.race([suffering, failed])
-    stage.isOver = true
+    loadRun.isOver = true
     const read = (await Promise.all(readers)).reduce((sum, { answered }) => sum + answered, 0)
     await Promise.all(callers)
-    await untilReadBack(stage, 'all', performance.now())
-    const shown = await checkShown(stage)
+    await untilReadBack(loadRun, 'all', performance.now())
+    const shown = await checkShown(loadRun)
     const exits = await nodes.stopAll()
-    const faults = [...stage.faults, ...shown, ...exits, ...(await checkKept(nodes, [stage]))]
-    return { acknowledged: count(stage), ...stage.told, read, recovered, moved, stopped, faults }
+    const faults = [...loadRun.faults, ...shown, ...exits, ...(await checkStored(nodes, [loadRun]))]
+    return { acknowledged: count(loadRun), ...loadRun.counts, read, recovered, moved, stopped, faults }
   } finally {
     await nodes.close()
   }
 }
 
-const count = ({ scenes }: Stage): number => scenes.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0)
+const count = ({ loadedGames }: LoadRun): number =>
+  loadedGames.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0)

@@ -1,7 +1,7 @@
 // One API key far over its limit, on two nodes: what is admitted is what the limit says, over both.
 
+import { makeGame, makeKey } from '../front-door/game-fixtures.ts'
 import type { Answered } from '../front-door/http-client.ts'
-import { makeGame, makeKey } from '../front-door/scenery.ts'
 import { tokenOf, type World } from '../front-door/world.ts'
 
 export interface Limit {
@@ -51,7 +51,7 @@ export async function proveRates(
       const answer = await (worlds[n % worlds.length] as World).call('GET', path, { token })
       firstAnswer = Math.min(firstAnswer, performance.now())
       if (answer.status === 200) admitted++
-      else if (answer.status !== 429) faults.push(told(answer))
+      else if (answer.status !== 429) faults.push(describe(answer))
     }
   }
   await Promise.all(Array.from({ length: CALLERS }, (_, caller) => ask(caller)))
@@ -61,4 +61,4 @@ export async function proveRates(
   return { sent, admitted, timesTheLimit, most: within(ended - begun), due: within(lastSent - firstAnswer), faults }
 }
 
-const told = ({ status, text }: Answered) => `answered ${status}: ${text}`
+const describe = ({ status, text }: Answered) => `answered ${status}: ${text}`

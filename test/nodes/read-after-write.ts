@@ -1,8 +1,8 @@
 // Reads straight after writes, each compared exactly with what the board must hold: on another node with the write's
 // consistency token, and on the same node without.
 
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import type { Answered } from '../front-door/http-client.ts'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
 import { must, type World } from '../front-door/world.ts'
 import { Random } from '../random.ts'
 import { pause } from '../until.ts'
@@ -94,7 +94,7 @@ export async function proveReadsAfterWrites(
  * Holds all projectors, so many times, for longer than a write waits for its view and shorter than their leases: what
  * is answered meanwhile is in no view yet, and only its token tells a reader so.
  */
-export async function holdProjectors({ projectors }: SideBySide, times: number): Promise<void> {
+export async function suspendProjectors({ projectors }: SideBySide, times: number): Promise<void> {
   for (let n = 0; n < times; n++) {
     await pause(BETWEEN_HOLDS_MS)
     for (const projector of projectors) projector.signal('SIGSTOP')
@@ -113,7 +113,7 @@ async function untilAnswered(call: () => Promise<Answered>, proof: { behind: num
 
 function boardOf(bests: ReadonlyMap<string, Omit<Row, 'rank'>>): Row[] {
   const sorted = [...bests.values()].sort((one, other) => Number(other.score) - Number(one.score))
-  return sorted.map((row, place) => ({ rank: place + 1, ...row }))
+  return sorted.map((row, index) => ({ rank: index + 1, ...row }))
 }
 
 function differs(answer: Answered, due: readonly Row[], what: string): string[] {

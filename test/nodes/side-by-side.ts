@@ -4,13 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtProgram } from '../crash/build.ts'
+import type { Node } from '../crash/load-run.ts'
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import { type ServerProcess, startSupervised } from '../crash/server-process.ts'
-import type { Node } from '../crash/stage.ts'
 import { isOfAStop } from '../front-door/http-client.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { environmentOf, type Places, placesBeside } from '../servers/places.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
+import { environmentOf, freshStoresBeside, type StoreUrls } from '../servers/store-urls.ts'
 
 /** A node that answers HTTP. */
 export interface ApiNode extends Node {
@@ -25,7 +25,7 @@ export interface ApiNode extends Node {
 
 export interface SideBySide {
   readonly dataDir: string
-  readonly places: Places
+  readonly storeUrls: StoreUrls
   readonly eventStore: EventStoreServer
   readonly redis: RedisServer
   readonly apis: readonly ApiNode[]
@@ -45,18 +45,18 @@ export async function openSideBySide(wanted: {
   readonly program?: string
 }): Promise<SideBySide> {
   const [eventStore, redis] = await Promise.all([startEventStore(), startRedis()])
-  const { places: beside } = await placesBeside(eventStore)
-  const places = { ...beside, redisUrl: redis.url }
+  const { storeUrls: beside } = await freshStoresBeside(eventStore)
+  const storeUrls = { ...beside, redisUrl: redis.url }
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-nodes-'))
   const apis: ApiNode[] = []
   const projectors: ServerProcess[] = []
   const startProjector = async (program = builtProgram()) => {
-    const projector = await startSupervised(dataDir, { ...environmentOf(places), ROLES: 'projector' }, program)
+    const projector = await startSupervised(dataDir, { ...environmentOf(storeUrls), ROLES: 'projector' }, program)
     projectors.push(projector)
     return projector
   }
   const startApi = async (env = {}, program = builtProgram()) => {
-    const api = apiNode(await openProcessWorld({ ROLES: 'api', ...env }, { dataDir, places, program }))
+    const api = apiNode(await openProcessWorld({ ROLES: 'api', ...env }, { dataDir, storeUrls, program }))
     apis.push(api)
     return api
   }
@@ -86,15 +86,15 @@ export async function openSideBySide(wanted: {
     await close()
     throw failure
   }
-  return { dataDir, places, eventStore, redis, apis, projectors, startApi, startProjector, stopAll, close }
+  return { dataDir, storeUrls, eventStore, redis, apis, projectors, startApi, startProjector, stopAll, close }
 }
 
 function apiNode(world: ProcessWorld): ApiNode {
   /** How each process so far was ended. */
-  const told: ('SIGKILL' | 'SIGTERM')[] = []
+  const signals: ('SIGKILL' | 'SIGTERM')[] = []
   let runs = true
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
-    told.push(signal)
+    signals.push(signal)
     runs = false
     const begun = performance.now()
     const { code } = await world.end(signal)
@@ -104,9 +104,9 @@ function apiNode(world: ProcessWorld): ApiNode {
     world,
     // What is sent after SIGTERM, and before the next one answers, was sent to the one that ends:
     // that nobody answered may be heard of only when the next one already does.
-    lives: () => (runs ? told.length : told.length - 1),
-    forgives: (failure, life) => {
-      const since = told.slice(life)
+    incarnation: () => (runs ? signals.length : signals.length - 1),
+    mayLeaveUnanswered: (failure, incarnation) => {
+      const since = signals.slice(incarnation)
       return since.includes('SIGKILL') || (since.length > 0 && isOfAStop(failure))
     },
     kill: async () => {

@@ -2,9 +2,9 @@
 // of a view of their own, until the present one is stopped.
 
 import { atRest } from '../crash/ledger.ts'
-import { type Node, newestSeen, type Stage, setStage, submitUntilOver } from '../crash/stage.ts'
-import { checkKept, checkShown } from '../crash/stage-check.ts'
-import { readUntilOver, untilReadBack } from '../crash/stage-reads.ts'
+import { type LoadRun, type Node, newestToken, openLoadRun, submitUntilOver } from '../crash/load-run.ts'
+import { checkShown, checkStored } from '../crash/load-run-check.ts'
+import { readUntilOver, untilReadBack } from '../crash/load-run-reads.ts'
 import { withStores } from '../crash/stores-of.ts'
 import { Random } from '../random.ts'
 import { pause } from '../until.ts'
@@ -17,7 +17,7 @@ const PACE_MS = 20
 /** Between two moments of an upgrade, each under load. */
 const LOADED_MS = 1_500
 const ALL = 1_000_000_000
-const LOOK_EVERY_MS = 500
+const CHECK_EVERY_MS = 500
 
 interface UpgradeProof {
   readonly acknowledged: number
@@ -42,8 +42,8 @@ export async function proveUpgrade(proof: {
     const [oldApi] = nodes.apis as [SideBySide['apis'][number]]
     const [oldProjector] = nodes.projectors as [SideBySide['projectors'][number]]
     const answering: Node[] = [oldApi]
-    const stage = await setStage(answering, { games: GAMES, paceMs: PACE_MS, random: new Random(proof.seed) })
-    const first = load(stage, 'before')
+    const loadRun = await openLoadRun(answering, { games: GAMES, paceMs: PACE_MS, random: new Random(proof.seed) })
+    const first = load(loadRun, 'before')
     await pause(LOADED_MS)
     const begun = performance.now()
     await nodes.startProjector(next.program)
@@ -53,16 +53,16 @@ export async function proveUpgrade(proof: {
     await pause(LOADED_MS)
     let read = await first.end()
 
-    await untilReadBack(stage, 'the upgrade began', performance.now())
+    await untilReadBack(loadRun, 'the upgrade began', performance.now())
     const faults = [
-      ...(await checkShown(stage)),
-      ...(await answeredAlike(stage)),
+      ...(await checkShown(loadRun)),
+      ...(await answeredAlike(loadRun)),
       ...(await heldAlike(nodes, next)),
-      ...(await checkKept(nodes, [stage])),
+      ...(await checkStored(nodes, [loadRun])),
     ]
     const sideBySide = await versions(nodes, next)
 
-    const second = load(stage, 'after')
+    const second = load(loadRun, 'after')
     answering.splice(answering.indexOf(oldApi), 1)
     const exits = [(await oldApi.stop()).code]
     oldProjector.signal('SIGTERM')
@@ -71,10 +71,10 @@ export async function proveUpgrade(proof: {
     if (exits.some((code) => code !== 0)) faults.push(`the old version's processes exited with ${exits.join(', ')}`)
     await pause(LOADED_MS)
     read += await second.end()
-    await untilReadBack(stage, 'the upgrade ended', performance.now())
+    await untilReadBack(loadRun, 'the upgrade ended', performance.now())
     const leftMs = proof.untilDropped === null ? null : await untilDropped(nodes, next, proof.untilDropped)
-    faults.push(...stage.faults, ...(await checkShown(stage)))
-    const acknowledged = stage.scenes.reduce((sum, scene) => sum + scene.acknowledged.length, 0)
+    faults.push(...loadRun.faults, ...(await checkShown(loadRun)))
+    const acknowledged = loadRun.loadedGames.reduce((sum, loadedGame) => sum + loadedGame.acknowledged.length, 0)
     return { acknowledged, read, builtMs, sideBySide, leftMs, faults }
   } finally {
     await nodes.close()
@@ -82,14 +82,14 @@ export async function proveUpgrade(proof: {
 }
 
 /** Callers and a reader, from now on; `end` gives how many reads were answered and compared. */
-function load(stage: Stage, name: string): { end(): Promise<number> } {
-  stage.isOver = false
-  const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(stage, `${name}-${caller}`))
-  const all = Promise.all([readUntilOver(stage), ...callers])
+function load(loadRun: LoadRun, name: string): { end(): Promise<number> } {
+  loadRun.isOver = false
+  const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(loadRun, `${name}-${caller}`))
+  const all = Promise.all([readUntilOver(loadRun), ...callers])
   all.catch(() => {})
   return {
     end: async () => {
-      stage.isOver = true
+      loadRun.isOver = true
       const [{ answered }] = await all
       return answered
     },
@@ -97,11 +97,11 @@ function load(stage: Stage, name: string): { end(): Promise<number> } {
 }
 
 /** Each board, from every node, byte for byte. */
-async function answeredAlike({ nodes, scenes }: Stage): Promise<string[]> {
+async function answeredAlike({ nodes, loadedGames }: LoadRun): Promise<string[]> {
   const faults: string[] = []
-  for (const scene of scenes) {
-    for (const board of scene.boards) {
-      const ask = { token: scene.token, headers: newestSeen(scene) }
+  for (const loadedGame of loadedGames) {
+    for (const board of loadedGame.boards) {
+      const ask = { token: loadedGame.token, headers: newestToken(loadedGame) }
       const path = `/api/lb/${board}/score/?limit=100`
       const answers = await Promise.all(nodes.map(({ world }) => atRest(() => world.call('GET', path, ask))))
       const texts = new Set(answers.map(({ text }) => text))
@@ -128,7 +128,7 @@ async function untilDropped(nodes: SideBySide, next: NextVersion, withinMs: numb
   const begun = performance.now()
   while ((await versions(nodes, next)).includes(next.before)) {
     if (performance.now() - begun > withinMs) throw new Error(`${next.before} is still there after ${withinMs} ms`)
-    await pause(LOOK_EVERY_MS)
+    await pause(CHECK_EVERY_MS)
   }
   return Math.round(performance.now() - begun)
 }

@@ -12,9 +12,9 @@ import type { ScoresQuery } from '../../queries/scores/query.ts'
 import type { Counted } from '../../queries/windows/indexed.ts'
 import { builtProgram } from '../crash/build.ts'
 import { withStores } from '../crash/stores-of.ts'
-import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { must, type World } from '../front-door/world.ts'
-import { endSharedServers } from '../servers/places.ts'
+import { endSharedServers } from '../servers/store-urls.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 
 const PLAYERS = 12
@@ -24,7 +24,7 @@ const SINCE = '2020-01-01T00:00:00.000Z'
 
 after(endSharedServers)
 
-describe('windows of a node that neither writes nor projects', function () {
+describe('window counts on a node that neither writes nor projects', function () {
   this.timeout(120_000)
   let nodes: SideBySide
   let world: World
@@ -41,8 +41,8 @@ describe('windows of a node that neither writes nor projects', function () {
     must(await world.call(method, path, { token: game.token, ...(body && { body }) }), status)
 
   for (const unique of [true, false]) {
-    it(`are what the others count (${unique ? 'unique' : 'not unique'})`, () =>
-      withStores({ dataDir: nodes.dataDir, places: nodes.places }, async (stores) => {
+    it(`equal those of the other nodes (${unique ? 'unique' : 'not unique'})`, () =>
+      withStores({ dataDir: nodes.dataDir, storeUrls: nodes.storeUrls }, async (stores) => {
         const board = await makeBoard(world, game, { unique })
         const players = await Promise.all(Array.from({ length: PLAYERS }, () => makePlayer(world, game)))
         const ofPlayer = (n: number) => `/api/gm/${game.id}/players/${players[n]}`
@@ -65,8 +65,8 @@ describe('windows of a node that neither writes nor projects', function () {
             from: -1,
             bytesMax: 2 ** 30,
             atOnce: true,
-            counted: (why) => void counted.push(why),
-            onEvent: (what, _, why) => void (what === 'failed' && failed.push(why)),
+            counted: (error) => void counted.push(error),
+            onEvent: (what, _, error) => void (what === 'failed' && failed.push(error)),
           },
         )
 

@@ -1,16 +1,16 @@
 // Rules that change on a live board: whatever happens between the ranges of a build, and wherever they are cut, the
-// board matches the plain model, live views equal rebuilt ones, and a preview predicts what then happens. A thousand
-// histories and 500 previews: `npm run proof:rules`.
+// board matches the plain model, live views equal rebuilt ones, and a preview predicts the result. `npm run proof:rules`
+// runs a thousand histories and 500 previews.
 
 import { SEED, sized } from '../seeds.ts'
 import { proveRules } from './prove-rules.ts'
 
 const [HISTORIES, PREVIEWS] = sized([10, 20], [40, 80])
 
-describe('rules that change under a live board', () => {
+describe('rule changes on a live board', () => {
   it(`match the model, and live views match rebuilt ones, in ${HISTORIES} random histories`, () =>
     proveRules({ histories: HISTORIES, previews: 0, seed: SEED })).timeout(60_000)
 
-  it(`do what a preview predicted, on ${PREVIEWS} random boards`, () =>
+  it(`have the result that a preview predicted, on ${PREVIEWS} random boards`, () =>
     proveRules({ histories: 0, previews: PREVIEWS, seed: SEED })).timeout(60_000)
 })

@@ -1,5 +1,5 @@
-// A read in time slices while a submission is applied between any two of them: the answer is the one before it or the
-// one after it.
+// A read in time slices while a submission is applied between any two of them: the answer is the one before or after the
+// submission.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
@@ -24,7 +24,7 @@ const decimal = (n: number) => parseDecimal(String(n)) as Decimal
 const timeOf = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString()
 const positionOf = (n: number) => String(n).padStart(8, '0')
 
-/** A player's entry, and the submission that it is. */
+/** A submission, which is also the player's entry. */
 interface Submission {
   readonly player: number
   readonly score: number
@@ -66,7 +66,7 @@ async function* each<One>(all: readonly One[]): AsyncGenerator<One> {
   yield* all
 }
 
-/** A board on which player n has 10 * n points, and what improves one of its entries. */
+/** A board on which player n has 10 * n points, with functions that improve or add an entry. */
 async function openBoard() {
   const views = createMemoryViews()
   const indexes = {
@@ -119,7 +119,7 @@ async function openBoard() {
   return { deps, improve, join }
 }
 
-/** TimeSlices that end whenever it is asked; at the end of one of them something is done. */
+/** Time slices that are always due; the `at`-th yield runs `interrupt`. */
 class Interrupted extends TimeSlices {
   turns = 0
   readonly #at: number
@@ -152,7 +152,7 @@ const QUERIES: Readonly<Record<string, Partial<ScoresQuery>>> = {
   'the best of a window by bounds': { bestInside: true, since: timeOf(0), maxScore: decimal(2_905), order: 'newest' },
 }
 
-/** A player of the last ranks, the middle and the first ranks, and where each goes. */
+/** Players with a low, a middle and a high rank, with their new scores. */
 const MOVES = [
   [3, 5_000],
   [150, 1_755],
@@ -161,9 +161,9 @@ const MOVES = [
 ] as const
 
 describe('a read in time slices during a submission', () => {
-  for (const [name, asked] of Object.entries(QUERIES)) {
-    it(`answers scores ${name} as before or after the submission, between whichever two slices it comes`, async () => {
-      const query = { ...UNFILTERED, limit: 4, offset: 0, order: 'best', ...asked } as const
+  for (const [name, params] of Object.entries(QUERIES)) {
+    it(`answers scores ${name} as before or after the submission, between any two slices`, async () => {
+      const query = { ...UNFILTERED, limit: 4, offset: 0, order: 'best', ...params } as const
       const board = { id: 'b', game: 'g', generation: 1, state: { rules: RULES } } as Board
       for (const [player, score] of MOVES) {
         const read = async (at: number) => {
@@ -183,9 +183,9 @@ describe('a read in time slices during a submission', () => {
     }).timeout(60_000)
   }
 
-  it('answers the best of a window without an improvement that comes after a first submission that it missed', async () => {
+  it('ignores an improvement that comes after a first submission that the read missed', async () => {
     const query = { ...UNFILTERED, limit: 2, offset: 0, order: 'best', bestInside: true } as const
-    const asked = { ...query, since: timeOf(0), playerName: 'name' }
+    const params = { ...query, since: timeOf(0), playerName: 'name' }
     const board = { id: 'b', game: 'g', generation: 1, state: { rules: RULES } } as Board
     const read = async (at: number, changes: number) => {
       const { deps, improve, join } = await openBoard()
@@ -195,7 +195,7 @@ describe('a read in time slices during a submission', () => {
       }
       const slices = new Interrupted(at, change)
       if (at < 0) await change()
-      const { rows, count } = await listScores(deps, board, asked, (work) => work(slices))
+      const { rows, count } = await listScores(deps, board, params, (work) => work(slices))
       const shown = rows.map(({ entry, rank }) => `${rank} ${entry.player} ${entry.score} ${entry.updated}`)
       return { answer: { shown, count }, turns: slices.turns }
     }

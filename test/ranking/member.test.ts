@@ -104,7 +104,7 @@ describe('encoding a member', () => {
     }
   })
 
-  it('is printable ASCII, compact, and gives its id back', () => {
+  it('produces compact printable ASCII that contains the id', () => {
     const property = fc.property(anyFields, anyOrderings, (fields, orderings) => {
       const member = encodeMember(fields, orderings)
       expect(member).to.match(/^[!-~]+$/)
@@ -116,7 +116,7 @@ describe('encoding a member', () => {
     expect(encodeMember({ ...plain, score: decimal('600000') }, descending)).to.have.length(35)
   })
 
-  it('never changes, because members are stored in Redis over restarts and upgrades', () => {
+  it('stays stable across versions, because members are stored in Redis', () => {
     const asc: Orderings = { ordering: 'asc', secondaryOrdering: 'asc' }
     const both = { ...plain, score: decimal('-12.5'), secondary: decimal('0.05'), id: 'id' }
     expect(encodeMember({ ...plain, id: 'id' }, descending)).to.equal('Y320374~0J7lk3G3id')
@@ -124,7 +124,7 @@ describe('encoding a member', () => {
     expect(encodeMember(both, descending)).to.equal('b125!_94}0J7lk3G3id')
   })
 
-  it('refuses times and ids that it cannot order', () => {
+  it('rejects times and ids that it cannot order', () => {
     for (const timeMs of [-1, 0.5, Number.NaN, MAX_TIME_MS + 1, Number.POSITIVE_INFINITY]) {
       expect(() => encodeMember({ ...plain, timeMs }, descending)).to.throw(RangeError)
     }

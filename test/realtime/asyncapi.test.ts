@@ -11,7 +11,7 @@ describe('the AsyncAPI document', () => {
   })
   after(() => world.close())
 
-  it('names every event of either direction, with its payload, and every refusal', async () => {
+  it('contains every event of either direction with its payload, and every refusal', async () => {
     const document = must(await world.call('GET', '/api/asyncapi.json'), 200)
     expect([document.asyncapi, document.servers.rooms.protocol]).to.deep.equal(['3.0.0', 'ws'])
     const { messages } = document.components

@@ -13,7 +13,7 @@ const NODE_HELD_MS = 9_000
 
 export function faults({ side: { redis }, nodes }: RoomsNodes): Readonly<Record<string, Fault[1]>> {
   const held = async (ms: number) => {
-    redis.hold()
+    redis.suspend()
     await pause(ms)
     redis.resume()
   }
@@ -27,7 +27,7 @@ export function faults({ side: { redis }, nodes }: RoomsNodes): Readonly<Record<
     },
     'Redis emptied': () => emptied(redis),
     'a node held': async () => {
-      nodes[1].hold()
+      nodes[1].suspend()
       await pause(NODE_HELD_MS)
       nodes[1].resume()
     },

@@ -5,11 +5,11 @@
 import type { Socket as TcpSocket } from 'node:net'
 import { io } from 'socket.io-client'
 
-const { FLOOD_PORT, FLOOD_TICKET, FLOOD_MOST_MS } = process.env
+const { FLOOD_PORT, FLOOD_TICKET, FLOOD_MAX_MS } = process.env
 const AT_ONCE = 100
 const EVERY_MS = 10
 /** What the network does not take is not sent on top. */
-const UNSENT_MOST_BYTES = 1_000_000
+const UNSENT_MAX_BYTES = 1_000_000
 
 export interface Flooded {
   readonly refused: boolean
@@ -37,9 +37,9 @@ process.send?.('begins')
 const { transport } = socket.io.engine
 if (!('ws' in transport)) throw new Error('this is no WebSocket')
 const { _socket: tcp } = transport.ws as unknown as { readonly _socket: TcpSocket }
-const piece = Buffer.concat(Array.from({ length: AT_ONCE }, () => frameOf(`42["send",{"room":"${room.id}","data":1}]`)))
-while (!isOver && performance.now() - began < Number(FLOOD_MOST_MS)) {
-  if (tcp.writableLength < UNSENT_MOST_BYTES) tcp.write(piece)
+const batch = Buffer.concat(Array.from({ length: AT_ONCE }, () => frameOf(`42["send",{"room":"${room.id}","data":1}]`)))
+while (!isOver && performance.now() - began < Number(FLOOD_MAX_MS)) {
+  if (tcp.writableLength < UNSENT_MAX_BYTES) tcp.write(batch)
   await new Promise((later) => setTimeout(later, EVERY_MS))
 }
 const flooded: Flooded = { refused, cutMs: isOver ? Math.round(performance.now() - began) : null }

@@ -3,21 +3,21 @@
 import { expect } from 'chai'
 import type { Body } from '../front-door/http-client.ts'
 import type { World } from '../front-door/world.ts'
-import { openParty, type Party, partyForEach, type Visitor } from './party.ts'
 import { stopReading } from './prove-hostile.ts'
 import { metricOf } from './readings.ts'
+import { openRoomsFixture, type RoomClient, type RoomsFixture, roomsFixtureForEach } from './rooms-fixture.ts'
 
-describe('a connection to the rooms that sends too much, or takes too little', () => {
+describe('a connection to the rooms that sends too much or does not read', () => {
   let world: World
-  let party: Party
-  partyForEach((own) => {
-    party = own
+  let fixture: RoomsFixture
+  roomsFixtureForEach((own) => {
+    fixture = own
     world = own.world
   })
 
-  it('is refused what comes faster than it may, and goes on', async () => {
-    await party.set({ messages_per_second: 1 })
-    const ada = await party.enter()
+  it('gets refusals above its rate, and stays open', async () => {
+    await fixture.set({ messages_per_second: 1 })
+    const ada = await fixture.enter()
     const { room } = await ada.ask('create', { name: 'Den' })
     const began = performance.now()
     const answers: Body[] = []
@@ -38,34 +38,34 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     expect(again.seq).to.equal(said.length + 1)
   })
 
-  it('hears of each message that asks for no answer either itself or that it was refused', async () => {
-    await party.set({ messages_per_second: 10 })
-    const ada = await party.enter()
+  it('receives either each of its messages or a refusal, also without acknowledgements', async () => {
+    await fixture.set({ messages_per_second: 10 })
+    const ada = await fixture.enter()
     const { room } = await ada.ask('create', { name: 'Den' })
-    const told: string[] = []
-    ada.socket.on('message', ({ seq }) => told.push(`message ${seq}`))
-    ada.socket.on('refused', (body: Body) => told.push(JSON.stringify(body)))
+    const received: string[] = []
+    ada.socket.on('message', ({ seq }) => received.push(`message ${seq}`))
+    ada.socket.on('refused', (body: Body) => received.push(JSON.stringify(body)))
     const refused = JSON.stringify({
       event: 'send',
       code: 'too_fast',
-      detail: 'Send at most 10 messages a second, on the average.',
+      detail: 'Send at most 10 messages a second, on average.',
     })
     let sent = 0
     // However slowly these arrive: sooner or later more of them come than there are seconds.
-    while (!told.includes(refused)) {
+    while (!received.includes(refused)) {
       for (let n = 0; n < 30; n++) ada.socket.emit('send', { room: room.id, data: n })
       sent += 30
-      while (told.length < sent) await aWhile()
+      while (received.length < sent) await aWhile()
     }
-    const heard = told.filter((one) => one !== refused)
-    expect(told).to.have.length(sent)
+    const heard = received.filter((one) => one !== refused)
+    expect(received).to.have.length(sent)
     expect(heard).to.deep.equal(heard.map((_, i) => `message ${i + 1}`))
     while (!(await ada.ask('send', { room: room.id, data: 'again' })).ok) await aWhile()
   })
 
-  it('is cut where it floods for seconds on end', async () => {
-    await party.set({ messages_per_second: 1 })
-    const [flooder, ada] = [await party.enter(), await party.enter()]
+  it('is closed if it floods for seconds', async () => {
+    await fixture.set({ messages_per_second: 1 })
+    const [flooder, ada] = [await fixture.enter(), await fixture.enter()]
     const { room } = await ada.ask('create', { name: 'Den' })
     await flooder.ask('join', { room: room.id })
     let isOver = false
@@ -82,32 +82,32 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     expect((await ada.ask('leave', { room: room.id })).ok).to.equal(true)
   }).timeout(60_000)
 
-  it('is closed at once for what no client of the rooms sends', async () => {
+  it('is closed at once for a packet that no rooms client sends', async () => {
     for (const frame of ['40', '40/x,', '40/x,{"a":1}', '43[]', '430["x"]', '461-0["x"]', '7', 'x']) {
-      const visitor = await party.enter()
-      const raw = rawOf(visitor)
+      const roomClient = await fixture.enter()
+      const raw = rawOf(roomClient)
       raw.send(frame)
       if (frame.startsWith('46')) raw.send(Buffer.from('x'))
-      const answered = visitor.ask('rooms', {}).then(() => 'answered')
-      await Promise.race([answered, visitor.over])
-      expect([frame, visitor.socket.connected]).to.deep.equal([frame, false])
+      const answered = roomClient.ask('rooms', {}).then(() => 'answered')
+      await Promise.race([answered, roomClient.over])
+      expect([frame, roomClient.socket.connected]).to.deep.equal([frame, false])
     }
   })
 
-  it('is cut for a flood of frames that are no events', async () => {
-    await party.set({ messages_per_second: 1 })
-    const visitor = await party.enter()
-    const raw = rawOf(visitor)
-    while (visitor.socket.connected) {
+  it('is closed for a flood of frames that are no events', async () => {
+    await fixture.set({ messages_per_second: 1 })
+    const roomClient = await fixture.enter()
+    const raw = rawOf(roomClient)
+    while (roomClient.socket.connected) {
       for (let n = 0; n < 50; n++) raw.send('3')
       await new Promise((next) => setTimeout(next, 20))
     }
-    expect((await visitor.next('closing')).code).to.equal('too_fast')
+    expect((await roomClient.next('closing')).code).to.equal('too_fast')
   }).timeout(60_000)
 
-  it('is cut for such a flood also where it polls', async () => {
-    await party.set({ messages_per_second: 1 })
-    const ticket = await party.ticket((await party.guest()).token)
+  it('is closed for such a flood by polling', async () => {
+    await fixture.set({ messages_per_second: 1 })
+    const ticket = await fixture.ticket((await fixture.guest()).token)
     const at = `http://127.0.0.1:${world.port}/socket.io/?EIO=4&transport=polling`
     const { sid } = JSON.parse((await (await fetch(`${at}&ticket=${ticket}`)).text()).slice(1))
     const polled = async (body?: string) => {
@@ -117,7 +117,7 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     await polled('40')
     expect((await polled())[1]).to.match(/^40/)
     // Whether it was pinged before or not.
-    const told = (async () => {
+    const received = (async () => {
       for (;;) {
         const [status, text] = await polled()
         if (status !== 200 || text.startsWith('42[')) return text
@@ -128,11 +128,11 @@ describe('a connection to the rooms that sends too much, or takes too little', (
       ;[status] = await polled(Array(50).fill('3').join('\x1e'))
       await new Promise((next) => setTimeout(next, 20))
     }
-    expect(await told).to.match(/^42\["closing",\{"code":"too_fast"/)
+    expect(await received).to.match(/^42\["closing",\{"code":"too_fast"/)
   }).timeout(60_000)
 
-  it('is refused searches that come faster than it may, though not what else it lists', async () => {
-    const ada = await party.enter()
+  it('gets refusals for searches above the rate, but not for other lists', async () => {
+    const ada = await fixture.enter()
     const began = performance.now()
     const answers: Body[] = []
     while (!answers.some(({ code }) => code === 'too_fast')) {
@@ -143,8 +143,8 @@ describe('a connection to the rooms that sends too much, or takes too little', (
     expect((await ada.ask('rooms', {})).ok).to.equal(true)
   })
 
-  it('is cut where it does not read, and holds up nobody', async () => {
-    const own = await openParty(world, { messages_per_second: 100, max_message_bytes: 65_536 })
+  it('is closed if it does not read, and delays nobody else', async () => {
+    const own = await openRoomsFixture(world, { messages_per_second: 100, max_message_bytes: 65_536 })
     const [ada, deaf] = [await own.enter(), await own.enter()]
     const { room } = await ada.ask('create', { name: 'Den' })
     await deaf.ask('join', { room: room.id })
@@ -164,7 +164,7 @@ describe('a connection to the rooms that sends too much, or takes too little', (
 })
 
 /** To send frames by that are none of Socket.IO's client. */
-function rawOf({ socket }: Visitor): { send(data: string | Buffer): void } {
+function rawOf({ socket }: RoomClient): { send(data: string | Buffer): void } {
   const { transport } = socket.io.engine
   if (!('ws' in transport)) throw new Error('this is no WebSocket')
   return transport.ws as { send(data: string | Buffer): void }

@@ -10,7 +10,7 @@ import { percentile } from '../../bench/support/measure.ts'
 import { pause } from '../until.ts'
 import type { Flooded } from './flood.ts'
 import { nonsense } from './nonsense.ts'
-import { openParty, type Party, type Visitor } from './party.ts'
+import { openRoomsFixture, type RoomClient, type RoomsFixture } from './rooms-fixture.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 
 const UNTIL_MS = 60_000
@@ -24,7 +24,12 @@ export interface HostileProof {
 }
 
 /** What others take to hear themselves, in a room of their own on the same node and with the harmful one in another. */
-async function p99Of(speakers: readonly Visitor[], room: string, forMs: number, isOver = () => false): Promise<number> {
+async function p99Of(
+  speakers: readonly RoomClient[],
+  room: string,
+  forMs: number,
+  isOver = () => false,
+): Promise<number> {
   const times: number[] = []
   const end = performance.now() + forMs
   await Promise.all(
@@ -42,14 +47,14 @@ async function p99Of(speakers: readonly Visitor[], room: string, forMs: number, 
 
 async function scene(
   nodes: RoomsNodes,
-): Promise<{ party: Party; enter(): Promise<Visitor>; speakers: Visitor[]; room: string }> {
+): Promise<{ fixture: RoomsFixture; enter(): Promise<RoomClient>; speakers: RoomClient[]; room: string }> {
   const limits = { require_player: false, messages_per_second: 100, max_message_bytes: 65_536 }
-  const party = await openParty(nodes.world, limits)
-  const enter = () => party.enter({ token: party.client, port: nodes.nodes[0].port })
+  const fixture = await openRoomsFixture(nodes.world, limits)
+  const enter = () => fixture.enter({ token: fixture.client, port: nodes.nodes[0].port })
   const speakers = await Promise.all(Array.from({ length: 4 }, enter))
-  const room: string = (await (speakers[0] as Visitor).ask('create', { name: 'Others' })).room.id
+  const room: string = (await (speakers[0] as RoomClient).ask('create', { name: 'Others' })).room.id
   for (const one of speakers.slice(1)) await one.ask('join', { room })
-  return { party, enter, speakers, room }
+  return { fixture, enter, speakers, room }
 }
 
 /** A client in a busy room reads nothing. */
@@ -89,20 +94,20 @@ export async function proveFlooder(
   nodes: RoomsNodes,
   forMs: number,
 ): Promise<HostileProof & { readonly refused: boolean }> {
-  const { party, speakers, room } = await scene(nodes)
+  const { fixture, speakers, room } = await scene(nodes)
   const before = await p99Of(speakers, room, forMs)
   const env = {
     ...process.env,
     FLOOD_PORT: String(nodes.nodes[0].port),
-    FLOOD_TICKET: await party.ticket(party.client),
-    FLOOD_MOST_MS: String(UNTIL_MS),
+    FLOOD_TICKET: await fixture.ticket(fixture.client),
+    FLOOD_MAX_MS: String(UNTIL_MS),
   }
   const flooder = fork(FLOODER, { execArgv: ['--import', 'tsx'], env })
   try {
     await once(flooder, 'message')
     let flooded: Flooded | null = null
-    flooder.once('message', (told) => {
-      flooded = told as Flooded
+    flooder.once('message', (report) => {
+      flooded = report as Flooded
     })
     const ended = once(flooder, 'exit')
     const meanwhile = await p99Of(speakers, room, UNTIL_MS, () => flooded !== null || flooder.exitCode !== null)
@@ -129,7 +134,7 @@ export async function proveKnocks(
 ): Promise<KnocksProof> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const answers: Record<string, number> = {}
-  const knock = (n: number) =>
+  const requestUnknown = (n: number) =>
     new Promise<void>((resolve, reject) => {
       const ticket = !tickets ? '' : `&ticket=${'A'.repeat(42)}${n % 10}`
       const asked = request({ host: '127.0.0.1', port, agent, path: `/socket.io/?EIO=4&transport=polling${ticket}` })
@@ -141,9 +146,9 @@ export async function proveKnocks(
       asked.end()
     })
   // What the first of them load stays.
-  for (let n = 0; n < 200; n++) await knock(n)
+  for (let n = 0; n < 200; n++) await requestUnknown(n)
   const before = residentBytes(pid)
-  for (let n = 0; n < count; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => knock(n + m)))
+  for (let n = 0; n < count; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => requestUnknown(n + m)))
   const grownBytes = residentBytes(pid) - before
   agent.destroy()
   return { answers, grownBytes }
@@ -157,30 +162,30 @@ export async function proveNonsense(
 ): Promise<{ readonly closed: number }> {
   const { enter, speakers, room } = await scene(nodes)
   const next = nonsense(seed)
-  let [visitor, closed] = [await enter(), 0]
+  let [roomClient, closed] = [await enter(), 0]
   for (let sent = 0; sent < frames; sent++) {
-    if (!visitor.socket.connected) {
+    if (!roomClient.socket.connected) {
       closed++
-      visitor = await enter()
+      roomClient = await enter()
     }
-    const { transport } = visitor.socket.io.engine
+    const { transport } = roomClient.socket.io.engine
     const frame = next()
     if ('ws' in transport) {
       ;(transport.ws as { send(data: string | Buffer): void }).send(sent % 17 === 0 ? Buffer.from(frame) : frame)
     }
-    visitor.told.length = 0
+    roomClient.received.length = 0
     if (sent % 50 === 0) await pause(1)
   }
   for (const speaker of speakers) {
     const answer = await speaker.ask('send', { room, data: 'still here' })
     if (!answer.ok) throw new Error(`a bystander was answered ${answer.code}`)
   }
-  for (const { socket } of [...speakers, visitor]) socket.disconnect()
+  for (const { socket } of [...speakers, roomClient]) socket.disconnect()
   return { closed }
 }
 
 /** The kernel takes what it can; then it is the server's to hold. */
-export function stopReading({ socket }: Visitor): void {
+export function stopReading({ socket }: RoomClient): void {
   const { transport } = socket.io.engine
   if (!('ws' in transport)) throw new Error('this is no WebSocket')
   ;(transport.ws as { pause(): void }).pause()

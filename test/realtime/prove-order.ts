@@ -1,7 +1,7 @@
 // One order per room over two nodes: also while nodes are stopped and Redis fails.
 
-import { openParty } from './party.ts'
 import { untilBack } from './prove-seats.ts'
+import { openRoomsFixture } from './rooms-fixture.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 import { comes, disagreements, type TestCaller } from './test-caller.ts'
 
@@ -32,11 +32,11 @@ export async function proveOrder(
 ): Promise<OrderProof> {
   const { world, nodes } = two
   const fixed = [{ id: ROOM, name: 'Order', max_members: 100, listed: true }]
-  const party = await openParty(world, { messages_per_second: 100 })
-  await party.set({}, { fixed_rooms: fixed })
+  const fixture = await openRoomsFixture(world, { messages_per_second: 100 })
+  await fixture.set({}, { fixed_rooms: fixed })
   const portOf = (n: number) => () => nodes[n % 2 === 0 ? 0 : 1].port
   const testCallers = await Promise.all(
-    Array.from({ length: 2 * wanted.senders }, (_, n) => comes({ party, room: ROOM, port: portOf(n) })),
+    Array.from({ length: 2 * wanted.senders }, (_, n) => comes({ fixture, room: ROOM, port: portOf(n) })),
   )
   const acknowledged = new Map<number, unknown>()
   const faults: string[] = []
@@ -79,7 +79,7 @@ export async function proveOrder(
   for (const [n, { last }] of testCallers.entries())
     if (last < end) faults.push(`the ${n}th heard to ${last} of ${end}`)
   await Promise.all(testCallers.map((testCaller) => testCaller.leave()))
-  await untilBack(two, party)
+  await untilBack(two, fixture)
   return {
     acknowledged: acknowledged.size,
     members: testCallers.length,

@@ -4,7 +4,7 @@
 import { type ServerProcess, startSupervised } from '../crash/server-process.ts'
 import type { World } from '../front-door/world.ts'
 import { type ApiNode, openSideBySide, type SideBySide } from '../nodes/side-by-side.ts'
-import { environmentOf } from '../servers/places.ts'
+import { environmentOf } from '../servers/store-urls.ts'
 
 const SECRET = 'shared-by-two-nodes-of-rooms-and-the-api'
 
@@ -15,7 +15,7 @@ export interface RoomsNode {
   kill(): Promise<void>
   begin(): Promise<void>
   /** SIGSTOP and SIGCONT. */
-  hold(): void
+  suspend(): void
   resume(): void
 }
 
@@ -39,7 +39,7 @@ export async function openRoomsNodes(kind: 'apart' | 'whole'): Promise<RoomsNode
     }
     const { world } = await side.startApi({ ROLES: 'api,projector', REALTIME_SECRET: SECRET })
     const env = {
-      ...environmentOf(side.places),
+      ...environmentOf(side.storeUrls),
       ROLES: 'rooms',
       REALTIME_SECRET: SECRET,
       API_URL: `http://127.0.0.1:${world.port}`,
@@ -72,7 +72,7 @@ async function apart(dataDir: string, env: Readonly<Record<string, string>>): Pr
     begin: async () => {
       server = await startSupervised(dataDir, env)
     },
-    hold: () => server.signal('SIGSTOP'),
+    suspend: () => server.signal('SIGSTOP'),
     resume: () => server.signal('SIGCONT'),
   }
 }
@@ -86,6 +86,6 @@ const whole = ({ world, kill, begin }: ApiNode): RoomsNode => ({
   },
   kill,
   begin,
-  hold: () => world.signal('SIGSTOP'),
+  suspend: () => world.signal('SIGSTOP'),
   resume: () => world.signal('SIGCONT'),
 })

@@ -30,7 +30,7 @@ export interface RedisServer {
   /** Shuts it down in order, and starts it again. */
   restart(): Promise<void>
   /** Holds the process: connections stay, and nothing is answered. */
-  hold(): void
+  suspend(): void
   resume(): void
   /** Ends it and removes its folder. */
   stop(): Promise<void>
@@ -75,7 +75,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
       await end('SIGTERM')
       await start()
     },
-    hold: () => void running?.kill('SIGSTOP'),
+    suspend: () => void running?.kill('SIGSTOP'),
     resume: () => void running?.kill('SIGCONT'),
     async stop() {
       await end('SIGKILL')
@@ -87,9 +87,9 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
 async function launch(port: number, folder: string, options: RedisServerOptions): Promise<ChildProcess> {
   const { fsync = 'everysec', password, config = [] } = options
   const file = fsync === 'no-file' ? ['--appendonly', 'no'] : ['--appendonly', 'yes', '--appendfsync', fsync]
-  const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '']
+  const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '']
   const secret = password === undefined ? [] : ['--requirepass', password]
-  const server = spawn('redis-server', [...place, ...file, ...secret, ...config], {
+  const server = spawn('redis-server', [...args, ...file, ...secret, ...config], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const said: string[] = []
@@ -97,9 +97,9 @@ async function launch(port: number, folder: string, options: RedisServerOptions)
   process.once('exit', orphaned)
   server.once('exit', () => process.off('exit', orphaned))
   await new Promise<void>((resolve, reject) => {
-    const failed = (why: string) => {
+    const failed = (reason: string) => {
       server.kill('SIGKILL')
-      reject(new Error(why))
+      reject(new Error(reason))
     }
     const timer = setTimeout(() => failed(`redis-server did not start: ${said.join('\n')}`), STARTED_WITHIN_MS)
     server.once('error', (failure: NodeJS.ErrnoException) => {

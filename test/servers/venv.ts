@@ -43,8 +43,8 @@ async function python(name: string, binary: string, args: readonly string[]): Pr
   try {
     return (await promisify(execFile)(binary, args, { maxBuffer: 1 << 26 })).stdout
   } catch (failure) {
-    const why = failure instanceof Error && 'stderr' in failure ? `${failure.message}\n${failure.stderr}` : failure
-    throw new Error(`${name} needs Python 3.10 or newer with venv (apt-get install python3-venv): ${why}`, {
+    const detail = failure instanceof Error && 'stderr' in failure ? `${failure.message}\n${failure.stderr}` : failure
+    throw new Error(`${name} needs Python 3.10 or newer with venv (apt-get install python3-venv): ${detail}`, {
       cause: failure,
     })
   }

@@ -10,7 +10,7 @@ import { foldStream } from '../../commands/fold.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { challenge, redeem } from '../../commands/handshake.ts'
 import { issue } from '../../commands/key.ts'
-import { keepSecret, ownerOf } from '../../commands/session.ts'
+import { ownerOf, storeTokenHash } from '../../commands/session.ts'
 import { signInByCode } from '../../commands/sign-in/code.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
@@ -78,7 +78,7 @@ type Process = Awaited<ReturnType<typeof begin>>
 
 /** Players who sign in in every way, and what they hold. */
 async function settle({ deps, context, mails, tokens }: Process) {
-  const registered = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, context('register'))
+  const registered = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, context('register'))
   await mailCode(deps, asked(MAIL), LONG_AGO_MS)
   const mailed = await signInByCode(
     deps,
@@ -94,8 +94,8 @@ async function settle({ deps, context, mails, tokens }: Process) {
     registered: registered.id,
     mailed: mailed.id,
     external: external.id,
-    guestToken: await keepSecret(deps, 'guest-token', mailed.id, Buffer.alloc(32, 5)),
-    refreshToken: await keepSecret(deps, 'refresh-token', 's1', Buffer.alloc(32, 6)),
+    guestToken: await storeTokenHash(deps, 'guest-token', mailed.id, Buffer.alloc(32, 5)),
+    refreshToken: await storeTokenHash(deps, 'refresh-token', 's1', Buffer.alloc(32, 6)),
     prefix: issued.prefix,
     shown: issued.shown,
     bearer: (await tokens.issue(claims, LONG_AGO_MS)).token,
@@ -119,7 +119,7 @@ async function expectNobodyRefused({ deps, context, mails, tokens, handshake }: 
   await expectKeyProves(handshake, held)
   // Calls from before, sent again: the same ids and secrets, and nothing new.
   const repeated = (name: string): CommandContext => ({ ...context(name), repeated: true })
-  expect((await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, repeated('register'))).id).to.equal(
+  expect((await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, repeated('register'))).id).to.equal(
     held.registered,
   )
   const fresh = { game: GAME, name: 'k', kind: 'client', algorithm: 'hmac-sha256', permissions: [] } as const
@@ -138,7 +138,7 @@ async function expectKeyProves(handshake: Process['handshake'], { prefix, shown 
 }
 
 describe('a change of the master key', () => {
-  it('refuses no sign-in before, during and after, killed between any two secrets', async function () {
+  it('refuses no sign-in before, during or after, even if it is killed between any two secrets', async function () {
     this.timeout(60_000)
     const disk: Disk = { log: createMemoryLog(), vault: createMemoryVault() }
     const held = await settle(await begin(disk, BEFORE))

@@ -57,8 +57,8 @@ async function writtenByOlderVersion(path: string): Promise<void> {
   db.close()
 }
 
-describe('text made unreadable in the embedded stores', () => {
-  it('is in no byte of the log once its events are rewritten and the log is purged', async () => {
+describe('erased text in the embedded stores', () => {
+  it('is in no byte of the log after its events are rewritten and the log is purged', async () => {
     const path = newPath('log.sqlite')
     const log = await openLog(path)
     for (let n = 0; n < 50; n += 1) await appended(log, `s-${n}`, 'none', [planted(n), someEvent()])
@@ -77,7 +77,7 @@ describe('text made unreadable in the embedded stores', () => {
     await again.close()
   })
 
-  it('is in no byte of a log that an older version wrote, of which only the player’s own events are found', async () => {
+  it('is in no byte of a log that an older version wrote, in which only the player’s own events can be found', async () => {
     const path = newPath('log.sqlite')
     await writtenByOlderVersion(path)
     const log = await openLog(path)
@@ -95,14 +95,14 @@ describe('text made unreadable in the embedded stores', () => {
     await log.close()
   })
 
-  it('is not looked for in a log that this version began', async () => {
+  it('is not searched for in a log that this version created', async () => {
     const log = await openLog(newPath('log.sqlite'))
     await appended(log, 's-1', 'none', [planted(1)])
     expect(await log.erasure.olderEvents(OWNER, null, 9)).to.deep.equal({ events: [], next: null })
     await log.close()
   })
 
-  it('is rewritten in all events of a call or in none', async () => {
+  it('is rewritten in all events of a call or in none of them', async () => {
     const log = await openLog(newPath('log.sqlite'))
     await appended(log, 's-1', 'none', [planted(1)])
     const before = await everything(log)
@@ -113,7 +113,7 @@ describe('text made unreadable in the embedded stores', () => {
     await log.close()
   })
 
-  it('is in no byte of the read models once its documents are written over and they are purged', async () => {
+  it('is in no byte of the read models after its documents are overwritten and they are purged', async () => {
     const path = newPath('views.sqlite')
     const views = await openViews(path)
     await views.prepare(viewSpec())
@@ -141,7 +141,7 @@ describe('text made unreadable in the embedded stores', () => {
     await vault.close()
   })
 
-  it('is in no byte of the read models once rows that moved between pages are gone', async () => {
+  it('is in no byte of the read models after rows that moved between pages are purged', async () => {
     // With these seeds SQLite moves rows and leaves copies of them between the cells of their old pages.
     for (const seed of [7, 9, 19, 22]) {
       const random = new Random(seed)

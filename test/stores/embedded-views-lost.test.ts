@@ -7,7 +7,7 @@ import { openViews } from '../../stores/embedded/views.ts'
 import { batch, document, got, pos, viewSpec, write } from '../contracts/documents.ts'
 import { newPath } from './folder.ts'
 
-describe('embedded read models that lose what is held', () => {
+describe('embedded read models that lose the held transaction', () => {
   it('report it once, write nothing more, and are consistent when reopened', async () => {
     const path = newPath('views.sqlite')
     const failures: Error[] = []

@@ -9,7 +9,7 @@ import { createTable, tableOf } from '../../stores/embedded/views-schema.ts'
 import { INDEXES } from '../contracts/documents.ts'
 
 describe('the embedded read models', () => {
-  it('search an index for every find, from its bound on, and sort nothing', () => {
+  it('use an index for every query, from its bound on, without sorting', () => {
     const db = new DatabaseSync(':memory:')
     createTable(db, 1, INDEXES)
     const table = tableOf(1, INDEXES)

@@ -33,8 +33,8 @@ export function follow(log: Log) {
           followed.ids.push(...idsOf(events))
           after = events.at(-1)?.position ?? after
         }
-      } catch (why) {
-        followed.broken.push(why)
+      } catch (error) {
+        followed.broken.push(error)
         await pause(REOPEN_MS)
       }
     }

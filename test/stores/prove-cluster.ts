@@ -5,11 +5,11 @@
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { atRest, checkEveryEntry, readBoard } from '../crash/ledger.ts'
 import { type Submission, submitMuch } from '../crash/load.ts'
-import { makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { Random } from '../random.ts'
 import { type EventStoreCluster, startCluster } from '../servers/eventstoredb/cluster.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 
 /** Real elections took so long. */
@@ -52,7 +52,7 @@ export async function proveElections(proof: {
   readonly kills: number
   readonly writers: number
   readonly seed: number
-  told?(kill: number): void
+  onProgress?(kill: number): void
 }): Promise<ElectionsProof> {
   const random = new Random(proof.seed)
   const electionMs = () => ELECTION_MS.least + random.below(ELECTION_MS.most - ELECTION_MS.least)
@@ -71,7 +71,7 @@ export async function proveElections(proof: {
         wentOnMs.push((await answerAfter(elected, answeredAt)) - elected)
         await cluster.start(dead)
         await pause(2 * CALM_MS + random.below(CALM_MS))
-        proof.told?.(kill)
+        proof.onProgress?.(kill)
       }
     })
     return { submissions, wentOnMs, electionsMs, longestMs, faults }
@@ -141,8 +141,8 @@ async function underLoad(
   { writers, seed }: { readonly writers: number; readonly seed: number },
   act: (loaded: Loaded) => Promise<void>,
 ): Promise<{ submissions: number; longestMs: number; faults: string[] }> {
-  const places = { places: { ...EMBEDDED, eventStoreUrl: cluster.url }, end: async () => {} }
-  const world = await openWorld({ places })
+  const storeUrls = { storeUrls: { ...EMBEDDED, eventStoreUrl: cluster.url }, end: async () => {} }
+  const world = await openWorld({ storeUrls })
   try {
     const game = await makeGame(world)
     const board = await makeBoard(world, game, { unique: false })

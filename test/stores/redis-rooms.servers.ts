@@ -17,13 +17,13 @@ describe('Rooms in Redis', () => {
 
   const { roomsAt, nodeAt, keysOf } = roomsOn(world)
 
-  it(`have one order for 4 who send ${SENT_EACH} each over two nodes, and for who joins meanwhile`, async function () {
+  it(`have one order while 4 members send ${SENT_EACH} messages each over two nodes and others join`, async function () {
     this.timeout(120_000)
     const { url } = await world.server()
     await oneOrder(await roomsAt(url), SENT_EACH)
   })
 
-  it('lose nothing where the connections of nodes break again and again', async function () {
+  it('lose nothing if the connections of nodes break repeatedly', async function () {
     this.timeout(60_000)
     const { url } = await world.server()
     const [one, other] = [await nodeAt(url), await nodeAt(url)]
@@ -47,7 +47,7 @@ describe('Rooms in Redis', () => {
     }
   })
 
-  it('are void for all after it was emptied, and start again', async () => {
+  it('are lost for all nodes after Redis was emptied, and can be created again', async () => {
     const { url } = await world.server()
     const [one, other] = [await nodeAt(url), await nodeAt(url)]
     const a = await one.joined('g', LOBBY.id, { fixed: LOBBY })
@@ -71,7 +71,7 @@ describe('Rooms in Redis', () => {
     expect(messagesOf(b).map(({ data }) => data)).to.deep.equal(['"before"'])
   })
 
-  it('are void for all where it was restarted or killed, which each node hears by itself', async () => {
+  it('are lost for all nodes after Redis was restarted or killed, which each node detects', async () => {
     const server = await world.server({ fsync: 'always' })
     const rooms = await roomsAt(server.url)
     const [one, other] = [await WatchedNode.enter(rooms), await nodeAt(server.url)]
@@ -97,13 +97,13 @@ describe('Rooms in Redis', () => {
     }
   })
 
-  it('go on where it was held for longer than an answer may take', async () => {
+  it('continue after Redis was suspended for longer than the deadline', async () => {
     const server = await world.server()
     const [one, other] = [await nodeAt(server.url), await nodeAt(server.url)]
     const a = await one.made('g')
     const b = await other.joined('g', a.seat.room)
     await one.node.send(a.seat, '"before"')
-    server.hold()
+    server.suspend()
     expect((await rejection(one.node.heartbeat())).name).to.equal('RedisAway')
     expect((await rejection(other.node.send(b.seat, '"unknown"'))).name).to.equal('RedisAway')
     server.resume()
@@ -116,7 +116,7 @@ describe('Rooms in Redis', () => {
     expect([...one.lost, ...other.lost]).to.deep.equal([])
   })
 
-  it('tell a node that missed something, which gives up its seats', async () => {
+  it('report a missed event to the node, which releases its seats', async () => {
     const { url } = await world.server()
     const rooms = await roomsAt(url)
     const [one, other] = [await WatchedNode.enter(rooms), await nodeAt(url)]
@@ -135,7 +135,7 @@ describe('Rooms in Redis', () => {
     const [cutOff, whole] = one.lost.length === 1 ? [one, other] : [other, one]
     await cutOff.node.heartbeat()
     expect((await roomsOf(rooms, 'g')).rooms.map(({ members }) => members)).to.deep.equal([1])
-    await eventually(() => expect(whole.told.at(-1)).to.include({ type: 'left', reason: NODE_LOST }))
+    await eventually(() => expect(whole.received.at(-1)).to.include({ type: 'left', reason: NODE_LOST }))
     expect((await cutOff.joined('g', a.seat.room)).joined.members).to.have.length(2)
   })
 })

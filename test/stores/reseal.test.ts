@@ -24,7 +24,7 @@ async function filled(rows: number): Promise<VaultStore> {
   const sealed = sealVault(inner, BEFORE)
   for (let n = 0; n < rows; n += 1) await sealed.putIfAbsent(KINDS[n % 4] ?? 'email', `s-${n}`, Buffer.from(`${n}`))
   for (const id of ['begun', 'deletions', 'root']) await sealed.putIfAbsent('installation', id, Buffer.from(id))
-  await sealed.bury('player-key', 'gone')
+  await sealed.destroyForGood('player-key', 'gone')
   return inner
 }
 
@@ -38,22 +38,22 @@ async function expectAll(inner: VaultStore, rows: number): Promise<void> {
 /** The same store; `before` is asked before each exchange, and may reject. */
 const watched = (inner: VaultStore, before: (kind: SecretKind, id: string) => Promise<void> | void): VaultStore => ({
   ...inner,
-  swap: async (place, old, fresh) => {
-    await before(place.kind, place.id)
-    return inner.swap(place, old, fresh)
+  swap: async (key, old, fresh) => {
+    await before(key.kind, key.id)
+    return inner.swap(key, old, fresh)
   },
 })
 
 describe('re-encrypting a vault for key rotation', () => {
   it('re-encrypts every secret over many pages and reports each once', async () => {
     const inner = await filled(700)
-    let told = 0
+    let reported = 0
     const moved = () => {
-      told += 1
+      reported += 1
     }
     const outcome = { reencrypted: 703, foreign: new Map(), damaged: 0, isComplete: true }
     expect(await reencrypt(inner, AFTER, { moved })).to.deep.equal(outcome)
-    expect(told).to.equal(700)
+    expect(reported).to.equal(700)
     expect(await countByKey(inner)).to.deep.equal(new Map(Object.entries({ m2: 703, '': 1 })))
     await expectAll(inner, 700)
     expect(await reencrypt(inner, AFTER)).to.deep.equal({ ...outcome, reencrypted: 0 })
@@ -110,7 +110,7 @@ describe('re-encrypting a vault for key rotation', () => {
         const key = `${kind} ${id}`
         const before = plain.get(key) ?? null
         if (what === 'bury' && kind === 'player-key') {
-          await present.bury(kind, id)
+          await present.destroyForGood(kind, id)
           plain.set(key, '')
         } else if (what === 'destroy' && kind !== 'player-key') {
           // A player's key is buried, and so never put again: who remembers it for its two seconds does no harm.

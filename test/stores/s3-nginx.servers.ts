@@ -18,7 +18,7 @@ describe('Links to S3 through nginx', () => {
     await startS3()
   })
 
-  it('take and bring what they bind, and nothing of them is logged', async () => {
+  it('accept and serve exactly what they are signed for, and are not logged', async () => {
     // The name of the bucket is in nginx's configuration.
     const bucket = await freshBucket('scorebook-files')
     const nginx = await startNginx([await freePort(), await freePort()], { storePort: bucket.gate.port })

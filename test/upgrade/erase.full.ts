@@ -1,5 +1,5 @@
-// A player of a data folder that version 7c25e86 wrote is deleted: what they wrote, which that version recorded partly in clear, is
-// in no byte of the folder some seconds later, and nothing of it is in what is answered.
+// Deletes a player of a data folder that version 7c25e86 wrote, partly in clear text. Seconds later, no file and no answer
+// may contain what the player wrote.
 
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,22 +13,22 @@ import { BASE_CONFIG } from '../base-config.ts'
 import { withStores } from '../crash/stores-of.ts'
 import { createHttpClient, type HttpClient } from '../front-door/http-client.ts'
 import { hmacSigner, must } from '../front-door/world.ts'
-import { EMBEDDED } from '../servers/places.ts'
+import { EMBEDDED } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/7c25e86', import.meta.url))
 const WITHIN_MS = 10_000
 const CONTENT_TYPE = 'text/plain'
 
-/** The strings in some JSON, as they are written there. */
+/** The strings in a JSON text, in their encoded form. */
 function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [JSON.stringify(value).slice(1, -1)]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
-/** What a player wrote, by the log: whole names and paths, and each text of their extra data. */
+/** What a player wrote, from the log: complete names and paths, and each string of their extra data. */
 async function textsOf(dataDir: string, player: string): Promise<string[]> {
-  const events = await withStores({ dataDir, places: EMBEDDED }, ({ log }) => log.readAll(null, 100_000))
+  const events = await withStores({ dataDir, storeUrls: EMBEDDED }, ({ log }) => log.readAll(null, 100_000))
   const fields = events
     .filter((event) => ownerOf(event) === player)
     .flatMap((event) =>
@@ -46,7 +46,7 @@ async function bytesBelow(folder: string): Promise<Map<string, string>> {
   return new Map(await Promise.all(read))
 }
 
-/** Which texts are in which files. A text that goes on with a digit is another one. */
+/** Finds texts in files. A match that is followed by a digit is a different text. */
 async function holding(folder: string, texts: readonly string[]): Promise<string[]> {
   const wanted = texts.map((text) => [text, new RegExp(`${latin1(text).replace(/[^\w]/g, '\\$&')}(?!\\d)`)] as const)
   const found: string[] = []
@@ -73,7 +73,7 @@ describe('a player of a data folder of version 7c25e86', () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  it('leaves nothing that they wrote in any byte of the folder 10 s after their deletion', async function () {
+  it('is erased from every file of the folder 10 s after their deletion', async function () {
     this.timeout(60_000)
     const { now, game, players, serverKey } = JSON.parse(await readFile(join(FIXTURE, 'facts.json'), 'utf8'))
     const texts = await textsOf(dataDir, players.toErase)
@@ -85,7 +85,7 @@ describe('a player of a data folder of version 7c25e86', () => {
       'extra of 6',
       CONTENT_TYPE,
     ])
-    // Others have files of that type.
+    // Other players have files of this type.
     const searched = [...texts.filter((text) => text !== CONTENT_TYPE), 'file-of-the-erased', 'folder-of-the-erased']
     expect(await holding(dataDir, searched)).to.include(`${join(dataDir, 'log.sqlite')}: extra of 6`)
     const roles = new Set(['api', 'projector', 'rooms'] as const)

@@ -64,7 +64,7 @@ describe('a data folder of version 7c25e86', () => {
     }
   })
 
-  it('verifies equal, with nothing parked', async () => {
+  it('verifies as equal, without parked streams', async () => {
     const operator = await tokenFor(facts.operatorKey)
     const lines = await (await openLines(running.port ?? 0, '/api/sys/verify/', operator)).all()
     const { result } = lines.at(-1) ?? {}
@@ -83,7 +83,7 @@ describe('a data folder of version 7c25e86', () => {
     expect((await call('POST', `${path}/password/`, { token: clientToken, body: login })).status).to.equal(200)
   })
 
-  it('answers a repeated call with the Idempotency-Key of before as it was answered', async () => {
+  it('replays the recorded answer for an earlier Idempotency-Key', async () => {
     const { refreshToken, keyed, game } = facts
     const path = `/api/gm/${game}/player/refresh/`
     const player = must(await call('POST', path, { body: { refresh_token: refreshToken } }), 200).token
@@ -99,7 +99,7 @@ describe('a data folder of version 7c25e86', () => {
 })
 
 describe('the log of a data folder of version 7c25e86', () => {
-  it('holds every event type that 7c25e86 wrote', async () => {
+  it('contains every event type that 7c25e86 wrote', async () => {
     const { types } = await json('facts.json')
     const folder = await mkdtemp(join(tmpdir(), 'scorebook-upgrade-log-'))
     await cp(join(FIXTURE, 'installation'), folder, { recursive: true })

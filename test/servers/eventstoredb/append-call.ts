@@ -50,7 +50,7 @@ function handle(
     deadlineMs: Number.POSITIVE_INFINITY,
     duplicateMs: node.settings.duplicateUnaryMs,
     // What a frozen node finds when it goes on is written, also where the client has given up meanwhile.
-    cancelled: () => node.faults.holdMs > 0 && call.cancelled,
+    cancelled: () => node.faults.delayMs > 0 && call.cancelled,
   }
   append(node, request, (outcome) => answer(node, stream, expected, outcome, reply))
 }

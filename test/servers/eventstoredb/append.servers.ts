@@ -57,7 +57,7 @@ describe('eventstoredb test server: append', () => {
         const stream = newStream()
         const missing = newStream()
         await append(stream, events(3))
-        const told = async (name: string, expectedRevision: unknown) => {
+        const conflictOf = async (name: string, expectedRevision: unknown) => {
           const error = (await rejection(append(name, events(1), { expectedRevision }))) as Record<string, unknown>
           const { type, streamName, expectedVersion, actualVersion, message, code } = error
           return { type, streamName, expectedVersion, actualVersion, message, code }
@@ -69,11 +69,11 @@ describe('eventstoredb test server: append', () => {
           expectedVersion,
           actualVersion,
         })
-        expect(await told(stream, 'no_stream')).to.deep.equal(on(stream, 'no_stream', 2n))
-        expect(await told(stream, 1n)).to.deep.equal(on(stream, 1n, 2n))
-        expect(await told(stream, 7n)).to.deep.equal(on(stream, 7n, 2n))
-        expect(await told(missing, 'stream_exists')).to.deep.equal(on(missing, 'stream_exists', 'no_stream'))
-        expect(await told(missing, 0n)).to.deep.equal(on(missing, 0n, 'no_stream'))
+        expect(await conflictOf(stream, 'no_stream')).to.deep.equal(on(stream, 'no_stream', 2n))
+        expect(await conflictOf(stream, 1n)).to.deep.equal(on(stream, 1n, 2n))
+        expect(await conflictOf(stream, 7n)).to.deep.equal(on(stream, 7n, 2n))
+        expect(await conflictOf(missing, 'stream_exists')).to.deep.equal(on(missing, 'stream_exists', 'no_stream'))
+        expect(await conflictOf(missing, 0n)).to.deep.equal(on(missing, 0n, 'no_stream'))
       })
 
       it('empty append: the tip, or 0 for a missing stream that stays missing; a wrong revision conflicts', async () => {

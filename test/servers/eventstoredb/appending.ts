@@ -33,10 +33,10 @@ type Answer = (outcome: Outcome) => void
 /** Answers once, or never where a fault or the end of the server wants it so. */
 export function append(node: Node, request: AppendRequest, answer: Answer): void {
   node.counters.appends += 1
-  const { holdMs } = node.faults
+  const { delayMs } = node.faults
   const leftMs = request.deadlineMs - Date.now()
-  if (holdMs === 0) handle(node, request, answer)
-  else if (leftMs > holdMs) setTimeout(() => handle(node, request, answer), holdMs)
+  if (delayMs === 0) handle(node, request, answer)
+  else if (leftMs > delayMs) setTimeout(() => handle(node, request, answer), delayMs)
   else setTimeout(() => node.running && answer({ kind: 'timeout' }), leftMs)
 }
 

@@ -53,7 +53,7 @@ export function judge(
   if (from === current) return write
   if (from > current || ids.length === 0) return conflict
   const records = journal.stream(stream)?.records ?? []
-  const same = ids.every((id, place) => records[from + 1 + place]?.id === id)
+  const same = ids.every((id, index) => records[from + 1 + index]?.id === id)
   if (same) return written(journal, stream, from + ids.length)
   const startsOtherwise = records[from + 1]?.id !== ids[0]
   return expected === 'no_stream' && softDeleted && startsOtherwise ? write : conflict

@@ -7,7 +7,7 @@ export interface Faults {
   /** Calls that end with "Exception was thrown by handler." */
   throws: number
   /** Milliseconds that every call is held. */
-  holdMs: number
+  delayMs: number
   /** Whether subscriptions opened now are silent from the start. */
   stallNew: boolean
 }
@@ -17,7 +17,7 @@ export const noFaults = (): Faults => ({
   loseRequests: 0,
   conflicts: 0,
   throws: 0,
-  holdMs: 0,
+  delayMs: 0,
   stallNew: false,
 })
 
@@ -30,6 +30,6 @@ export function takeOne(faults: Faults, kind: 'loseAnswers' | 'loseRequests' | '
 
 /** Does it now, or after the time every call is held. */
 export function held(faults: Faults, act: () => void): void {
-  if (faults.holdMs === 0) act()
-  else setTimeout(act, faults.holdMs)
+  if (faults.delayMs === 0) act()
+  else setTimeout(act, faults.delayMs)
 }

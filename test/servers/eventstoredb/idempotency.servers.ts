@@ -169,14 +169,14 @@ describe('eventstoredb test server: duplicates in flight', () => {
         const event = anEvent()
         const send = () => test.client.appendToStream(stream, event, { ...options, expectedRevision })
         const settled = await Promise.allSettled([send(), send(), send()])
-        const told = settled.map((one) =>
+        const outcomes = settled.map((one) =>
           one.status === 'fulfilled' ? ['ok'] : [one.reason.type, one.reason.code, one.reason.message],
         )
         const timeout =
           path === 'batch'
             ? ['deadline-exceeded', undefined, '']
             : ['timeout', 10, '10 ABORTED: Operation timed out: Commit phase timeout.']
-        expect(told.sort((a, b) => b.length - a.length)).to.deep.equal([timeout, timeout, ['ok']])
+        expect(outcomes.sort((a, b) => b.length - a.length)).to.deep.equal([timeout, timeout, ['ok']])
         expect((await send()).nextExpectedRevision).to.equal(0n)
         expect(await revisions(test.client.readStream(stream))).to.deep.equal([0])
       })

@@ -88,12 +88,12 @@ describe('eventstoredb test server: limits', () => {
     call.write(raw.batchRequest(malformed, newStream(), 'no_stream', ['']))
     call.write(raw.batchRequest(nameless, '', 'no_stream', ['x']))
     await three
-    const told = got.map((reply) => [
+    const replies = got.map((reply) => [
       raw.correlationOf(reply),
       reply.getError()?.getCode(),
       reply.getError()?.getMessage(),
     ])
-    expect(told).to.deep.equal([
+    expect(replies).to.deep.equal([
       [malformed, 3, 'BadRequest'],
       [nameless, 3, 'BadRequest'],
       [malformed, 4, 'Timeout'],

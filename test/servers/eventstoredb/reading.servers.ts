@@ -131,7 +131,7 @@ describe('eventstoredb test server: reading a stream', () => {
 describe('eventstoredb test server: reading $all', () => {
   const test = served()
   const positions: bigint[] = []
-  const at = (place: number) => ({ commit: positions[place] ?? 0n, prepare: positions[place] ?? 0n })
+  const at = (n: number) => ({ commit: positions[n] ?? 0n, prepare: positions[n] ?? 0n })
   const read = async (options: object) =>
     (await all(test.client.readAll(options))).map(({ event }) => positions.indexOf(event?.position?.commit ?? -1n))
 

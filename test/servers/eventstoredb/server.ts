@@ -93,7 +93,7 @@ export async function startEventStore(options: EventStoreOptions = {}): Promise<
       faults.conflicts = 1
     },
     slow: (ms) => {
-      faults.holdMs = ms
+      faults.delayMs = ms
     },
     cut: () => front.cut(),
     freeze: () => front.freeze(),

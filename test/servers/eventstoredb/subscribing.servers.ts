@@ -134,16 +134,16 @@ describe('eventstoredb test server: subscriptions to $all', () => {
 
   it('filters: stream prefix, stream regex, type prefix, exclude-system; historic and live', async () => {
     const fromPosition = await last()
-    const mark = newStream()
+    const suffix = newStream()
     const write = async (): Promise<void> => {
-      await test.client.appendToStream(`a-${mark}`, jsonEvent({ type: 'Left', data: {} }))
-      await test.client.appendToStream(`b-${mark}`, jsonEvent({ type: 'Right', data: {} }))
+      await test.client.appendToStream(`a-${suffix}`, jsonEvent({ type: 'Left', data: {} }))
+      await test.client.appendToStream(`b-${suffix}`, jsonEvent({ type: 'Right', data: {} }))
       test.server.writeStats()
     }
     await write()
     const cases = [
-      [streamNameFilter({ prefixes: [`a-${mark}`, 'none'] }), ['Left']],
-      [streamNameFilter({ regex: `^b-${mark}$` }), ['Right']],
+      [streamNameFilter({ prefixes: [`a-${suffix}`, 'none'] }), ['Left']],
+      [streamNameFilter({ regex: `^b-${suffix}$` }), ['Right']],
       [eventTypeFilter({ prefixes: ['Rig'] }), ['Right']],
       [eventTypeFilter({ regex: 'ef' }), ['Left']],
       [excludeSystemEvents(), ['Left', 'Right']],

@@ -84,7 +84,7 @@ async function go(args: readonly string[], cwd: string): Promise<string> {
   try {
     return (await promisify(execFile)('go', args, { cwd, maxBuffer: 1 << 26 })).stdout
   } catch (failure) {
-    const why = failure instanceof Error && 'stderr' in failure ? String(failure.stderr) : String(failure)
-    throw new Error(`go ${args[0]} failed; the tests on MongoDB need Go 1.24 or newer: ${why}`, { cause: failure })
+    const detail = failure instanceof Error && 'stderr' in failure ? String(failure.stderr) : String(failure)
+    throw new Error(`go ${args[0]} failed; the tests on MongoDB need Go 1.24 or newer: ${detail}`, { cause: failure })
   }
 }

@@ -45,7 +45,7 @@ export const KNOWN =
 
 export async function startGate(storePort: number, key: Key): Promise<Gate> {
   const asked: Asked[] = []
-  const turns = new Map<string, Promise<unknown>>()
+  const lastPuts = new Map<string, Promise<unknown>>()
   const server = createServer((request, response) => {
     request.on('error', () => {})
     response.on('error', () => {})
@@ -67,10 +67,10 @@ export async function startGate(storePort: number, key: Key): Promise<Gate> {
     const nowMs = byLink ? gate.linkNow() : Date.now() + gate.aheadMs
     const denied = denial(request, key, nowMs) ?? wrongBytes(request, body, gate.checksSums)
     if (denied !== null) return refuse(response, method, denied)
-    const turn = turns.get(one.path) ?? Promise.resolve()
-    const passing = method === 'PUT' ? turn.then(() => pass(request, body)) : pass(request, body)
+    const previous = lastPuts.get(one.path) ?? Promise.resolve()
+    const passing = method === 'PUT' ? previous.then(() => pass(request, body)) : pass(request, body)
     if (method === 'PUT')
-      turns.set(
+      lastPuts.set(
         one.path,
         passing.catch(() => {}),
       )
