@@ -1,5 +1,4 @@
-// Who a token speaks for where documents are old, new or not there, and revocations are
-// heard, looked up or out of reach.
+// Authentication with stale, new and missing documents, and with revocations that are synchronised, looked up or unavailable.
 
 import { expect } from 'chai'
 import { authenticate } from '../../access/authenticate.ts'

@@ -1,4 +1,4 @@
-// A key as its stream has it, where the views do not know it.
+// Reading a key from its stream if the views do not contain it.
 
 import { expect } from 'chai'
 import { keysInLog } from '../../access/key-in-log.ts'

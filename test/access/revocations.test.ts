@@ -1,4 +1,4 @@
-// What a node knows of revocations, under polls that stall, come late or fail, and a store that is emptied.
+// The revocations of a node when polls stall, are late or fail, and when the store is emptied.
 
 import { expect } from 'chai'
 import { POLL_EVERY_MS, SYNCED_WITHIN_MS } from '../../access/revocations.ts'

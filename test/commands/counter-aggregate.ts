@@ -27,10 +27,10 @@ export function count(by: number, note?: string): Decision<Counts, CounterEvent>
   return () => [{ type: 'Counted', data }]
 }
 
-/** Says that something is to be counted, which changes nothing. */
+/** Records an event that does not change the state. */
 export const begin: Decision<Counts, CounterEvent> = () => [{ type: 'Begun', data: {} }]
 
-/** Counts where nobody has yet. 409 `taken`. */
+/** Counts only if nothing is counted yet; else 409 `taken`. */
 export const beFirst = (by: number): Decision<Counts, CounterEvent> => {
   return (state) => {
     if (state.length > 0) throw new Refusal('conflict', 'taken', 'Somebody was first.')
@@ -48,7 +48,7 @@ export function fresh(nowMs = BEGINNING_MS): CommandContext {
   return { ...randomIds(), call: null, repeated: false, actor: 'sk_test', request: 'r1', nowMs }
 }
 
-/** The intent of a call that was sent with this Idempotency-Key. */
+/** The context of a call with this Idempotency-Key. */
 export function keyed(key: string, call = `call ${key}`, nowMs = BEGINNING_MS): CommandContext {
   const commandIds = keyedIds(new Uint8Array(32), 'sk_test', null, key)
   return { ...commandIds, call, repeated: false, actor: 'sk_test', request: 'r1', nowMs }
@@ -79,7 +79,7 @@ export function handlerOn(
   return { handler, sent }
 }
 
-/** What a call was refused with. Throws where it was not refused. */
+/** The refusal code of a call. Throws if it was not refused. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   try {
     await call

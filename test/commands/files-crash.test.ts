@@ -1,5 +1,5 @@
-// A node that dies at any append of an upload, an overwrite or a deletion: once the processes have looked, what the
-// quota counts is what the files hold, and every upload is a file or none.
+// A node dies at any append of an upload, an overwrite or a deletion. After the processes have run, the quota equals the sum of
+// the files, and every upload is either a file or expired.
 
 import { expect } from 'chai'
 import type { FileCommandDeps } from '../../commands/command-deps.ts'
@@ -8,7 +8,7 @@ import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { context, deleted, faultsIn, keyOf, looked, node, PLACE, uploaded } from './files-nodes.ts'
 
-/** Lets so many appends through; all later ones are lost, as when a node dies. */
+/** Passes a number of appends; all later ones are lost, as if the node had died. */
 function dyingAfter(log: Log, appends: number): Log {
   let left = appends
   return {

@@ -1,5 +1,4 @@
-// Nodes that upload, delete and let expire at once, or lag while others go on: one file or
-// none, and nothing beyond the quota.
+// Nodes upload, delete and expire concurrently, or lag behind others: one file or none results, within the quota.
 
 import { expect } from 'chai'
 import type { FileCommandDeps } from '../../commands/command-deps.ts'
@@ -64,7 +63,7 @@ describe('files of many nodes', () => {
     const again = { ...once, repeated: true, nowMs: START_MS + UPLOAD_LIFETIME_MS }
     const first = await begin(node(log), PLACE, { fresh, limits: NEW_BUCKET, admit }, once)
     await expire(node(log), PLACE, first.id, late())
-    // As the route does, which no longer knows by which rules it was admitted.
+    // As the route does for a repeated call, whose folder may be deleted.
     const refuse = () => expect.fail('it was judged once more')
     const second = await begin(node(log), PLACE, { fresh, limits: NEW_BUCKET, admit: refuse }, again)
     expect(second).to.deep.equal({ ...first, replayed: true })

@@ -1,5 +1,4 @@
-// The end of a stream when a call was answered, and its state there: published elsewhere
-// by position must be true of it.
+// The position and state of a stream when a call is answered. Revocations publish both, so they must match.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

@@ -1,4 +1,4 @@
-// The write path where the log does not answer, and where calls come again.
+// The write path if the log does not answer, and if calls are repeated.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

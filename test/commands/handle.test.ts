@@ -1,4 +1,4 @@
-// The write path: who is decided on which state, what is appended where, and what is answered.
+// The write path: on which state commands are decided, what is appended where, and what is answered.
 
 import { expect } from 'chai'
 import { withoutIdempotencyKey } from '../../commands/command-context.ts'
@@ -178,7 +178,7 @@ describe('the write path on two nodes', () => {
     expect(await refusalOf(send(handler, count(1)))).to.equal('busy')
     expect(sent.length).to.equal(10)
     expect(await counted(log)).to.deep.equal([])
-    // The call may have come here by other commands, which are recorded: so the error must not say that nothing was recorded.
+    // Earlier commands of the call may be recorded, so the error must not say that nothing was recorded.
     const said = String(await send(handler, count(1)).catch((why: unknown) => why))
     expect(said)
       .to.match(/may be recorded. Send it again/)

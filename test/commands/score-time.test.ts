@@ -1,4 +1,4 @@
-// When a submission is recorded, where the clocks of nodes differ.
+// The time of a submission if node clocks differ.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

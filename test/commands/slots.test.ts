@@ -1,4 +1,4 @@
-// How many leaderboards, keys and buckets a game has, where nodes make them at once and calls end half-way.
+// The limits of leaderboards, keys and buckets of a game, with concurrent creation on several nodes and interrupted calls.
 
 import { expect } from 'chai'
 import { makeBucket, removeBucket } from '../../commands/bucket.ts'

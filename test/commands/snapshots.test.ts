@@ -1,4 +1,4 @@
-// Snapshots: folding goes on from the last one, and one that is lost, old or of another log is as none.
+// Snapshots: folding continues from the last one; a missing or old one, or one of another log, is ignored.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -19,7 +19,7 @@ const context = () => {
   return { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: NOW_MS }
 }
 
-/** Lowest revision that was read in more than one piece. */
+/** Lowest revision that was read by more than one call. */
 function watched(log: Log): { log: Log; least(): number } {
   let least = Number.MAX_SAFE_INTEGER
   const readStream: Log['readStream'] = (stream, from, limit) => {

@@ -11,11 +11,11 @@ export interface LeasesWorld {
   readonly leaseMs: number
   /** Milliseconds by the store's clock. */
   now(): Promise<number>
-  /** Settles once the store's clock is at least as much further. */
+  /** Resolves when the store's clock has advanced at least this much. */
   pass(ms: number): Promise<void>
 }
 
-/** Opens a fresh, empty store whose leases last so long. */
+/** Opens a new, empty store whose leases have this duration. */
 export type OpenLeases = (leaseMs: number) => Promise<LeasesWorld>
 
 export const EVERY = Array.from({ length: PARTITIONS }, (_, n) => n)
@@ -23,12 +23,12 @@ export const EVERY = Array.from({ length: PARTITIONS }, (_, n) => n)
 interface Seen {
   readonly node: Node
   readonly heartbeat: HeartbeatAnswer
-  /** Its last beat was between these. */
+  /** Its last heartbeat was between these times. */
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** Nodes beating one after the other; each answer is held against the rules. */
+/** Sends heartbeats of nodes one after another, and checks each answer against the invariants. */
 export class Watched {
   private readonly world: LeasesWorld
   private readonly seen = new Map<string, Seen>()
@@ -91,7 +91,7 @@ function checkHeld(node: Node, { owned }: HeartbeatAnswer, sure: readonly Seen[]
   expect(kept.length === own.length || gained.length === 0, 'given back and taken in one beat').to.equal(true)
 }
 
-/** Who holds each partition; throws where two do. */
+/** The owner of each partition; throws if one has two. */
 export function holders(owned: ReadonlyMap<string, readonly number[]>): Map<number, string> {
   const found = new Map<number, string>()
   for (const [id, partitions] of owned) {
@@ -103,12 +103,12 @@ export function holders(owned: ReadonlyMap<string, readonly number[]>): Map<numb
   return found
 }
 
-/** How many each of so many nodes holds when all is settled, the most first. */
+/** The settled number of partitions of each node, in descending order. */
 export function sharesOf(nodes: number): number[] {
   return Array.from({ length: nodes }, (_, n) => Math.floor((PARTITIONS + nodes - 1 - n) / nodes))
 }
 
-/** How many partitions must leave nodes that hold so many, for the shares to be those of so many nodes. */
+/** The minimum number of partitions that must move from the present shares to those of this number of nodes. */
 export function fewestMoves(counts: readonly number[], nodes: number): number {
   const shares = sharesOf(nodes)
   const sorted = [...counts].sort((a, b) => b - a)

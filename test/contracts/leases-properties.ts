@@ -6,7 +6,7 @@ import type { Node } from '../../stores/contract/leases.ts'
 import { EVERY, fewestMoves, holders, type OpenLeases, sharesOf, Watched } from './leases-model.ts'
 
 const GROUPS = ['a', 'a', 'a', 'a', 'a', 'b', 'b', null] as const
-/** In thousandths of a lease: beats apart, just before its end, its end, past it. */
+/** In thousandths of a lease: time between heartbeats, just before expiry, at expiry, after it. */
 const STEPS = fc.oneof(fc.constantFrom(333, 999, 1_000, 1_001, 1_500), fc.nat(400))
 const SLOT = fc.nat(GROUPS.length - 1)
 
@@ -18,7 +18,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(fc.constant('passes' as const), STEPS) },
 )
 
-/** Every beat keeps every rule that `Watched` holds it to. A node that dies comes back under another id. */
+/** Checks every invariant of `Watched` at every heartbeat. A node that dies comes back under another id. */
 export async function checkLeaseRules(open: OpenLeases, leaseMs: number, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { minLength: 20, maxLength: 80, size: 'max' }), async (steps) => {
@@ -36,7 +36,7 @@ export async function checkLeaseRules(open: OpenLeases, leaseMs: number, numRuns
         if (what === 'leaves') await watched.leave(nodeAt(n).id)
         if (what === 'passes') await world.pass(Math.ceil((leaseMs * n) / 1_000))
       }
-      // Time for all leases to end: the next node finds everything free.
+      // Lets all leases expire: the next node finds everything free.
       await world.pass(leaseMs)
       expect(await watched.heartbeat({ id: 'last', group: 'a', uses: [] })).to.deep.equal(EVERY)
     }),
@@ -44,7 +44,7 @@ export async function checkLeaseRules(open: OpenLeases, leaseMs: number, numRuns
   )
 }
 
-/** After each joining or leaving, three rounds in any order settle the shares, with as few moves as there can be. */
+/** After each join or leave, three rounds in any order settle the shares with the minimum of moves. */
 export async function sharesSettle(open: OpenLeases, leaseMs: number, numRuns: number): Promise<void> {
   const change = fc.record({ joins: fc.boolean(), at: fc.nat(), order: fc.infiniteStream(fc.nat()) })
   await fc.assert(

@@ -6,16 +6,16 @@ import { EVERY, holders, type LeasesWorld, type OpenLeases, sharesOf } from './l
 import { checkLeaseRules, sharesSettle } from './leases-properties.ts'
 import type { Check } from './sign.ts'
 
-/** Longer than any check takes, where no lease is to end. */
+/** Longer than any check, for leases that must not expire. */
 const LONG_MS = 60_000
-/** Where leases are to end. */
+/** For leases that must expire. */
 const SHORT_MS = 60
 
 const node = (id: string, group: string | null = 'a', uses: readonly string[] = []): Node => ({ id, group, uses })
 const ownedBy = async (leases: Leases, one: Node) => (await leases.heartbeat(one)).owned
 const usedFor = async (leases: Leases, one: Node) => (await leases.heartbeat(one)).used
 
-/** Beats until it holds all; checks that it did not before `freeMs`, and did by the first beat begun after `endMs`. */
+/** Sends heartbeats until the node owns all partitions: not before `freeMs`, and by the first one after `endMs`. */
 async function takesAll({ leases, now, pass }: LeasesWorld, one: Node, freeMs: number, endMs: number) {
   for (;;) {
     const beganMs = await now()
@@ -132,7 +132,7 @@ export const leasesChecks: readonly Check<OpenLeases>[] = [
         const beganMs = await world.now()
         expect(await ownedBy(world.leases, node('n-1'))).to.deep.equal(EVERY)
         const woken = await ownedBy(world.leases, node('frozen'))
-        // Where the machine stood still the other one's lease may have ended too: then once more.
+        // If the machine was suspended, the other lease may have expired too: then try once more.
         if ((await world.now()) < beganMs + SHORT_MS) {
           expect(woken).to.deep.equal([])
           return

@@ -21,7 +21,7 @@ interface DrawnChange {
   readonly key: string
   readonly before: readonly [score: number, id: number][]
   readonly after: readonly [score: number, id: number] | null
-  /** How far its position lies from that of the step: older ones come too. */
+  /** Offset of its position from that of the step; it may be older. */
   readonly ahead: number
 }
 

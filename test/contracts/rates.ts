@@ -140,7 +140,7 @@ export const ratesChecks: readonly Check<Rates>[] = [
           async (perSecond, burst, stepsMs) => {
             run += 1
             const spec = { key: `model-${run}`, perSecond, burst }
-            // In whole thousandths of a token, stepped at each call.
+            // In thousandths of a token, advanced at each call.
             let level = burst * 1_000
             let nowMs = START
             for (const stepMs of stepsMs) {

@@ -7,7 +7,7 @@ import { EMPTY_ROOM_KEPT_MS, NODE_LOST, ROOM_KEEPS, ROOMS_BEAT_MS, ROOMS_DEAD_MS
 export interface ModelMember {
   readonly member: string
   readonly node: number
-  /** As text: what it heard since it sat. */
+  /** Received events as text, since it joined. */
   readonly heard: string[]
 }
 
@@ -16,7 +16,7 @@ export interface ModelRoom {
   readonly max: number
   readonly fixed: boolean
   readonly listed: boolean
-  /** Who made it, and from where; null: that is not counted. */
+  /** The creator, and their network address; null: not counted. */
   readonly player: string | null
   readonly network: string | null
   /** When the last member left a fixed room. */
@@ -26,7 +26,7 @@ export interface ModelRoom {
   seq: number
 }
 
-/** What a room begins with. */
+/** The initial state of a room. */
 type Begun = 'members' | 'log' | 'seq' | 'fixed' | 'emptyMs'
 
 export interface ModelLimits {
@@ -92,7 +92,7 @@ export class ModelRooms {
     return made
   }
 
-  /** The room as one may join it; `seq` begins as it was found to. */
+  /** The room as a client joins it; `seq` starts at the observed value. */
   open(id: string, fixed: FixedRoom | null, seq: number): ModelRoom | 'room_not_found' | 'room_full' {
     const found = this.rooms.get(id)
     const room = found ?? (fixed === null ? undefined : { ...fixed, max: fixed.max_members, fixed: true })

@@ -152,7 +152,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
   },
 ]
 
-/** Senders over two nodes at once, members joining meanwhile: everybody hears one order, from where they joined. */
+/** Concurrent senders over two nodes while members join: all receive one order, from their join on. */
 export async function oneOrder(rooms: Parameters<typeof WatchedNode.enter>[0], each: number): Promise<void> {
   const nodes = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)] as const
   const first = await nodes[0].made('g')

@@ -58,7 +58,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
       await eventually(() => expect(a.heard).to.deep.equal([joined(b.seat.member), ...heard]))
       await eventually(() => expect(c.heard).to.deep.equal(heard.slice(2)))
       expect(b.heard).to.deep.equal(heard.slice(0, 2))
-      // Once its last member has left, a node hears no more of the room.
+      // After its last member has left, a node receives no more events of the room.
       const elsewhere = await other.made('g')
       expect(other.received.map(({ type, room }) => [type, room])).to.deep.equal([
         ...[b, c, c].map(() => ['joined', a.seat.room]),

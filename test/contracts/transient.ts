@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Guess, Transient } from '../../stores/contract/transient.ts'
 import type { Check } from './sign.ts'
 
-/** Adapters with a clock of their own delete by it: the times are far in the future. */
+/** Adapters with a clock of their own expire by it, so the times are far in the future. */
 const NOW = Date.now() + 86_400_000
 const LATER = NOW + 60_000
 

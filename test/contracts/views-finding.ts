@@ -9,7 +9,7 @@ import { withFresh } from './fresh.ts'
 import type { Check } from './sign.ts'
 import { findPlainly } from './views-model.ts'
 
-/** Six documents: three of `x` by falling number, one without a number, one of `y`, one without `a`. */
+/** Six documents: three with `x` in descending numbers, one without a number, one with `y`, one without `a`. */
 const WRITES: readonly Write[] = [
   write('d-1', 1, { a: 'x', n: 10, s: 'p' }),
   write('d-2', 2, { a: 'x', n: 30, s: 'q' }),
@@ -87,7 +87,7 @@ export const finding: readonly Check<Views>[] = [
       run: (make) =>
         withFresh(make, async (views) => {
           await prepareWith(views, WRITES)
-          // Twice: the second time adapters may answer from what they remember.
+          // Twice: the second read may come from a cache.
           for (let time = 0; time < 2; time += 1) {
             const found = await views.find({ ...FIND, ...find })
             expect(found.map(({ id }) => id)).to.deep.equal(ids)
@@ -176,7 +176,7 @@ export const finding: readonly Check<Views>[] = [
               }
               const half = writes.length >> 1
               await views.commit([batch(writes.slice(0, half), { view })])
-              // Finding in between fills what adapters remember; the second half of the writes must change that too.
+              // Queries in between fill caches, which the second half of the writes must update.
               for (const find of queries) await views.find({ ...find, view })
               await views.commit([batch(writes.slice(half), { view })])
               for (const find of queries) {
@@ -229,7 +229,7 @@ function someFind(): fc.Arbitrary<FindByIndex> {
   })
 }
 
-/** Where a document may stand; null where a field falls. */
+/** A cursor for any document; null if a field is descending. */
 function someCursor(all: readonly string[], prefix: number): fc.Arbitrary<IndexCursor | null> {
   const fields = all.slice(prefix)
   if (fields.some((field) => field.startsWith('-'))) return fc.constant(null)
@@ -237,7 +237,7 @@ function someCursor(all: readonly string[], prefix: number): fc.Arbitrary<IndexC
   return fc.record({ fields: fc.tuple(...values), id: fc.nat(19).map((n) => `d-${n}`) })
 }
 
-/** Any of the bounds, or none; none where no field is left for them. */
+/** One of the bounds or none; none if no field is left for one. */
 function someBounds(
   value: fc.Arbitrary<string | number> | undefined,
 ): fc.Arbitrary<Pick<Find, 'from' | 'after' | 'until'>> {

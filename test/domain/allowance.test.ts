@@ -1,5 +1,4 @@
-// Given what was promised and sent of a month's bytes, when more is wanted, then it is promised, counted or refused:
-// never over the limit, and never for long to those who use what they ask for.
+// Given promised and sent bytes of a month, when more are requested, then they are promised, counted or refused.
 
 import { expect } from 'chai'
 import { Map as ImmutableMap } from 'immutable'
@@ -78,11 +77,11 @@ describe('monthly download bytes', () => {
     given(quota, ...history)
       .when(of('p1', 'd1', 10))
       .then()
-    // What was sent is held no more.
+    // Sent bytes are no longer promised.
     given(quota, ...history, metered('d1', 9))
       .when(of('p1', 'd2', 9))
       .then(began('p1', 'd2', 9))
-    // One large file that was promised is so, for oneself too.
+    // One file above the share may be promised, even to an asker without other promises.
     given(quota, began('p1', 'd1', 50))
       .when(of('p1', 'd2', 50))
       .refused(...REFUSED)
@@ -110,7 +109,7 @@ describe('monthly download bytes', () => {
     given(quota, ...eight)
       .when(of('p9', 'd9', 11))
       .refused(...REFUSED)
-    // All of one key without a player share, in any order.
+    // Calls of one key without a player count as one asker.
     given(quota, ...eight)
       .when(of('p1', 'd9', 5))
       .then(dropped('p1'), began('p1', 'd9', 5))
@@ -120,7 +119,7 @@ describe('monthly download bytes', () => {
     given(quota, metered('d1', 75), began('p2', 'd2', 5))
       .when(of('p1', 'd3', 5))
       .refused(...REFUSED)
-    // A link whose promise is gone counts against what is there.
+    // A link without a promise uses free bytes.
     expect(countsOf(began('p1', 'd1', 10), dropped('p1'), metered('d1', 10))).to.deep.equal([10, 0])
     expect(countsOf(began('p1', 'd1', 10), metered('d1', 4), dropped('p1'))).to.deep.equal([4, 0])
   })
@@ -140,7 +139,7 @@ describe('monthly download bytes', () => {
     given(quota, ...two)
       .when(send('d3', 40))
       .refused(...REFUSED)
-    // What is promised to the link itself makes no room when its asker gives way.
+    // Dropping the link's own promise frees no bytes for it.
     const own = [began('p1', 'd1', 10), began('p1', 'd2', 21), metered('d3', 45)]
     expect(sending(own, 'd1', 30)).to.deep.equal([dropped('p1'), metered('d1', 30)])
     given(quota, ...own, metered('d3', 6))
@@ -220,7 +219,7 @@ describe('monthly download bytes', () => {
     given(quota, promised, metered)
       .when(refundUnsentBytes({ download: 'd1', bytes: 0, month }, START_MS))
       .then()
-    // In a month that begins meanwhile others may be promised as much as there is.
+    // In a new month all bytes may already be promised to others.
     given(quota, promised, metered)
       .when(refundUnsentBytes({ download: 'd1', bytes: 15, month: '2025-12' }, START_MS))
       .thenEachTime({ type: 'DownloadCut', data: { download: null, bytes: 15, month: '2025-12' } })
@@ -229,7 +228,7 @@ describe('monthly download bytes', () => {
       return [sent, open]
     }
     expect(counted(promised, metered)).to.deep.equal([20, 0])
-    // The link is good for what was not sent still.
+    // The link is still valid for the unsent bytes.
     expect(counted(promised, metered, cut(month))).to.deep.equal([5, 15])
     expect(counted(metered, cut(month))).to.deep.equal([5, 0])
     expect(counted(promised, metered, cut('2026-01'))).to.deep.equal([20, 15])

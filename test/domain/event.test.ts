@@ -1,4 +1,4 @@
-// Positions: how far several have come together.
+// The lowest of several positions.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

@@ -1,5 +1,4 @@
-// Given what happened at a path, when a file, folder, upload or bucket is to become, change
-// or go, then these events follow.
+// Given events of a path, when a file or folder is created, changed or deleted, then these events follow.
 
 import { expect } from 'chai'
 import { Refusal } from '../../domain/decider.ts'

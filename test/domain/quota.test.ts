@@ -1,5 +1,5 @@
-// Given what was reserved and held, when more is wanted, then it is reserved or refused; and sums are always those of
-// what is there, by a plain model, also through a snapshot.
+// Given reserved and used quota, when more is requested, then it is reserved or refused. Sums agree with a simple model, even
+// through a snapshot.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -148,7 +148,7 @@ describe('a quota', () => {
       .when(freeFiles([freed]))
       .then()
     const done: QuotaEvent = { type: 'FilesFreed', data: { files: [freed] } }
-    // The call that deleted it may come once more, and begin again.
+    // The call that deleted it may be repeated and begin again.
     given(quota, ...history, done)
       .when(beginDeletions(['d1']))
       .then()

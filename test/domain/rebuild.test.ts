@@ -1,4 +1,4 @@
-// Given a leaderboard and a rebuild of it, when a step comes, then these events follow; and how the board then stands.
+// Given a leaderboard and a rebuild of it, when a step is decided, then these events follow and the board has this state.
 
 import { expect } from 'chai'
 import type { EventReference } from '../../domain/event-reference.ts'

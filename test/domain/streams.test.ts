@@ -1,4 +1,4 @@
-// No aggregate writes where the log's readers do not look, and what stands in a stream's name is read as it was made.
+// Every aggregate writes to streams with a listed prefix, and stream names are parsed into the ids they were made of.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

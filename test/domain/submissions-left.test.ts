@@ -1,4 +1,4 @@
-// What is left of a player's submissions: against a plain list, also where histories part; and what asking costs.
+// A player's submissions without deleted ones, compared with a plain list even in forking histories, and the cost of reading them.
 
 import { expect } from 'chai'
 import fc from 'fast-check'

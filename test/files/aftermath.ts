@@ -1,6 +1,5 @@
-// What is left after crashes, once everything that is due by time has been: the installation is started hours later,
-// until its uploads have ended and its store has been swept. Then what the quota counts is what the files hold, and
-// nothing else is in the store.
+// The state after crashes and all retention times: the installation is started hours later, until its uploads have ended
+// and its store was swept. Then the quota must match the stored files, and the store must have no other blobs.
 
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -26,11 +25,11 @@ const RECHECK_MS = 50
 interface Aftermath {
   readonly faults: readonly string[]
   readonly files: number
-  /** What the sweeps took away. */
+  /** Blobs that the sweeps removed. */
   readonly swept: number
 }
 
-/** Of an installation whose processes have ended, with one bucket, and its files in `filesDir`. */
+/** For an installation whose processes have ended, with one bucket, and its files in `filesDir`. */
 export async function aftermathOf(
   world: StoresOf,
   bucket: string,
@@ -66,7 +65,7 @@ function quotaFaults({ bytes, files, uploads, deletions }: Quota, kept: Kept): s
   return faults
 }
 
-/** Runs it at a time when every upload has expired and every orphan is old enough. */
+/** Runs the installation at a time when every upload has expired and every orphaned blob is old enough. */
 async function hoursLater({ dataDir, storeUrls }: StoresOf, filesDir: string, bucket: string): Promise<Kept> {
   const lateMs = Date.now() + 2 * ORPHANS_KEPT_MS
   const began = performance.now()
@@ -88,7 +87,7 @@ async function hoursLater({ dataDir, storeUrls }: StoresOf, filesDir: string, bu
   }
 }
 
-/** What the files' own events say: of all buckets the blobs, of this one how much it holds. */
+/** By the files' events: the blobs of all buckets, and the stored bytes of this one. */
 async function keptBy(log: Log, bucket: string): Promise<Kept> {
   const states = new Map<string, FileAt>()
   for (let after: string | null = null; ; ) {

@@ -1,4 +1,4 @@
-// The local store signs the contract of files' bytes, through its door.
+// The local file store passes the contract, through its HTTP routes.
 
 import { filesChecks } from '../contracts/files.ts'
 import { sign } from '../contracts/sign.ts'

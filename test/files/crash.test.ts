@@ -1,5 +1,5 @@
-// A process killed, and a machine without power, before each of the operations that an upload is made of: its file is
-// then whole or absent, if its upload was acknowledged, and the sweep leaves nothing else.
+// A process is killed, or a machine loses power, before each file operation of an upload. The file must then be complete,
+// or absent if its upload was not acknowledged, and the sweep must leave nothing else.
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -36,7 +36,7 @@ async function bytesOf(files: LocalFiles, blob: string): Promise<Buffer | null> 
   return bytes
 }
 
-/** The file is whole or absent, by everything that the store says of it; answers whether it is there. */
+/** Checks that the file is complete or absent by every call of the store; returns whether it exists. */
 async function expectWholeOrAbsent(files: LocalFiles, { blob, size }: Expected): Promise<boolean> {
   const stored = await files.stored(blob)
   const bytes = await bytesOf(files, blob)
@@ -71,7 +71,7 @@ async function openLocalFilesAround(disk: Disk, folder: string, before: Before) 
   return files
 }
 
-/** The descriptors of a killed process are closed. */
+/** Closes the descriptors of a killed process. */
 const opened: DiskFile[] = []
 
 describe('An upload that is interrupted before any of its file operations', () => {
@@ -89,7 +89,7 @@ describe('An upload that is interrupted before any of its file operations', () =
       await sweepTemporary(realDisk, folder, Number.POSITIVE_INFINITY)
       const { blob } = expected
       expect(filesBelow(folder)).to.deep.equal(isThere ? [`${blob[0]}/${blob[1]}/${blob}`] : [])
-      // It can be brought again, whatever lies there.
+      // The upload can be repeated, whatever remains are stored.
       const again = await files.take(expected, Readable.from(PIECES), new AbortController().signal)
       expect(again.areThese).to.equal(true)
       expect(await expectWholeOrAbsent(files, expected)).to.equal(true)
@@ -115,7 +115,7 @@ describe('An upload that is interrupted before any of its file operations', () =
         expect(after.paths()).to.have.length(isThere ? 1 : 0)
         if (isThere) {
           there++
-          // The store said that it lies there: from then on it does, with whatever luck.
+          // The store reported it as stored, so it must stay stored after any power failure.
           const again = await openOn(after.afterPowerLoss({ names: 'lost', data: 'lost' }), '/files')
           expect(await expectWholeOrAbsent(again, expected)).to.equal(true)
           await again.close()

@@ -1,5 +1,5 @@
-// A disk that fails in each of the operations that an upload is made of, once or for good: it is refused, nothing of it
-// is kept, and it goes on when the disk does.
+// A disk that fails in each file operation of an upload, once or permanently: the upload is refused, nothing of it is
+// kept, and it can be repeated once the disk works.
 
 import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
@@ -45,7 +45,7 @@ describe('A disk that fails', () => {
             expect(nth).to.be.greaterThan(0)
             break
           }
-          // What cannot be tidied up is left for the sweep, and refuses nobody.
+          // Remains that cannot be removed are left for the sweep and do not affect the answer.
           if (operation === 'unlink') {
             expect(answered).to.equal(200)
           } else {
@@ -136,7 +136,7 @@ describe('A disk that fills up', () => {
             (error: Error) => error.name,
           ),
         )
-        // None ends before all are refused that are.
+        // None ends before all that are refused have been refused.
         let refused = 0
         for (const one of taking) void one.then(() => refused++)
         await until(() => refused >= 5)

@@ -1,5 +1,5 @@
-// The door of the local store on a real server and a folder of its own, with uploads that are a map in memory; and
-// what its tests send, byte by byte.
+// The HTTP routes of the local file store on a real server with a folder of its own; uploads are kept in memory. Also raw
+// connections to send requests byte by byte.
 
 import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -17,18 +17,18 @@ import { newPath } from '../stores/folder.ts'
 export const KEY = new Uint8Array(32).fill(9)
 export const EXPIRES_MS = NOW_MS + 900_000
 
-/** Bucket -> the game that it is of. */
+/** Bucket -> its game. */
 const GAMES: Readonly<Record<string, string>> = { b1: 'g1', b2: 'g2' }
 
 export interface FilesApi extends World {
   readonly files: LocalFiles
   readonly folder: string
-  /** Uploads that take bytes. */
+  /** Uploads that accept bytes. */
   readonly open: Set<string>
   readonly stored: Map<string, Stored>
-  /** The reported downloads: bucket, download, bytes; those that were given back below zero. */
+  /** The reported downloads: bucket, download, bytes; returned bytes are negative. */
   readonly counted: (readonly [string, string, number])[]
-  /** Called with an upload before it counts as stored; rejects to refuse. */
+  /** Called with an upload before it is recorded as stored; rejects to refuse it. */
   before: (upload: string) => Promise<void>
 }
 
@@ -80,7 +80,7 @@ export async function openFilesApi({ disk, idleMs }: FilesApiOptions = {}): Prom
   return api
 }
 
-/** Bytes that count as sent. */
+/** The sum of counted bytes. */
 export const countedBytes = ({ counted }: FilesApi): number => counted.reduce((sum, [, , bytes]) => sum + bytes, 0)
 
 interface Upload {
@@ -113,7 +113,7 @@ export async function linkTo(api: FilesApi, blob: string, facts: object = {}): P
   return new URL(await api.files.downloadLink({ ...offered, ...facts }, EXPIRES_MS)).pathname
 }
 
-/** Every file below a folder, by its path in there. */
+/** Paths of all files below a folder, relative to it. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -123,14 +123,14 @@ export function filesBelow(folder: string): string[] {
 
 export interface RawConnection {
   readonly socket: Socket
-  /** What came so far, as latin1. */
+  /** The received bytes, as latin1. */
   heard(): string
-  /** Settles when the answer holds this text; rejects when the connection ends without. */
+  /** Resolves when the received bytes contain this text; rejects if the connection ends first. */
   until(text: string): Promise<string>
   readonly ended: Promise<string>
 }
 
-/** A connection to the server. It stays open for both sides until it is ended. */
+/** Opens a connection to the server. Both sides stay open until they are ended. */
 export function openRawConnection(port: number, options: { allowHalfOpen?: boolean } = {}): RawConnection {
   const chunks: Buffer[] = []
   const heard = () => Buffer.concat(chunks).toString('latin1')

@@ -191,7 +191,7 @@ describe('GET of a download’s link', () => {
       (await get({ origin }, 'GET', at)).headers.get('access-control-allow-origin')
     expect(await allowed('https://one.example')).to.equal('https://one.example')
     expect(await allowed('https://evil.example')).to.equal(null)
-    // Of another game, whose own links it may read.
+    // A blob of another game, whose own links it may read.
     expect(await allowed('https://two.example')).to.equal(null)
     expect(await allowed('https://two.example', await linkTo(api, blob, { bucket: 'b2' }))).to.equal(
       'https://two.example',
@@ -228,7 +228,7 @@ describe('GET of a download’s link', () => {
     const range = (origin: string) => ask(origin, 'GET', path, 'if-range,range')
     expect(await range('https://one.example')).to.deep.equal([200, 'https://one.example', true])
     expect(await range('https://two.example')).to.deep.equal([403, null, false])
-    // A dead link belongs to no game: its holder may learn that it is dead.
+    // An invalid link belongs to no game: any origin may read that it is invalid.
     expect(await put('https://two.example', `${link.slice(0, -3)}x/`)).to.deep.equal([200, 'https://two.example', true])
   })
 

@@ -102,7 +102,7 @@ describe('Memory of downloads', () => {
     sha256: '',
     async read(into, position) {
       reads.push(position)
-      // As a disk may: fewer than asked for.
+      // A disk may read fewer bytes than requested.
       return bytes.copy(into, 0, position, position + Math.min(into.length, 700_000))
     },
     close: async () => {},
@@ -134,7 +134,7 @@ describe('Memory of downloads', () => {
     expect([reads, one.bytes.buffer === other.bytes.buffer]).to.deep.equal([[MIB, MIB + 700_000], true])
     expect(one.bytes.equals(bytes.subarray(MIB, 2 * MIB))).to.equal(true)
     one.release()
-    // Held by the other one still: 31 are left.
+    // The other reader still holds one: 31 are left.
     for (let n = 0; n < 31; n++) (await at(`b${n}`, 0)).release()
     for (let n = 0; n < 40; n++) (await at(`c${n}`, 0)).release()
     expect(other.bytes.equals(bytes.subarray(MIB, 2 * MIB))).to.equal(true)

@@ -1,5 +1,4 @@
-// 200 uploads at once with a disk that stands still: what is held stays bounded, however fast and
-// in whatever pieces bytes come.
+// 200 concurrent uploads with a disk that blocks: memory stays bounded, for any speed and any chunks.
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -30,7 +29,7 @@ describe('Memory of uploads', () => {
       line.socket.write(bytes)
       lines.push(line)
     }
-    // Until nobody takes more: then all that is ever held is held.
+    // Until no connection accepts more: then memory use is at its maximum.
     const taken = () => lines.reduce((sum, { socket }) => sum + socket.bytesWritten - socket.writableLength, 0)
     for (let calm = 0, last = -1; calm < 300; calm = taken() === last ? calm + 1 : 0) {
       last = taken()
@@ -40,7 +39,7 @@ describe('Memory of uploads', () => {
     expect((held.rss - before.rss) / UPLOADS).to.be.lessThan(MAX_EACH)
     const { heapUsed, arrayBuffers } = before
     expect((held.heapUsed + held.arrayBuffers - heapUsed - arrayBuffers) / UPLOADS).to.be.lessThan(MAX_EACH)
-    // It is the disk that they wait for.
+    // They wait for the disk.
     expect(api.stored.size).to.equal(0)
     release()
     for (const { socket } of lines) socket.destroy()

@@ -1,4 +1,4 @@
-// Files' bytes through nginx as it is shipped.
+// Uploads and downloads through nginx with the shipped configuration.
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
@@ -17,7 +17,7 @@ describe('Uploads and downloads through nginx', () => {
     try {
       const url = `http://127.0.0.1:${nginx.port}`
       const { path, upload, expected } = await begin(api, BYTES)
-      // Refused bodies are short: who sends on while it is being refused may hear of the end of the connection alone.
+      // Refused bodies are short: a client that keeps sending may see only the end of the connection, not the answer.
       const short = await call(url + path, { method: 'PUT', body: BYTES.subarray(0, 9) })
       expect([short.status, short.json.code]).to.deep.equal([400, 'size_mismatch'])
       expect((await call(url + path, { method: 'PUT', body: BYTES })).text).to.equal('{}')
@@ -29,7 +29,7 @@ describe('Uploads and downloads through nginx', () => {
       expect([part.status, Buffer.from(await part.arrayBuffer())]).to.deep.equal([206, BYTES.subarray(4_999_990)])
       const chunked = await begin(api, BYTES)
       const line = openRawConnection(nginx.port)
-      // Never ended: of a body that nginx has whole when it passes it on, it says the length itself.
+      // Never ended: nginx adds Content-Length to a body that it has completely buffered.
       line.socket.write(`${putHead(chunked.path, 'Transfer-Encoding: chunked')}5\r\nabcde\r\n`)
       expect(await line.until('length_required')).to.match(/^HTTP\/1.1 411 /)
       line.socket.destroy()

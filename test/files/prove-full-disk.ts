@@ -1,5 +1,5 @@
-// A disk that is full in the middle of an upload: a small file system in memory that another fills meanwhile. The
-// upload is refused, nothing of it is recorded or kept, and it goes on when there is room again. Mounting takes root.
+// A disk that is full during an upload: a small file system in memory that the test fills. The upload is refused, nothing
+// of it is recorded or stored, and it can be repeated once there is room. Mounting needs root.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, open, rm } from 'node:fs/promises'
@@ -20,7 +20,7 @@ export interface FullDiskProof {
   readonly faults: readonly string[]
 }
 
-/** The disk fills up when so many bytes of an upload have come, each in turn. */
+/** The disk fills up after this many bytes of an upload, one case after another. */
 export async function proveFullDisk(cameWhenFull: readonly number[]): Promise<FullDiskProof> {
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-tmpfs-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES},mode=700`, 'tmpfs', folder])
@@ -62,7 +62,7 @@ async function filledAt(world: ProcessWorld, folder: string, filesDir: string, c
   return faults.map((fault) => `a disk full at byte ${came}: ${fault}`)
 }
 
-/** To the last byte, whatever else is being written. */
+/** Fills the disk to its last byte, also during other writes. */
 async function filled(ballast: string): Promise<void> {
   const file = await open(ballast, 'w')
   try {
@@ -78,7 +78,7 @@ async function filled(ballast: string): Promise<void> {
   }
 }
 
-/** Sends so many bytes, the rest when `meanwhile` is done; answers what is answered. */
+/** Sends this many bytes, and the rest after `meanwhile`; returns the answer. */
 async function sent(world: ProcessWorld, { link, bytes }: Begun, came: number, meanwhile: () => Promise<void>) {
   const line = openRawConnection(world.port)
   line.socket.write(putHead(link, 'Connection: close', `Content-Length: ${bytes.length}`))

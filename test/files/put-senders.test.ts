@@ -1,4 +1,4 @@
-// Several senders of one upload, one after another and at once: the bytes of one are taken, and stand.
+// Several senders of one upload, sequential and concurrent: the bytes of exactly one are stored.
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
@@ -17,7 +17,7 @@ describe('PUT to an upload’s link by several senders', () => {
   })
   afterEach(() => api.close())
 
-  /** A sender of the first ten bytes, once the others' place is taken by it. */
+  /** A sender of the first ten bytes, after it has taken over the upload from the others. */
   async function firstOf(path: string, bytes: Buffer) {
     const line = openRawConnection(api.port)
     line.socket.write(putHead(path, `Content-Length: ${bytes.length}`, 'Connection: close'))
@@ -42,7 +42,7 @@ describe('PUT to an upload’s link by several senders', () => {
       )
       expect(held).to.deep.equal(Array(8).fill([409, 'upload_running']))
       expect(temporary()).to.have.length(1)
-      // Another upload has a place of its own.
+      // Another upload is independent.
       const other = await begin(api, Buffer.from('other'))
       expect((await call(api.url + other.path, { method: 'PUT', body: 'other' })).status).to.equal(200)
       line.socket.write(first.subarray(10))
@@ -59,7 +59,7 @@ describe('PUT to an upload’s link by several senders', () => {
     const put = async () => (await call(api.url + path, { method: 'PUT', body: BYTES })).status
     const statuses = await Promise.all(Array.from({ length: 8 }, put))
     expect(statuses.filter((status) => status === 200)).to.have.length(1)
-    // The others came while it ran, or after.
+    // The others arrived during it or afterwards.
     expect(statuses.filter((status) => status === 409 || status === 404)).to.have.length(7)
     expect(api.stored.get(upload)?.sha256).to.equal(sha256(BYTES))
   })
@@ -69,7 +69,7 @@ describe('PUT to an upload’s link by several senders', () => {
     const line = await firstOf(path, BYTES)
     line.socket.end()
     expect(await line.ended).to.match(/^HTTP\/1.1 400 /)
-    // It learns this when its connection ends, which may be before all of its bytes are put away.
+    // The sender learns this when its connection ends, perhaps before all of its bytes are discarded.
     let status: number
     do status = (await call(api.url + path, { method: 'PUT', body: BYTES })).status
     while (status === 409)

@@ -26,7 +26,7 @@ describe('PUT to an upload’s link', () => {
   })
   afterEach(() => api.close())
 
-  /** Nothing is on the disk, and the upload takes bytes still. */
+  /** Checks that nothing is stored and the upload still accepts bytes. */
   async function expectNothingKept({ upload }: { upload: string }) {
     await until(() => filesBelow(api.folder).length === 0)
     expect([api.open.has(upload), api.stored.size]).to.deep.equal([true, 0])
@@ -108,7 +108,7 @@ describe('PUT to an upload’s link', () => {
           await new Promise((resolve) => line.socket.write(part, resolve))
           line.socket[ends]()
           heard = await line.ended
-          // No event says when the vanished sender has ended on the other side.
+          // No event reports when the server has seen the end of the vanished sender.
         } while (heard.includes('upload_running'))
         if (ends === 'end') expect(heard).to.match(/^HTTP\/1.1 400 /)
       }
@@ -128,7 +128,7 @@ describe('PUT to an upload’s link', () => {
       const statuses = (await line.ended).match(/HTTP\/1.1 \d+/g) ?? []
       expect(statuses.at(-1)).to.equal('HTTP/1.1 400')
       expect(api.stored.has(upload) || !isAfter).to.equal(true)
-      // Who sends on without waiting may be cut off before the answer: the file is whole or absent then too.
+      // A client that sends without waiting may be cut off before the answer: then too the file is complete or absent.
       const lies = await api.files.stored(expected.blob)
       if (lies !== null) expect(lies.sha256).to.equal(sha256(BYTES))
     }
@@ -193,7 +193,7 @@ describe('PUT to an upload’s link', () => {
     }
     line.socket.write('GET /api/nothing/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     const statuses = (await line.ended).match(/HTTP\/1.1 \d+/g)?.map((one) => one.slice(9)) ?? []
-    // The third may be looked at while the second still runs, or after.
+    // The third may be handled during the second, or afterwards.
     expect(statuses.map((status) => (status === '409' ? '404' : status))).to.deep.equal(['404', '200', '404', '404'])
   })
 

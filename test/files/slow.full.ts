@@ -57,7 +57,7 @@ describe('Transfers that take long', () => {
   it('may last longer than other requests, and leave the connection usable', async () => {
     api = await openFilesApi()
     const { server } = api.http
-    // Node takes what it is set to for each check; how often it checks was set when it began to listen.
+    // Node reads the timeouts at each check, but the interval of checks is fixed when the server starts to listen.
     server.requestTimeout = 1
     server.headersTimeout = 1
     const { path } = await begin(api, BYTES.subarray(0, 1_000))
@@ -69,7 +69,7 @@ describe('Transfers that take long', () => {
     expect(line.heard()).to.equal('')
     line.socket.write(BYTES.subarray(999, 1_000))
     await line.until('HTTP/1.1 200 OK')
-    // The next request on it has no such leave.
+    // The next request on the connection has the normal timeouts.
     line.socket.write('POST /api/lb/b1/score/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer tenant\r\n')
     expect(await line.ended).to.match(/HTTP\/1.1 408 Request Timeout/)
   }).timeout(120_000)

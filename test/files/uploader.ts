@@ -1,4 +1,4 @@
-// One upload after another by a tenant to a server process: each step answers its status, or null where nobody answers.
+// A tenant that uploads to a server process, one file at a time. Each step returns its status, or null without an answer.
 
 import { randomBytes } from 'node:crypto'
 import type { ProcessWorld } from '../crash/process-world.ts'
@@ -19,10 +19,10 @@ export interface Uploader {
   begin(path: string, size: number): Promise<Begun>
   put(begun: Begun): Promise<Answered | null>
   complete(begun: Begun): Promise<Answered | null>
-  /** What is wrong with the file: it may be whole or absent. `mayBeAbsent` is false once it was said to be there. */
+  /** What is wrong with the file, which may be complete or absent. `mayBeAbsent` is false once it was acknowledged. */
   faultsOf(begun: Begun, mayBeAbsent: boolean): Promise<string[]>
   isThere(begun: Begun): Promise<boolean>
-  /** The path of a link to download it. */
+  /** The path of a download link. */
   link(begun: Begun): Promise<string>
   /** Bytes that count as downloaded this month. */
   downloaded(): Promise<number>

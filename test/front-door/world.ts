@@ -90,7 +90,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       files === null || !hasFiles
         ? null
         : (commands) => {
-            files.doors = {
+            files.hooks = {
               isOpen: (upload) => isOpen(commands, upload, clock.nowMs),
               bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
               downloaded: (bucket, download, bytes) => recordDownloaded(commands, bucket, { download, bytes }, own()),

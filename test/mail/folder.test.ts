@@ -1,4 +1,4 @@
-// Mails of development in a folder, as the deletion of a game or a player removes them.
+// Removal of mails from the data folder when a game or a player is deleted.
 
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The outbox: bounded, patient, and never in anybody's way.
+// The outbox: bounded, with retries, and without delaying callers.
 
 import { expect } from 'chai'
 import { createOutbox, MailRefused } from '../../mail/outbox.ts'

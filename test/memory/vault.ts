@@ -1,4 +1,4 @@
-// The vault in memory, for simulations: the same promises, no clock, no I/O.
+// The vault in memory, for simulations: passes the same contract, without clock and I/O.
 
 import type { SecretKind, SecretReference, VaultStore } from '../../stores/contract/vault.ts'
 import { hasNul } from '../../stores/support/storable.ts'

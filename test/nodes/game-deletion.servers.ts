@@ -1,5 +1,5 @@
-// A game that is deleted at one of two nodes: both refuse its keys and tokens, close its sockets and end the streams of its events.
-// Nothing of it is left in any store, and another game goes on.
+// A game that is deleted through one of two nodes: both refuse its keys and tokens, close its sockets and end its event
+// streams. No store keeps anything of it, and another game is not affected.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -68,8 +68,8 @@ describe('a game that is deleted through one of two nodes', function () {
   ]
 
   /**
-   * Calls until the token is rejected. Calls that began less than two seconds after the deletion may be let in, and find the
-   * game or find that it is gone.
+   * Calls until the token is rejected. Calls that began less than two seconds after the deletion may still be admitted, and
+   * may find the game or not.
    */
   async function untilRejected(node: World, path: string, token: string, deletedMs: number): Promise<void> {
     for (;;) {
@@ -101,7 +101,7 @@ describe('a game that is deleted through one of two nodes', function () {
       })
     }
     for (const roomClient of visitors) {
-      // A node that the machine had no time for did not hear of revocations, and cuts everybody.
+      // A node that got no CPU time may have stale revocations and then closes all connections.
       expect((await roomClient.next('closing')).code).to.be.oneOf(['revoked', 'unavailable'])
       await roomClient.over
     }

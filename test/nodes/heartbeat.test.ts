@@ -1,4 +1,4 @@
-// A node's heartbeat: what it holds follows from its last one, and ends with its time.
+// A node's heartbeat: its owned partitions follow from the last answer, and end with the lease.
 
 import { expect } from 'chai'
 import { type Heartbeat, startHeartbeat } from '../../cluster/heartbeat.ts'
@@ -8,10 +8,10 @@ import { gate } from '../until.ts'
 
 const NODE = { id: 'n1', group: 'views', uses: ['entries@1'] }
 const FAST = { heartbeatEveryMs: 5, leaseMs: 40 }
-/** A lease that no busy machine sees the end of. */
+/** A lease that does not expire even on a busy machine. */
 const LASTING = { heartbeatEveryMs: 5, leaseMs: 600_000 }
 
-/** Leases that answer what a test says, or fail. */
+/** Leases with answers that the test sets, or failures. */
 function fakeLeases() {
   const fake = {
     owned: [1, 2, 3] as readonly number[],
@@ -88,7 +88,7 @@ describe('a heartbeat', () => {
     await aborted(heartbeat.now().changed)
     fake.fails = false
     await aborted(heartbeat.now().changed)
-    // The beat that is heard may be on its way already when the lease ends.
+    // The heartbeat that succeeds may already be in flight when the lease expires.
     expect(gaps.at(-1)).to.be.greaterThan(FAST.leaseMs - FAST.heartbeatEveryMs)
   })
 

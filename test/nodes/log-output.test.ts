@@ -1,4 +1,4 @@
-// The output of the log on its own: bounded while nobody reads, in order, and counting what it drops.
+// The log output: bounded while nobody reads, in order, and it counts dropped lines.
 
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { LOG_WAITING_MAX_BYTES, type LogOutput, openLogOutput } from '../../obse
 import { until } from '../until.ts'
 
 const LINE = `${'x'.repeat(1_023)}\n`
-/** Twice what may wait, and more than a pipe holds beside it. */
+/** Twice the limit of the buffer, and more than a pipe takes in addition. */
 const LINES = (2 * LOG_WAITING_MAX_BYTES) / LINE.length + 1_024
 
 describe('The output of the log', () => {
@@ -38,7 +38,7 @@ describe('The output of the log', () => {
   it('buffers a bounded number of bytes for a pipe that nobody reads, and continues when it is read', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')])
     const reader = opened('pipe', constants.O_RDWR | constants.O_NONBLOCK)
-    // Closed by its stream.
+    // Its stream closes it.
     const writer = openSync(join(folder, 'pipe'), constants.O_WRONLY | constants.O_NONBLOCK)
     let lost = 0
     const output = openLogOutput(writer, (count) => {
@@ -90,7 +90,7 @@ describe('The output of the log', () => {
   })
 })
 
-/** Lets everything that is under way take its next steps. */
+/** Lets pending work continue for some turns of the event loop. */
 async function someTurns(): Promise<void> {
   for (let n = 0; n < 20; n++) await new Promise((next) => setImmediate(next))
 }

@@ -1,5 +1,5 @@
-// One budget of memory: what its consumers may take together, in processes of every role, also in
-// the containers of compose.yaml.
+// The memory budget: what its consumers may use together in processes of every role, also in the containers of
+// compose.yaml.
 
 import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
@@ -16,7 +16,7 @@ const ROLES: readonly (readonly Role[])[] = [
   ['rooms'],
   ['api', 'rooms'],
 ]
-/** Of a process of any role while it is loaded and no large board is asked for: docs/operations.md. */
+/** Memory of a process of any role under load without large boards: docs/operations.md. */
 const LOADED = 330 * MIB
 
 const sum = (all: readonly number[]) => all.reduce((one, other) => one + other, 0)

@@ -1,4 +1,4 @@
-// Several nodes on one log: under faults, straight after writes, in races, over their limits, and through an upgrade.
+// Several nodes on one log: under faults, in reads after writes, in races, above their limits, and during an upgrade.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
@@ -17,17 +17,17 @@ import { proveUpgrade } from './upgrade.ts'
 const EACH = (Object.keys(FAULTS) as Fault[]).filter((fault) => fault !== 'Redis killed')
 const SEED = 20_261_121
 /**
- * How soon the partitions of a projector that is gone, without a word, are with another. What is promised in ten
- * seconds, which the proof holds to, on a machine that may be far slower than any that it is promised on.
+ * Time until the partitions of a killed projector have another owner. The soak test requires the promised ten seconds;
+ * this machine may be far slower than a real server.
  */
 const MOVED_MS = 30_000
-/** What running requests have after SIGTERM, and some to close its stores, on such a machine. */
+/** Time for running requests after SIGTERM, plus some to close the stores on a slow machine. */
 const STOPPED_MS = 30_000
-/** So low that a slow machine too asks for ten times as much. */
+/** So low that even a slow machine sends ten times as much. */
 const LIMIT = { perSecond: 5, burst: 20 }
-/** Each of them straight after a write; 10,000 in the proof. */
+/** Number of reads directly after a write; 10,000 in the soak test. */
 const READS = 200
-/** Times that no projector goes on while reads follow writes; 10 in the proof. */
+/** How often all projectors are suspended during reads after writes; 10 in the soak test. */
 const HOLDS = 1
 const RACES = 5
 const RACES_WITH_RESTARTS = 3
@@ -104,7 +104,7 @@ describe('two nodes on one log', function () {
     for (let n = 0; n < RACES_WITH_RESTARTS; n++) {
       const restart = () => nodes.redis.restart()
       for (const race of [raceForChallenge, raceForTicket, raceForSubmission]) {
-        // What the race before did to Redis must be over for each node, or this one cannot be set up.
+        // The Redis fault of the race before must be over for each node before this one is set up.
         await Promise.all(worlds.map((world) => untilBack(world, game)))
         const { winners, faults } = await race(worlds, game, restart)
         expect(faults).to.deep.equal([])

@@ -1,4 +1,4 @@
-// The full figures of several nodes, for `npm run proof:nodes`.
+// Soak test of several nodes, for `npm run proof:nodes`.
 
 import { makeGame } from '../front-door/game-fixtures.ts'
 import { FAULTS, type Fault } from './faults.ts'
@@ -11,17 +11,17 @@ import { proveUpgrade } from './upgrade.ts'
 
 const UNDER_FAULTS_MS = 600_000
 const READS = 10_000
-/** Times that no projector goes on while reads follow writes. */
+/** How often all projectors are suspended during reads after writes. */
 const HOLDS = 10
 const RACES = 25
 const LIMIT: Limit = { perSecond: 20, burst: 40 }
 const LIMITED_MS = 30_000
 const MOVED_MS = 10_000
-/** What a view's old version is kept for, and some. */
+/** How long the old version of a view is kept, plus a margin. */
 const DROPPED_MS = 100_000
 
 interface AllNodesProof {
-  /** What was tried, one line for each part. */
+  /** What was tested, one line for each part. */
   readonly tried: readonly string[]
   readonly lost: readonly string[]
 }

@@ -1,4 +1,4 @@
-// Many callers over two nodes, all at once after the same thing that only one of them may have.
+// Many concurrent callers over two nodes for something that only one of them may get.
 
 import { type MadeGame, makeBoard, makePlayer } from '../front-door/game-fixtures.ts'
 import type { Answered } from '../front-door/http-client.ts'
@@ -7,20 +7,20 @@ import { must, redeem, requestChallenge, signed, type World } from '../front-doo
 export const RACERS = 64
 
 interface Race {
-  /** Those who were given it. */
+  /** Number of callers that got it. */
   readonly winners: number
-  /** status and code of the others -> how many. */
+  /** Status and code of the others -> count. */
   readonly others: Readonly<Record<string, number>>
-  /** One line for each thing that must not be. */
+  /** One line for each violation. */
   readonly faults: readonly string[]
 }
 
-/** A fault that befalls while they race, and is over when it ends. */
+/** A fault during the race; resolves when it is over. */
 type Meanwhile = () => Promise<unknown>
 
 const whileAway = (meanwhile: Meanwhile | null): readonly string[] => (meanwhile === null ? [] : ['503'])
 
-/** One signed challenge, sent by all of them. A winner has a token. */
+/** All redeem one signed challenge; the winner gets a token. */
 export async function raceForChallenge(
   worlds: readonly World[],
   game: MadeGame,
@@ -33,7 +33,7 @@ export async function raceForChallenge(
   return judged(answers, ({ status }) => status === 200, ['401 challenge_rejected', ...whileAway(meanwhile)])
 }
 
-/** One ticket that signs a player in. A winner is signed in. */
+/** All use one ticket; the winner is signed in. */
 export async function raceForTicket(
   worlds: readonly World[],
   game: MadeGame,
@@ -48,7 +48,7 @@ export async function raceForTicket(
   return judged(answers, ({ status }) => status === 200, ['401 sign_in_rejected', ...whileAway(meanwhile)])
 }
 
-/** One Idempotency-Key, sent by all with the same submission. The winner's answer says that it was first. */
+/** All send the same submission with one Idempotency-Key; the winner's answer says that it was first. */
 export async function raceForSubmission(
   worlds: readonly World[],
   game: MadeGame,
@@ -65,7 +65,7 @@ export async function raceForSubmission(
     '409 idempotency_in_progress',
     ...whileAway(meanwhile),
   ])
-  // Whoever was not told sends it again, and learns of the one that there is.
+  // A caller without an answer sends it again, and gets the existing entry.
   const again = await untilAnswered(() => submit(worlds.at(-1) as World))
   const token = { 'x-consistency-token': String(again.headers['x-consistency-token']) }
   const list = () => world.call('GET', `/api/lb/${board}/score/`, { token: game.token, headers: token })
@@ -82,7 +82,7 @@ export async function raceForSubmission(
 
 const isFirst = ({ status, headers }: Answered) => status === 201 && headers['idempotent-replay'] !== 'true'
 
-/** What befell Redis is over for this node too. */
+/** Waits until the Redis fault is over for this node too. */
 export async function untilBack(world: World, { server }: MadeGame): Promise<void> {
   must(await untilAnswered(() => requestChallenge(world, server.prefix)), 200)
 }

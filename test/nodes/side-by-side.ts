@@ -1,4 +1,4 @@
-// Several processes of one installation on its three servers, each to be ended, held and started again.
+// Several processes of one installation on its three servers; each can be ended, suspended and restarted.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,9 +17,9 @@ export interface ApiNode extends Node {
   readonly world: ProcessWorld
   /** kill -9. */
   kill(): Promise<void>
-  /** SIGTERM; answers its exit code, and the milliseconds until it was gone. */
+  /** SIGTERM; returns the exit code, and the milliseconds until it exited. */
   stop(): Promise<{ readonly code: number | null; readonly ms: number }>
-  /** Starts it again after either. */
+  /** Starts it again. */
   begin(): Promise<void>
 }
 
@@ -29,11 +29,11 @@ export interface SideBySide {
   readonly eventStore: EventStoreServer
   readonly redis: RedisServer
   readonly apis: readonly ApiNode[]
-  /** Those that run; who ends one takes it out. */
+  /** The running projectors; code that ends one removes it here. */
   readonly projectors: ServerProcess[]
   startApi(env?: Readonly<Record<string, string>>, program?: string): Promise<ApiNode>
   startProjector(program?: string): Promise<ServerProcess>
-  /** SIGTERM to all that run; one line for each that does not end with 0. */
+  /** SIGTERM to all running processes; one line for each that does not exit with 0. */
   stopAll(): Promise<string[]>
   /** Ends and removes everything. */
   close(): Promise<void>
@@ -90,7 +90,7 @@ export async function openSideBySide(wanted: {
 }
 
 function apiNode(world: ProcessWorld): ApiNode {
-  /** How each process so far was ended. */
+  /** The signals that ended each earlier process. */
   const signals: ('SIGKILL' | 'SIGTERM')[] = []
   let runs = true
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
@@ -102,8 +102,8 @@ function apiNode(world: ProcessWorld): ApiNode {
   }
   return {
     world,
-    // What is sent after SIGTERM, and before the next one answers, was sent to the one that ends:
-    // that nobody answered may be heard of only when the next one already does.
+    // A call sent after SIGTERM and before the next process answers went to the process that ended. Its failure may be
+    // noticed only when the next process already answers.
     incarnation: () => (runs ? signals.length : signals.length - 1),
     mayLeaveUnanswered: (failure, incarnation) => {
       const since = signals.slice(incarnation)

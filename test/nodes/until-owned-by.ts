@@ -1,4 +1,4 @@
-// Which projectors hold partitions, as their heartbeats in Redis say.
+// Waits for the partitions that projectors own, by their heartbeats in Redis.
 
 import { createClient } from 'redis'
 import { PARTITIONS } from '../../domain/partition.ts'
@@ -6,7 +6,7 @@ import { RETRY_EVERY_MS } from '../crash/load-run.ts'
 import type { StoreUrls } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 
-/** Until just so many projectors live, and hold all partitions among themselves. Rejects while Redis is away. */
+/** Waits until exactly this many projectors are live and together own all partitions. Rejects while Redis is down. */
 export async function untilOwnedBy({ redisUrl, redisPrefix }: StoreUrls, projectors: number): Promise<void> {
   const client = createClient({ url: redisUrl ?? '' })
   await client.connect()
@@ -22,9 +22,7 @@ export async function untilOwnedBy({ redisUrl, redisPrefix }: StoreUrls, project
   }
 }
 
-/**
- * What it holds, of a projector that lives; else null. Its lines: until when and which partitions, group, views used.
- */
+/** The partitions of a live projector; else null. Lines: expiry and partitions, group, used views. */
 function livePartitions(said: string): readonly string[] | null {
   const [lease = '', group = ''] = said.split('\n')
   const [ends = '', held = ''] = lease.split(' ')

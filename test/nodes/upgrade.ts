@@ -1,5 +1,5 @@
-// A rolling upgrade under load: the next version of the program beside the present one, both answering from a version
-// of a view of their own, until the present one is stopped.
+// A rolling upgrade under load: the next version of the program runs beside the present one, each with its own version of
+// a view, until the present one is stopped.
 
 import { atRest } from '../crash/ledger.ts'
 import { type LoadRun, type Node, newestToken, openLoadRun, submitUntilOver } from '../crash/load-run.ts'
@@ -14,7 +14,7 @@ import { openSideBySide, type SideBySide } from './side-by-side.ts'
 const GAMES = 4
 const CALLERS = 4
 const PACE_MS = 20
-/** Between two moments of an upgrade, each under load. */
+/** Time between two steps of an upgrade, under load. */
 const LOADED_MS = 1_500
 const ALL = 1_000_000_000
 const CHECK_EVERY_MS = 500
@@ -24,14 +24,14 @@ interface UpgradeProof {
   readonly read: number
   /** From the start of the new projector until its views were built. */
   readonly builtMs: number
-  /** Versions of the view while both are used; and at the end, where it was waited for. */
+  /** Versions of the view during the upgrade, and at the end if the test waits for it. */
   readonly sideBySide: readonly string[]
   readonly leftMs: number | null
-  /** One line for each thing lost, doubled, wrong, or answered otherwise by the two versions. */
+  /** One line for each event that is lost, duplicated or wrong, and each answer that differs between the versions. */
   readonly faults: readonly string[]
 }
 
-/** `untilDropped`: waits, for so many milliseconds at most, until the old version of the view is dropped. */
+/** `untilDropped`: maximum milliseconds to wait until the old version of the view is dropped. */
 export async function proveUpgrade(proof: {
   readonly seed: number
   readonly untilDropped: number | null
@@ -81,7 +81,7 @@ export async function proveUpgrade(proof: {
   }
 }
 
-/** Callers and a reader, from now on; `end` gives how many reads were answered and compared. */
+/** Starts callers and a reader; `end` returns how many reads were answered and compared. */
 function load(loadRun: LoadRun, name: string): { end(): Promise<number> } {
   loadRun.isOver = false
   const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(loadRun, `${name}-${caller}`))
@@ -96,7 +96,7 @@ function load(loadRun: LoadRun, name: string): { end(): Promise<number> } {
   }
 }
 
-/** Each board, from every node, byte for byte. */
+/** Compares each board over all nodes, byte for byte. */
 async function answeredAlike({ nodes, loadedGames }: LoadRun): Promise<string[]> {
   const faults: string[] = []
   for (const loadedGame of loadedGames) {
@@ -111,7 +111,7 @@ async function answeredAlike({ nodes, loadedGames }: LoadRun): Promise<string[]>
   return faults
 }
 
-/** Each document of the view, in both versions, byte for byte. */
+/** Compares each document of the view in both versions, byte for byte. */
 function heldAlike(nodes: SideBySide, { before, after }: NextVersion): Promise<string[]> {
   return withStores(nodes, async ({ views }) => {
     const [old, young] = await Promise.all([before, after].map((key) => views.scan(key, 'entries', null, ALL)))

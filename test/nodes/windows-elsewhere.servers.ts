@@ -1,5 +1,5 @@
-// Windows from an index in a process that neither writes nor runs views, on the stores of nodes that do: its answers
-// are theirs, who count, whatever happens to entries and players there; and a page is one search.
+// Windows from an index in a process that neither writes nor runs views, on shared stores: its answers equal those of the
+// nodes that count, after any change; and a page needs one query.
 
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
@@ -18,7 +18,7 @@ import { endSharedServers } from '../servers/store-urls.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 
 const PLAYERS = 12
-/** A page is read so often at most. */
+/** Maximum reads per page. */
 const TRIES = 5
 const SINCE = '2020-01-01T00:00:00.000Z'
 
@@ -70,7 +70,7 @@ describe('window counts on a node that neither writes nor projects', function ()
           },
         )
 
-        /** Asked again while the history is behind; what is answered is right all the same. */
+        /** Retries while the history is behind; each answer must be right. */
         const compare = async (bestInside: boolean) => {
           const query: ScoresQuery = { ...UNFILTERED, limit: 100, offset: 0, order: 'best', since: SINCE, bestInside }
           const path = `/api/lb/${board}/score/?limit=100&since=${SINCE}${bestInside ? '&window=best' : ''}`
@@ -86,7 +86,7 @@ describe('window counts on a node that neither writes nor projects', function ()
               count: theirs.count,
             })
           }
-          // One a page, and again where documents moved under it; never one a row.
+          // One query per page, and one more if documents changed meanwhile; never one per row.
           if (unique) expect(searches.length).to.be.within(1, TRIES)
           return Number(theirs.count)
         }

@@ -1,4 +1,4 @@
-// How far the slices of a rule change run ahead of the views: what is recorded when, and what was waited for before.
+// How far a rule change records ranges ahead of the views, and what it waits for before each.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -25,10 +25,10 @@ const SUBMISSIONS = scoreStream(BOARD, 'p1')
 const SLICES = 3
 const SIGNAL = new AbortController().signal
 
-/** Where the submissions lie. */
+/** The positions of the submissions. */
 let positions: string[] = []
 
-/** One event a slice. */
+/** One event per range. */
 const folded: FoldedHistory = {
   events: SLICES,
   end: { event: { stream: SUBMISSIONS, revision: SLICES - 1 } },

@@ -1,5 +1,5 @@
-// What follows from deletions in buckets: a deleted player's files removed, folders that lost the one above them
-// cleared, and nothing judged by views that are behind.
+// Processes that follow deletions in buckets: they remove files of deleted players and folders without a parent, and never decide
+// by lagging views.
 
 import { expect } from 'chai'
 import { makeFolder, removeFolder } from '../../commands/folder.ts'

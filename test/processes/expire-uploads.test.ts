@@ -1,4 +1,4 @@
-// Uploads whose time is over are ended several at a time, and one that cannot be ended keeps none of the others.
+// Expired uploads are ended several at a time, and a failure of one does not affect the others.
 
 import { expect } from 'chai'
 import { foldStream } from '../../commands/fold.ts'

@@ -1,4 +1,4 @@
-// A claim on an external id whose call died before the player was made.
+// A claim on an external id whose call failed before the player was created.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

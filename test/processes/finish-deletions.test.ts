@@ -133,7 +133,7 @@ describe('finishing the deletion of a player', () => {
     const first = await deletedPlayer(world)
     expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(1)
     expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(0)
-    // A copy of the vault from before: the keys are there again, and the mark is not.
+    // A vault restored from an older backup: it has the keys again, and not the marker.
     for (const key of [first.id, filesKeyOf(first.id)]) {
       await world.vault.destroy('player-key', key)
       await world.vault.putIfAbsent('player-key', key, new Uint8Array(32))

@@ -1,4 +1,4 @@
-// Registrations, codes and taking over whose call died in the middle.
+// Registrations, codes and take-overs whose call failed halfway.
 
 import { expect } from 'chai'
 import { foldStream } from '../../commands/fold.ts'

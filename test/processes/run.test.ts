@@ -1,4 +1,4 @@
-// The runner of processes: one reading of the log for all of them, none that waits for another, and nothing missed.
+// The process runner: one subscription for all processes, none waits for another, and no event is missed.
 
 import { expect } from 'chai'
 import type { Position, StoredEvent } from '../../domain/event.ts'
@@ -59,7 +59,7 @@ function noting(
 
 type Deps = Parameters<typeof runProcesses>[0]
 
-/** Runs processes until what is to be seen of them was seen; a failure of one fails the test, unless it is expected. */
+/** Runs processes until `untilHandled` resolves; an unexpected failure of one fails the test. */
 async function running(
   deps: Pick<Deps, 'log'> & Partial<Deps>,
   processes: readonly Process[],

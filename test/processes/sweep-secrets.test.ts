@@ -1,4 +1,4 @@
-// What the vault was given for a login that was never claimed, as the call died in between.
+// Vault secrets of a login claim that was never recorded because its call failed in between.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -15,7 +15,7 @@ const SENT = { ...WISH, email: 'ada@example.com' }
 
 type Rig = ReturnType<typeof signInRig>
 
-/** Dies before it records the claim; and nothing is cleaned up by the dead. */
+/** Fails before it records the claim, and cleans nothing up. */
 function dying({ deps, log }: Rig): SignInDeps {
   const append: typeof log.append = (stream, expected, events) =>
     events.some(({ type }) => type === 'LoginClaimed')
@@ -24,7 +24,7 @@ function dying({ deps, log }: Rig): SignInDeps {
   return { ...deps, handler: createHandler({ ...log, append }), vault: { ...deps.vault, destroy: async () => {} } }
 }
 
-/** Tells the process of all that was begun, at a time. */
+/** Delivers all LoginBegun events to the process at a time. */
 async function sweep({ deps, log }: Rig, nowMs: number): Promise<void> {
   const process = sweepSecrets({ commands: deps, now: () => nowMs })
   for (const event of await log.readAll(null, 100)) {

@@ -1,5 +1,4 @@
-// What is due by time: asked for again and again, for what the node holds, whatever becomes
-// of a round; and bans that end.
+// Timed processes run repeatedly for the owned partitions, even after a failed run; and the process that ends bans.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

@@ -1,4 +1,4 @@
-// Work that a process aborts on request is no failure of it; everything else is.
+// An abort on request is not a failure of a process; every other rejection is.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'

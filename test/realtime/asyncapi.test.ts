@@ -1,4 +1,4 @@
-// The AsyncAPI document says of each event what the table of events says, and what the rooms do.
+// The AsyncAPI document matches the event schemas and the refusals of the rooms.
 
 import { expect } from 'chai'
 import { CLIENT_EVENTS, REFUSALS, SERVER_EVENTS } from '../../realtime/events.ts'

@@ -13,11 +13,11 @@ import { gate, until } from '../until.ts'
 
 const row = (name: string) => unsafeCast<LiveRow>({ rank: 1, player_name: name })
 
-/** What is there, read at once unless it is held back; and its watchers. */
+/** Boards in memory and their watchers. Reads return at once unless they are delayed. */
 function scene(elapsedMs?: () => number) {
   const present = new Map<string, string>()
   let version = 0
-  /** Leaderboard -> what holds its next reading back. */
+  /** Leaderboard -> the delay of its next read. */
   const held = new Map<string, Promise<void>>()
   const failing = new Set<string>()
   const boards: Boards = createBoards(
@@ -44,7 +44,7 @@ function scene(elapsedMs?: () => number) {
     present.set(leaderboard, name)
     version++
   }
-  /** Waits until the reading that is held back has begun. */
+  /** Waits until the delayed read has begun. */
   const begun = async (leaderboard: string) => {
     await until(() => !held.has(leaderboard))
   }
@@ -126,7 +126,7 @@ describe('a read of a live board', () => {
       'p3',
       'p4',
     ])
-    // Later watchers got what the others held, in their order.
+    // Later watchers got the present state of the others, in the same order.
     expect(all.at(-1)?.received).to.have.length(1)
     expect(all.at(-1)?.received[0]).to.contain('"p4"').and.contain('"seq":4')
     nowMs = 999

@@ -1,6 +1,5 @@
-// Live boards while what they are read from is switched: to rebuilt views and back, and to a board's other rules.
-// Watchers get the new state, one change after the other, also where nothing happens in the log
-// meanwhile.
+// Live boards whose source is switched: to rebuilt views and back, and to a board's other rules. Watchers get the new
+// state in consecutive changes, even if nothing is appended to the log.
 
 import { expect } from 'chai'
 import type { Builds } from '../../client/views.ts'
@@ -16,7 +15,7 @@ import { closeRoomClients, openRoomsFixture, type RoomClient, type RoomsFixture 
 
 const ENTRIES = viewKey(entries)
 const REBUILD = '/api/sys/rebuild/'
-/** More than else anybody scores. */
+/** More than any other score. */
 const LAST = '1000000000'
 
 describe('a live board', function () {
@@ -58,7 +57,7 @@ describe('a live board', function () {
     return page.scores.map((row: Body) => `${row.player} ${row.score}`)
   }
 
-  /** Watches from now on; each answer is what is held after one more change. */
+  /** Starts to watch; each call of the result returns the rows after one more change. */
   async function watching() {
     const roomClient: RoomClient = await fixture.enter()
     const first = await roomClient.ask('watch', { leaderboard: board })
@@ -97,7 +96,7 @@ describe('a live board', function () {
     await asked('DELETE', `${REBUILD}back/`)
   })
 
-  /** Writes another score into the document that is shown, behind the back of the views. */
+  /** Changes the score in a stored document directly, without the views. */
   async function plant(player: string, score: string) {
     const { shown } = await asked('GET', REBUILD)
     const build = shown.find(({ view }) => view === ENTRIES)?.build ?? 0
@@ -125,7 +124,7 @@ describe('a live board', function () {
       }
       must(await submit(players[0] ?? '', LAST), 200)
     })()
-    // Where it fails, nothing more is sent: nobody waits for it.
+    // If it fails, nothing more is sent, so nobody waits for a message.
     scoring.catch(() => roomClient.socket.disconnect())
     await asked('POST', REBUILD, {})
     const over = untilOver().finally(() => {

@@ -1,4 +1,4 @@
-// Live boards: the head of a leaderboard and what changes in it, sent to clients that may read its scores.
+// Live boards: the top of a leaderboard and its changes, sent to clients that may read its scores.
 
 import { expect } from 'chai'
 import { type Guest, keyToken, makeBoard, makePlayer, signInGuest } from '../front-door/game-fixtures.ts'
@@ -26,7 +26,7 @@ describe('a live board', () => {
   const submit = (player: string, score: string, leaderboard = board) =>
     world.call('POST', `/api/lb/${leaderboard}/score/`, { token: fixture.game.token, body: { score, player } })
 
-  /** What a watcher has come to hold: told once, and changed since. */
+  /** The rows of a watcher: the first answer with all later changes applied. */
   function standing(rows: Row[]) {
     const byRank = new Map(rows.map((row) => [row.rank, row]))
     let seq = 0

@@ -1,5 +1,5 @@
-// What one cheap client could make a node of rooms hold or do: bodies in one-byte chunks, sockets that belong to nobody
-// yet, fragments, frames that never end. Each ends at its bound, and the node goes on.
+// Limits on what one client can make a rooms node store or do: bodies in one-byte chunks, sockets before they join,
+// fragments, endless frames. Each attempt ends at its limit, and the node keeps serving.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// The client library's rooms, against the server: every call, what is heard, and refusals as errors.
+// The rooms of the client library against the server: every call, received events, and refusals as errors.
 
 import { expect } from 'chai'
 import { io } from 'socket.io-client'

@@ -1,4 +1,4 @@
-// The handshake: a ticket lets one connection in; without one there is not even a session.
+// The handshake: a ticket admits one connection; without a ticket there is no session.
 
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
@@ -72,7 +72,7 @@ describe('connection admission to the rooms', () => {
       body: '40',
     })
     expect([strange.status, posted.status]).to.deep.equal([400, 400])
-    // As a script, which a page of any origin may load, and which says nothing of it.
+    // JSONP: a page of any origin may load a script, without CORS.
     const script = await poll(`&ticket=${ticket}&j=0`)
     expect([script.status, (await script.text()).slice(0, 60)]).to.deep.equal([
       403,
@@ -121,7 +121,7 @@ describe('connection admission to the rooms', () => {
     tcp.write(`${requestLine}${upgrade}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`)
     const [first] = (await once(tcp, 'data')) as [Buffer]
     expect(first.toString('latin1')).to.match(/^HTTP\/1.1 101 /)
-    // Masked with zeros; what the server says to it, its close frame too, is read and not answered.
+    // Masked with zeros. What the server sends is read and not answered, including its close frame.
     const text = '40/x,'
     tcp.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]))
     tcp.resume()

@@ -1,5 +1,5 @@
-// Who is cut when somebody is revoked, with connections and answers that the test holds: how much is asked for how
-// many, and what becomes of those of whom nobody can tell.
+// The revocation watch with connections and answers that the test controls: how many checks it makes, and what happens
+// to connections whose check is undecided.
 
 import { expect } from 'chai'
 import type { RoomIdentity } from '../../access/room-entry.ts'
@@ -43,7 +43,7 @@ describe('the revocation watch of the rooms', () => {
       if (!cuts.has(n)) cuts.set(n, reason)
       watch.gone(connection)
     }
-    // As much of one as is looked at.
+    // The members of a connection that the watch uses.
     const connection = { holder, player: null, cut } as unknown as RoomConnection
     watch.entered(connection)
     return connection
@@ -120,7 +120,7 @@ describe('the revocation watch of the rooms', () => {
 })
 
 describe('the detection of stale revocations on a node', () => {
-  /** Ticks for so long; answers at which age it was found to be deaf, or null. */
+  /** Advances the clock; returns the age at which the node was reported as stale, or null. */
   function deafAt(age: (nowMs: number) => number, tickEvery: (nowMs: number) => number): number | null {
     const clock = activeClock()
     let nowMs = 0
@@ -150,7 +150,7 @@ describe('the detection of stale revocations on a node', () => {
   })
 
   it('does not report a node that was suspended and received them soon after it resumed', () => {
-    // Stands still for ten seconds, and hears half a second later.
+    // Suspended for ten seconds; receives revocations half a second later.
     const age = (nowMs: number) => (nowMs >= 10_000 && nowMs < 20_500 ? nowMs - 9_500 : 300)
     const tickEvery = (nowMs: number) => (nowMs >= 9_900 && nowMs < 10_000 ? 10_100 : REVOCATION_TIMER_MS)
     expect(deafAt(age, tickEvery)).to.equal(null)

@@ -1,4 +1,4 @@
-// Who is cut by what others do: revoked, switched off, or because the server stops.
+// Connections that the server closes: revoked, rooms switched off, or the server stops.
 
 import { expect } from 'chai'
 import { clientToken, type Guest, makeKey } from '../front-door/game-fixtures.ts'
@@ -112,5 +112,5 @@ describe('a connection to the rooms', () => {
   })
 })
 
-/** So long that asking again and again is no flood. */
+/** Long enough that repeated calls are no flood. */
 const aWhile = () => new Promise((next) => setTimeout(next, 200))

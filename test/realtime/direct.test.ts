@@ -1,4 +1,4 @@
-// What the rooms use of Engine.IO and ws beyond what these declare: a version of them that changes it fails here.
+// Internals of Engine.IO and ws that the rooms use: a version that changes them fails here.
 
 import { once } from 'node:events'
 import { createServer, type Server as HttpServer } from 'node:http'
@@ -35,7 +35,7 @@ describe('direct access to a WebSocket', () => {
     return accepted
   }
 
-  /** What came the short way and the long way, in order, and how many frames came otherwise than the short way. */
+  /** Records events read directly and through Engine.IO, in order, and counts the other frames. */
   function hearing(socket: ServerSocket): { readonly short: Arrival[]; readonly long: Arrival[]; other: number } {
     const heard = { short: [] as Arrival[], long: [] as Arrival[], other: 0 }
     readFrames(socket.conn, new Backpressure(socket.conn), {
@@ -101,7 +101,7 @@ describe('direct access to a WebSocket', () => {
     raw.send('3')
     raw.ping()
     raw.pong()
-    // Two frames: what it is, and what is in it.
+    // Two frames: the header of a binary packet and its data.
     client.emit('send', { data: Buffer.from('x') })
     client.emit('last')
     await until(() => heard.short.length === 1)

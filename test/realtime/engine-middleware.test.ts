@@ -1,4 +1,4 @@
-// Requests under `/socket.io/` that name no living connection, over the rate of their network address.
+// Requests under `/socket.io/` that name no live connection, above the rate of their network address.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

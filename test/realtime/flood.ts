@@ -1,6 +1,6 @@
-// A client that sends as much as it can, in finished frames and as a process of its own: what it takes to send that,
-// others do not wait for. Told where by its environment, it tells its parent when it begins, and at the end whether it
-// was refused and after how long it was cut.
+// A client that sends as much as it can: prepared frames, from a process of its own, so that its cost does not delay the
+// other clients. The environment names the target. It reports to its parent when it begins, and at the end whether it was
+// refused and when it was cut.
 
 import type { Socket as TcpSocket } from 'node:net'
 import { io } from 'socket.io-client'
@@ -8,12 +8,12 @@ import { io } from 'socket.io-client'
 const { FLOOD_PORT, FLOOD_TICKET, FLOOD_MAX_MS } = process.env
 const AT_ONCE = 100
 const EVERY_MS = 10
-/** What the network does not take is not sent on top. */
+/** Sends no more than the network takes. */
 const UNSENT_MAX_BYTES = 1_000_000
 
 export interface Flooded {
   readonly refused: boolean
-  /** Milliseconds from its beginning; null where it was not cut in time. */
+  /** Milliseconds from the start; null if it was not cut in time. */
   readonly cutMs: number | null
 }
 
@@ -47,7 +47,7 @@ process.send?.(flooded)
 socket.disconnect()
 process.disconnect()
 
-/** Masked with zeros, of a text that is short. */
+/** A frame with a short text, masked with zeros. */
 function frameOf(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
 }

@@ -1,4 +1,4 @@
-// Who is refused or cut for what they send, or do not read: too fast, in floods, no frames of ours, too slow.
+// Clients that are refused or closed: too fast, flooding, malformed frames, or too slow.
 
 import { expect } from 'chai'
 import type { Body } from '../front-door/http-client.ts'
@@ -21,7 +21,7 @@ describe('a connection to the rooms that sends too much or does not read', () =>
     const { room } = await ada.ask('create', { name: 'Den' })
     const began = performance.now()
     const answers: Body[] = []
-    // However slowly these arrive: sooner or later more of them come than there are seconds.
+    // Works at any speed: eventually more messages arrive than the rate allows.
     while (!answers.some(({ code }) => code === 'too_fast')) {
       const sent = Array.from({ length: 8 }, () => ada.ask('send', { room: room.id, data: 1 }))
       answers.push(...(await Promise.all(sent)))
@@ -51,7 +51,7 @@ describe('a connection to the rooms that sends too much or does not read', () =>
       detail: 'Send at most 10 messages a second, on average.',
     })
     let sent = 0
-    // However slowly these arrive: sooner or later more of them come than there are seconds.
+    // Works at any speed: eventually more messages arrive than the rate allows.
     while (!received.includes(refused)) {
       for (let n = 0; n < 30; n++) ada.socket.emit('send', { room: room.id, data: n })
       sent += 30
@@ -116,7 +116,7 @@ describe('a connection to the rooms that sends too much or does not read', () =>
     }
     await polled('40')
     expect((await polled())[1]).to.match(/^40/)
-    // Whether it was pinged before or not.
+    // It may have been pinged before.
     const received = (async () => {
       for (;;) {
         const [status, text] = await polled()
@@ -163,12 +163,12 @@ describe('a connection to the rooms that sends too much or does not read', () =>
   }).timeout(60_000)
 })
 
-/** To send frames by that are none of Socket.IO's client. */
+/** Sends frames that Socket.IO's client cannot send. */
 function rawOf({ socket }: RoomClient): { send(data: string | Buffer): void } {
   const { transport } = socket.io.engine
   if (!('ws' in transport)) throw new Error('this is no WebSocket')
   return transport.ws as { send(data: string | Buffer): void }
 }
 
-/** So long that asking again and again is no flood. */
+/** Long enough that repeated calls are no flood. */
 const aWhile = () => new Promise((next) => setTimeout(next, 200))

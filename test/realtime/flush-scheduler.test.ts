@@ -1,11 +1,11 @@
-// When messages are sent, by a clock that the test controls.
+// The times of flushes, by a clock that the test controls.
 
 import { expect } from 'chai'
 import { createFlushScheduler, type FlushScheduler } from '../../realtime/flush-scheduler.ts'
 import { FLUSH_INTERVAL_FACTOR, FLUSH_INTERVAL_MAX_MS, FLUSH_INTERVAL_MS } from '../../realtime/limits.ts'
 
 describe('the flush scheduler of the rooms', () => {
-  /** `takesMs` is how long telling takes each time; answers after how many milliseconds each tick was due. */
+  /** `takesMs` is the duration of each flush; `waited` has the delay before each flush in milliseconds. */
   function scheduling(takesMs: number) {
     const waited: number[] = []
     const received: string[] = []

@@ -1,4 +1,4 @@
-// Frames that no client would send: whatever comes, the server goes on, and nobody else notices.
+// Frames that no client would send: the server keeps running and other clients notice nothing.
 
 import { expect } from 'chai'
 import { openWorld, type World } from '../front-door/world.ts'

@@ -1,4 +1,4 @@
-// What came is read in order, so much in a turn of the event loop, and not while its client is held.
+// Received frames are read in order, a limited number per turn of the event loop, and not while their client is paused.
 
 import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
@@ -8,7 +8,7 @@ import { Intake } from '../../realtime/intake.ts'
 import { FRAMES_PER_TURN, WAITING_FRAME_BYTES } from '../../realtime/limits.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 
-/** As much of a connection as the brake uses. */
+/** The members of a connection that Backpressure uses. */
 function heldConn() {
   const did: string[] = []
   const socket = { pause: () => did.push('pause'), resume: () => did.push('resume') }

@@ -1,4 +1,4 @@
-// Pings among the messages to a client: due by bytes, answered by number, and missed only if much was sent after them.
+// Pings between the messages to a client: due by bytes, answered by number, and missed only if much was sent after them.
 
 import { expect } from 'chai'
 import { OPEN_PINGS_MAX, PROBE_EVERY_BYTES, STALLED_MAX_MS } from '../../realtime/limits.ts'
@@ -79,7 +79,7 @@ describe('a client that stops reading in a room with little traffic', () => {
     for (const one of [deaf, bob]) await one.ask('join', { room: room.id })
     const cut = () => metricOf(world, 'scorebook_rooms_cuts_total', 'slow_consumer')
     stopReading(deaf)
-    // As much as passes for a deaf one's last piece, and not enough to fill the system's buffers and then wait.
+    // As much as a client that stopped reading can still take, and too little to fill the kernel buffers.
     for (let said = 0; said < 2 * (OPEN_PINGS_MAX + 1) * PROBE_EVERY_BYTES; said += 60_000)
       await ada.ask('send', { room: room.id, data: 'x'.repeat(60_000) })
     while ((await cut()) === 0) {

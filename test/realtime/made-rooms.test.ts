@@ -1,4 +1,4 @@
-// How many rooms may be open that one player made, or that were made from one network address.
+// Limits on open rooms created by one player, and from one network address.
 
 import { expect } from 'chai'
 import { trustedProxies } from '../../http/pipeline/network.ts'

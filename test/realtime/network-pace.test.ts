@@ -1,4 +1,4 @@
-// All connections of one network address share what a node reads and does for it.
+// All connections of one network address share the rates of a node.
 
 import { expect } from 'chai'
 import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'

@@ -1,5 +1,4 @@
-// The rooms over two nodes that are processes, on the three servers: what one node does, in races,
-// while nodes die and Redis fails.
+// Two rooms nodes as processes on the three servers, in races and while nodes die and Redis fails.
 
 import { expect } from 'chai'
 import { after, afterEach, before, describe, it } from 'mocha'
@@ -18,11 +17,11 @@ import { roomsSuite } from './rooms-suite.ts'
 
 const RACES = 5
 const RACES_WITH_RESTARTS = 3
-/** Each node is killed once: one starts again at once, the other only when others have taken notice. */
+/** Each node is killed once: one restarts at once, the other after its lease has expired. */
 const KILL_ROUNDS = 2
-/** What is promised in ten seconds, on a machine that may be far slower than any that it is promised on. */
+/** Promised within ten seconds; this machine may be far slower than a real server. */
 const FREE_MAX_MS = 30_000
-/** A look at everybody that nobody asked for comes later than this. */
+/** The periodic check of all connections comes later than this. */
 const CUT_MAX_MS = 20_000
 
 after(endSharedServers)
@@ -63,7 +62,7 @@ for (const kind of ['apart', 'whole'] as const) {
       const proof = await proveOrder(nodes, { senders: 4, each: 300 })
       expect(proof.faults).to.deep.equal([])
       expect(proof.acknowledged).to.equal(1_200)
-      // A node that the machine had no time for did not hear of revocations, and rightly cut everybody; else nobody is.
+      // A node that got no CPU time may have stale revocations and then closes all connections, which is right.
       expect(proof.cutBy.filter((reason) => reason !== 'unavailable')).to.deep.equal([])
       if (proof.cuts === 0) expect(proof.gaps).to.equal(0)
     })

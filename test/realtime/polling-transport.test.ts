@@ -1,5 +1,4 @@
-// What a client posts where it polls: read in turn, held like a WebSocket, and never so
-// much that all others wait for it.
+// POSTs of polling clients: read in order, paused like a WebSocket, and limited so that they do not delay other clients.
 
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -16,7 +15,7 @@ import { closeRoomClients, openRoomsFixture } from './rooms-fixture.ts'
 const turn = () => new Promise((next) => setImmediate(next))
 
 describe('the packets of a polling client', () => {
-  /** A connection that notes what it was given, and what Engine.IO's transport was asked to take. */
+  /** A fake connection that records its packets, and a fake of Engine.IO's polling transport. */
   function opened() {
     const read: unknown[] = []
     const taken: unknown[] = []

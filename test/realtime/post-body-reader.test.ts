@@ -1,5 +1,5 @@
-// The body of a request that a polling client posts: its bytes, chunks and time are bounded, and how many of one network
-// address are read at once.
+// Limits on the POST bodies of polling clients: their bytes, chunks and time, and the number that one network sends at
+// once.
 
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'

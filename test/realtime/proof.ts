@@ -1,6 +1,5 @@
-// The full figures of the rooms over two nodes, for `npm run proof:rooms`, part by part: `npm run proof:rooms -- kills
-// flood` runs those alone. A part that throws or does not end is a fault like any other, and the next one begins with
-// new nodes.
+// Soak test of the rooms over two nodes, for `npm run proof:rooms`; `npm run proof:rooms -- kills flood` runs only those
+// parts. A part that throws or times out counts as a fault, and the next part starts with new nodes.
 
 import { faults } from './faults.ts'
 import { type HostileProof, proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './prove-hostile.ts'
@@ -20,16 +19,16 @@ const KILL_ROUNDS = 50
 const CUT_MAX_MS = 2_000
 const DEAF_MAX_MS = 5_000
 const OTHERS_MAX = 1.5
-/** A quiet machine's 99th of 100 is noise below this. */
+/** Below this, the 99th percentile of an idle machine is noise. */
 const NOISE_MS = 5
 const CALM_MS = 5_000
 const FLOODED_MAX_MS = 8_000
-/** An odd number, as their middle counts. */
+/** Odd, because the median counts. */
 const FLOODS = 5
 const KNOCKS = 5_000
 const KNOCKS_MAX_BYTES = 20_000_000
 const FRAMES = 100_000
-/** The longest of them takes about half of it on a machine of two cores. */
+/** The longest part takes about half of it on a machine with two cores. */
 const PART_MAX_MS = 15 * 60_000
 
 interface RoomsProof {
@@ -45,7 +44,7 @@ type Kind = 'apart' | 'whole'
 const BOTH: readonly Kind[] = ['apart', 'whole']
 const APART: readonly Kind[] = ['apart']
 
-/** What is proved, in turn, and on which kinds of nodes. */
+/** The parts in their order, and the kinds of nodes that each runs on. */
 const PARTS: Readonly<Record<string, readonly [kinds: readonly Kind[], prove: Part]>> = {
   tickets: [BOTH, tickets],
   revoked: [BOTH, revoked],
@@ -59,7 +58,7 @@ const PARTS: Readonly<Record<string, readonly [kinds: readonly Kind[], prove: Pa
   kills: [APART, kills],
 }
 
-/** `wanted` are names of parts; none: all of them. */
+/** `wanted` are names of parts; empty means all. */
 export async function proveRooms(
   seed: number,
   report: (line: string) => void,
@@ -95,7 +94,7 @@ export async function proveRooms(
   return { tried, lost }
 }
 
-/** Null, or why it failed or was waited for no longer. */
+/** Null, or the error, or the timeout. */
 async function within(mostMs: number, work: Promise<void>): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
@@ -174,7 +173,7 @@ async function deaf(nodes: RoomsNodes, note: Note): Promise<void> {
   note(`a reader that stops: cut after ${proof.cutMs} ms, ${shown(proof)}`, [...late, ...moved(proof)])
 }
 
-/** Calm and flooded in turn, as what else the machine does moves the others too: by the median of their ratios. */
+/** Alternates calm and flooded runs and judges by the median ratio, because other load on the machine affects both. */
 async function flood(nodes: RoomsNodes, note: Note): Promise<void> {
   const proofs: Awaited<ReturnType<typeof proveFlooder>>[] = []
   for (let n = 0; n < FLOODS; n++) proofs.push(await proveFlooder(nodes, CALM_MS))

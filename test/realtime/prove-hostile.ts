@@ -1,5 +1,5 @@
-// Clients that harm: one who does not read, one who floods, thousands who knock without a ticket, frames that no client
-// would send. Nobody else may notice.
+// Hostile clients: one that does not read, one that floods, thousands without a ticket, and malformed frames. Other clients
+// must not notice.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,13 +17,13 @@ const UNTIL_MS = 60_000
 const FLOODER = fileURLToPath(new URL('flood.ts', import.meta.url))
 
 export interface HostileProof {
-  /** Milliseconds that others waited for their messages, 99 of 100, before and while it went on. */
+  /** The 99th percentile of the other clients' latency in milliseconds, before and during the attack. */
   readonly p99: { readonly before: number; readonly while: number }
-  /** Milliseconds from its beginning until it was cut. */
+  /** Milliseconds from the start until it was closed. */
   readonly cutMs: number
 }
 
-/** What others take to hear themselves, in a room of their own on the same node and with the harmful one in another. */
+/** The latency of other clients in two rooms on the same node: one of their own and one with the hostile client. */
 async function p99Of(
   speakers: readonly RoomClient[],
   room: string,
@@ -57,7 +57,7 @@ async function scene(
   return { fixture, enter, speakers, room }
 }
 
-/** A client in a busy room reads nothing. */
+/** A client in a busy room that reads nothing. */
 export async function proveDeafReader(nodes: RoomsNodes, forMs: number): Promise<HostileProof> {
   const { enter, speakers, room } = await scene(nodes)
   const [talker, deaf] = [await enter(), await enter()]
@@ -89,7 +89,7 @@ export async function proveDeafReader(nodes: RoomsNodes, forMs: number): Promise
   return { p99: { before, while: meanwhile }, cutMs: Math.round(cutMs) }
 }
 
-/** One sends as much as it can, from a process of its own. */
+/** A client that sends as much as it can, from a process of its own. */
 export async function proveFlooder(
   nodes: RoomsNodes,
   forMs: number,
@@ -121,12 +121,12 @@ export async function proveFlooder(
 }
 
 export interface KnocksProof {
-  /** HTTP status -> how many handshakes were answered so. */
+  /** HTTP status -> number of handshakes answered with it. */
   readonly answers: Readonly<Record<string, number>>
   readonly grownBytes: number
 }
 
-/** Handshakes without a ticket, or with ones that were never given. */
+/** Handshakes without a ticket, or with a ticket that was never issued. */
 export async function proveKnocks(
   { nodes: [{ port, pid }] }: RoomsNodes,
   count: number,
@@ -145,7 +145,7 @@ export async function proveKnocks(
       asked.once('error', reject)
       asked.end()
     })
-  // What the first of them load stays.
+  // The first requests load code that stays in memory.
   for (let n = 0; n < 200; n++) await requestUnknown(n)
   const before = residentBytes(pid)
   for (let n = 0; n < count; n += 100) await Promise.all(Array.from({ length: 100 }, (_, m) => requestUnknown(n + m)))
@@ -184,7 +184,7 @@ export async function proveNonsense(
   return { closed }
 }
 
-/** The kernel takes what it can; then it is the server's to hold. */
+/** Once the kernel buffers are full, unsent data stays in the server. */
 export function stopReading({ socket }: RoomClient): void {
   const { transport } = socket.io.engine
   if (!('ws' in transport)) throw new Error('this is no WebSocket')

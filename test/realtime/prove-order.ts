@@ -1,4 +1,4 @@
-// One order per room over two nodes: also while nodes are stopped and Redis fails.
+// Each room has one order over two nodes, also while nodes are stopped and Redis fails.
 
 import { untilBack } from './prove-seats.ts'
 import { openRoomsFixture } from './rooms-fixture.ts'
@@ -7,23 +7,23 @@ import { comes, disagreements, type TestCaller } from './test-caller.ts'
 
 const ROOM = 'order'
 const PAUSE_MS = 20
-/** Everybody is back and hears within this time, or it is a fault. */
+/** All clients must be back and receive messages within this time. */
 const BACK_WITHIN_MS = 60_000
 
 export interface OrderProof {
   readonly acknowledged: number
   readonly members: number
-  /** How often somebody was cut. */
+  /** Number of closed connections. */
   readonly cuts: number
   readonly gaps: number
-  /** Why, each once. */
+  /** The distinct reasons. */
   readonly cutBy: readonly string[]
-  /** Fault -> milliseconds until everybody heard something new. */
+  /** Fault -> milliseconds until all clients received something new. */
   readonly recovered: Readonly<Record<string, number>>
   readonly faults: readonly string[]
 }
 
-/** What befalls them, and what it takes to be over. */
+/** A fault, and the time that it may take. */
 export type Fault = readonly [name: string, befall: () => Promise<unknown>]
 
 export async function proveOrder(
@@ -52,7 +52,7 @@ export async function proveOrder(
       if (acknowledged.has(seq)) faults.push(`${seq} was given twice`)
       acknowledged.set(seq, data)
       said++
-      // Past the count they speak for what is heard meanwhile only.
+      // Beyond the count they only send to check that messages still arrive.
       if (said > wanted.each) await new Promise((later) => setTimeout(later, PAUSE_MS))
     }
   }

@@ -1,4 +1,4 @@
-// Whoever may be in the rooms no longer is cut on every node, however it came about.
+// Revoked connections are closed on every node, for each way of revocation.
 
 import { clientToken, makeKey } from '../front-door/game-fixtures.ts'
 import { must, tokenOf } from '../front-door/world.ts'
@@ -12,8 +12,8 @@ export interface RevokedProof {
 }
 
 /**
- * A node that did not hear of revocations for two seconds cuts everybody, saying `unavailable`: on a machine that is
- * busy with other things that may come, and is right. `isCalm`: it is not, and so may not.
+ * A node without revocations for two seconds closes all connections with `unavailable`. On a busy machine that may happen
+ * and is right. `isCalm`: the machine is not busy, so it must not happen.
  */
 export async function proveRevoked({ world, nodes }: RoomsNodes, isCalm: boolean): Promise<RevokedProof> {
   const isRight = (code: unknown, due: string) => code === due || (!isCalm && code === 'unavailable')

@@ -1,5 +1,5 @@
-// Tickets and seats over two nodes: of any number of racers one is let in, no room ever holds more than it may, and
-// what a node that died had held is free again soon.
+// Tickets and seats over two nodes: exactly one of many concurrent connections with a ticket is admitted, no room exceeds
+// its limit, and the seats of a dead node are free again soon.
 
 import type { Body } from '../front-door/http-client.ts'
 import { pause } from '../until.ts'
@@ -8,16 +8,16 @@ import type { RoomsNodes } from './rooms-nodes.ts'
 
 const RACERS = 64
 const CHECK_EVERY_MS = 50
-/** Within what one connection may try. */
+/** Fewer than the attempts that one connection may make. */
 const TRY_EVERY_MS = 500
 const FREE_MAX_MS = 60_000
 
-/** Which of the racers are decided when what befalls begins: none, the first, half of them. In turn, race by race. */
+/** How many of the racers are decided when the fault begins: none, one or half of them, alternating per race. */
 const BEGINS_AFTER = [0, 1, RACERS / 2] as const
 
 /**
- * How many of 64 with one ticket are let in, on both nodes in turn. Where something befalls meanwhile, as many come by
- * the same ticket once more when that is over: what it has undone lets nobody in again. `race` says when it begins.
+ * Returns how many of 64 connections with one ticket are admitted, alternating between both nodes. If there is a fault, as
+ * many try the same ticket again afterwards: a fault must not make it valid again. `race` starts the fault.
  */
 export async function raceForRoomTicket(
   two: RoomsNodes,
@@ -36,7 +36,7 @@ export async function raceForRoomTicket(
   return first.length + again.length
 }
 
-/** They are gone once all of them are decided. */
+/** The sockets are closed once all of them are decided. */
 function racing({ nodes }: RoomsNodes, ticket: string) {
   const racers = Array.from({ length: RACERS }, (_, n) => dial({ ticket, port: nodes[n % 2 === 0 ? 0 : 1].port }))
   let count = 0
@@ -61,7 +61,7 @@ function racing({ nodes }: RoomsNodes, ticket: string) {
     for (const socket of racers) socket.disconnect()
     return all.filter(Boolean)
   })
-  /** Resolves once so many are decided. */
+  /** Resolves once this many are decided. */
   const decided = (least: number) =>
     new Promise<void>((resolve) => {
       if (count >= least) resolve()
@@ -70,7 +70,7 @@ function racing({ nodes }: RoomsNodes, ticket: string) {
   return { won, decided }
 }
 
-/** What a store that is just coming back refuses, asked again. */
+/** Retries calls that a store refuses while it restarts. */
 async function untilGiven<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -81,7 +81,7 @@ async function untilGiven<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What befell Redis is over for every node: rooms are made there. */
+/** Waits until every node works again after the Redis fault: rooms can be created there. */
 export async function untilBack({ nodes }: RoomsNodes, fixture: RoomsFixture): Promise<void> {
   for (const { port } of nodes) {
     await untilGiven(async () => {
@@ -94,12 +94,12 @@ export async function untilBack({ nodes }: RoomsNodes, fixture: RoomsFixture): P
 }
 
 export interface SeatsProof {
-  /** Looks at the room, by its list and by who is in it, and the most that either showed. */
+  /** Number of checks of the room, by the list and by its members, and the maximum that either returned. */
   readonly checks: number
   readonly most: number
-  /** How many seats the node had that died. */
+  /** Number of seats on the node that died. */
   readonly dying: number
-  /** Milliseconds from the death of a node until all of the room's seats were taken by others. */
+  /** Milliseconds from the death of a node until others had taken all seats of the room. */
   readonly freeMs: number
   readonly faults: readonly string[]
 }
@@ -135,7 +135,7 @@ export async function proveSeats(
       await pause(TRY_EVERY_MS)
     }
   }
-  // So that the node that dies has some of the seats for sure.
+  // Makes sure that the node that dies has some of the seats.
   const isDying = ({ socket }: RoomClient) => Number(new URL(uriOf(socket)).port) === nodes[1].port
   const first = visitors.filter(isDying).slice(0, seats >> 1)
   await Promise.all(first.map(join))
@@ -177,8 +177,8 @@ export interface KillsProof {
 }
 
 /**
- * Node after node is killed with rooms of its own and rooms shared with the other; then the
- * list shows what is there, once.
+ * Kills one node after another, with rooms of its own and rooms shared with the other node; then the list must show
+ * exactly the open rooms, each once.
  */
 export async function proveKilledRooms(
   { world, nodes }: RoomsNodes,

@@ -1,4 +1,4 @@
-// How fast one connection may send, by a clock that the test holds.
+// The rates of one connection, by a clock that the test controls.
 
 import { expect } from 'chai'
 import { Bucket, type Load, Pace } from '../../realtime/rate.ts'

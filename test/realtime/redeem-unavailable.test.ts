@@ -1,5 +1,5 @@
-// A redemption for which a store was away: the ticket may be taken, so the answer must not
-// say that it can be sent again.
+// A redemption while a store is unavailable: the ticket may already be taken, so the answer must not suggest sending it
+// again.
 
 import { expect } from 'chai'
 import { Refusal } from '../../domain/decider.ts'

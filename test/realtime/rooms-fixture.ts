@@ -1,5 +1,4 @@
-// A game whose rooms are on, and clients in them: real ones of Socket.IO, each with its received messages kept
-// in order until it is asked for.
+// A game whose rooms are enabled, and Socket.IO clients that keep received events in order until the test takes them.
 
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
 import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from '../front-door/game-fixtures.ts'
@@ -14,7 +13,7 @@ export interface RoomsFixture {
   set(realtime: object, more?: object): Promise<void>
   guest(name?: string): Promise<Guest>
   ticket(token: string): Promise<string>
-  /** A player of their own, connected. */
+  /** Connects, as a new player unless the options name a token or ticket. */
   enter(wish?: DialOptions): Promise<RoomClient>
 }
 
@@ -37,26 +36,26 @@ export interface ServerEventBody {
 export interface RoomClient {
   readonly socket: Socket
   readonly guest: Guest | null
-  /** All received messages not yet taken. */
+  /** Received events that were not taken yet. */
   readonly received: ServerEventBody[]
-  /** The next event of this name, with those before it passed over. Rejects where the connection is over first. */
+  /** Takes events up to the next one of this name and returns its body. Rejects if the connection ends first. */
   next(event: string): Promise<Body>
-  /** Sends, and answers the acknowledgement. */
+  /** Sends an event and returns the acknowledgement. */
   ask(event: string, ...args: unknown[]): Promise<Body>
-  /** Settles when the connection is over. */
+  /** Resolves with the reason when the connection ends. */
   readonly over: Promise<string>
   leave(): Promise<void>
 }
 
 const opened = new Set<Socket>()
 
-/** To be called after each suite: no client is left. */
+/** Call after each suite: disconnects all clients. */
 export function closeRoomClients(): void {
   for (const socket of opened) socket.disconnect()
   opened.clear()
 }
 
-/** For all of a suite: a world, and in it a party a test, which is given before the test begins. */
+/** Opens one world per suite and a new fixture before each test. */
 export function roomsFixtureForEach(take: (fixture: RoomsFixture) => void): void {
   let world: World
   before(async () => {
@@ -67,7 +66,7 @@ export function roomsFixtureForEach(take: (fixture: RoomsFixture) => void): void
   afterEach(() => closeRoomClients())
 }
 
-/** Clients who say nothing else come to these ports in turn; to the world's, where none are given. */
+/** Clients without options of their own connect to these ports in turn, or to the world's port. */
 export async function openRoomsFixture(
   world: World,
   realtime: object = {},
@@ -94,7 +93,7 @@ export async function openRoomsFixture(
   return { world, game, client, set, guest, ticket, enter }
 }
 
-/** Rejects with what the handshake was answered. */
+/** Rejects with the answer to the handshake. */
 export async function connected(
   wish: DialOptions & { readonly ticket: string; readonly port: number },
   guest: Guest | null = null,

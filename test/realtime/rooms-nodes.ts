@@ -1,5 +1,5 @@
-// Two nodes of rooms on the three servers, as processes: apart from the API, or each with all roles. They can be
-// killed, held and started again.
+// Two rooms nodes on the three servers, as processes: without the API, or each with all roles. They can be killed,
+// suspended and restarted.
 
 import { type ServerProcess, startSupervised } from '../crash/server-process.ts'
 import type { World } from '../front-door/world.ts'
@@ -27,9 +27,7 @@ export interface RoomsNodes {
   close(): Promise<void>
 }
 
-/**
- * `apart`: one process of the API and the views, and two of the rooms alone. `whole`: two processes that do everything.
- */
+/** `apart`: one process with the API and the views, and two with the rooms only. `whole`: two processes with all roles. */
 export async function openRoomsNodes(kind: 'apart' | 'whole'): Promise<RoomsNodes> {
   const side = await openSideBySide({ apis: 0, projectors: 0 })
   try {

@@ -1,5 +1,5 @@
-// Every event of the rooms, through real sockets: what it is answered, and what the others hear. The same wherever the
-// clients are: all on one node, or each on another.
+// Every event of the rooms through real sockets: its answer, and what other members receive. The same if all clients are on
+// one node or each on another.
 
 import { expect } from 'chai'
 import type { World } from '../front-door/world.ts'
@@ -9,7 +9,7 @@ const ID = /^[a-z2-7]{24}$/
 
 interface RoomsUnderTest {
   readonly world: World
-  /** The nodes that clients come to, in turn. */
+  /** The ports that clients connect to, in turn. */
   readonly ports: readonly number[]
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// How many may be here: one too many is refused at the handshake, and each leave makes room.
+// Limits on open connections: one above the limit is rejected at the handshake, and each disconnect frees a slot.
 
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'

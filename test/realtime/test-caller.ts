@@ -1,5 +1,5 @@
-// A member who stays: cut, it comes back and asks what it missed. It keeps each message by its place in the order, and
-// each gap that it was told of; anything else is a fault.
+// A member that stays: when it is closed, it reconnects and asks for what it missed. It records each message by its seq and
+// each announced gap; anything else is a fault.
 
 import type { RoomClient, RoomsFixture } from './rooms-fixture.ts'
 
@@ -7,18 +7,18 @@ const AGAIN_AFTER_MS = 200
 const ANSWERED_WITHIN_MS = 5_000
 
 export interface TestCaller {
-  /** `seq` -> who said what, as JSON. */
+  /** `seq` -> sender and data, as JSON. */
   readonly seen: ReadonlyMap<number, string>
-  /** Announced gaps: the last seq it had, and the last there was. */
+  /** Announced gaps: its last seq, and the room's last seq. */
   readonly gaps: readonly (readonly [number, number])[]
-  /** One line for each thing that must not be. */
+  /** One line for each violation. */
   readonly faults: readonly string[]
-  /** Codes by which it was cut, or what its socket said. */
+  /** Codes with which it was closed, or the reason of its socket. */
   readonly cuts: readonly string[]
   /** Its last `seq`. */
   readonly last: number
   readonly isIn: boolean
-  /** The place in the order; null where that was not told. */
+  /** The seq of the message; null if the answer was lost. */
   say(data: unknown): Promise<number | null>
   leave(): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface TestCaller {
 interface Coming {
   readonly fixture: RoomsFixture
   readonly room: string
-  /** Of the node that it comes to, each time. */
+  /** The port of the node for each connection. */
   port(): number
 }
 
@@ -112,9 +112,7 @@ export async function comes({ fixture, room, port }: Coming): Promise<TestCaller
   }
 }
 
-/**
- * One line for each place in the order at which two saw different things, or where one saw nothing and was not told so.
- */
+/** One line for each seq at which two members received different messages, or one missed a message unannounced. */
 export function disagreements(
   testCallers: readonly TestCaller[],
   acknowledged: ReadonlyMap<number, unknown>,

@@ -1,4 +1,4 @@
-// Room tickets over HTTP: who gets one, and the redemption by rooms that run apart.
+// Room tickets over HTTP: who gets one, and how a separate rooms process redeems one.
 
 import { expect } from 'chai'
 import type { Config } from '../../config.ts'

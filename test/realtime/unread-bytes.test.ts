@@ -1,4 +1,4 @@
-// What clients send that is not read yet is bounded for each network address and for the node.
+// Limits on received bytes that are not read yet, per network address and per node.
 
 import { expect } from 'chai'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'

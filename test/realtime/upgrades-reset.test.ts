@@ -1,4 +1,4 @@
-// A client that resets its connection while it is asked whether it may come in: nobody reads the socket then.
+// A client that resets its connection during admission, while nobody reads the socket.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

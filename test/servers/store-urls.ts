@@ -1,5 +1,5 @@
-// Where the stores of a world under test lie: in its data folder; or, under `npm run test:servers`, on three servers, each
-// world with a log, a database and keys of its own.
+// The stores of a world under test: its data folder, or, under `npm run test:servers`, three servers with a log, a database
+// and keys for each world.
 
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../config.ts'
@@ -8,16 +8,16 @@ import { type EventStoreServer, startEventStore } from './eventstoredb/server.ts
 import { type Databases, databases } from './ferretdb/database.ts'
 import { startRedis } from './redis.ts'
 
-/** A part of a configuration. */
+/** The store URLs of a configuration. */
 export type StoreUrls = Pick<Config, 'eventStoreUrl' | 'mongoUrl' | 'redisUrl' | 'redisPrefix'>
 
 export interface FreshStores {
   readonly storeUrls: StoreUrls
-  /** Ends what stands for this world alone. */
+  /** Ends the servers that only this world uses. */
   end(): Promise<void>
 }
 
-/** Whether this run promises servers. */
+/** True if this run uses servers. */
 export const ON_SERVERS = process.env.TEST_STORES === 'servers'
 
 export const EMBEDDED: StoreUrls = { eventStoreUrl: null, mongoUrl: null, redisUrl: null, redisPrefix: 'scorebook:' }
@@ -39,7 +39,7 @@ export async function freshStores(): Promise<FreshStores> {
   return { storeUrls, end: () => eventStore.stop() }
 }
 
-/** A database and keys of their own beside a log that the test has in hand. */
+/** A new database and new keys beside a log that the test provides. */
 export async function freshStoresBeside(eventStore: Pick<EventStoreServer, 'url'>): Promise<FreshStores> {
   shared ??= startShared()
   const { documents, redis } = await shared
@@ -62,7 +62,7 @@ async function startShared(): Promise<Shared> {
   return { documents, redis }
 }
 
-/** Ends the servers that worlds share; who needs them after that starts others. */
+/** Ends the shared servers; the next caller starts others. */
 export async function endSharedServers(): Promise<void> {
   const ending = shared
   shared = null
@@ -70,7 +70,7 @@ export async function endSharedServers(): Promise<void> {
   await Promise.all([started?.documents.end(), started?.redis.stop()])
 }
 
-/** The places as the environment of a server process. */
+/** The store URLs as environment variables of a server process. */
 export function environmentOf({ eventStoreUrl, mongoUrl, redisUrl, redisPrefix }: StoreUrls): Record<string, string> {
   return {
     EVENTSTORE_URL: eventStoreUrl ?? '',

@@ -1,5 +1,5 @@
-// What the front door cannot reach: new parameters of passwords, too many at once, a proof that ceases to stand, mail
-// that cannot be sent, and being forgotten.
+// Sign-in cases that tests through HTTP cannot reach: new password parameters, a full queue, a proof invalidated meanwhile, mail
+// that cannot be sent, and deleted players.
 
 import { expect } from 'chai'
 import type { CommandContext } from '../../commands/command-context.ts'

@@ -1,5 +1,4 @@
-// A player has so many live sessions and no more: with another one the oldest ends, and
-// none but those beyond the limit.
+// A player has a limited number of live sessions: another one ends the oldest, and only those above the limit.
 
 import { expect } from 'chai'
 import { makePlayer } from '../../commands/player.ts'

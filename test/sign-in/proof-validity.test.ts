@@ -1,5 +1,4 @@
-// What proved who somebody is may cease to stand before their session has begun: then it ends
-// at once, and nobody is let in.
+// A proof of identity may become invalid before its session has started: then the session ends at once and the call fails.
 
 import { expect } from 'chai'
 import type { CommandContext } from '../../commands/command-context.ts'

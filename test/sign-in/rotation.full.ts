@@ -1,5 +1,5 @@
-// The master key is changed: nobody's sign-in is refused, before, after, and wherever the process is killed between any
-// two secrets; and calls made before are answered again as they were.
+// A rotation of the master key refuses no sign-in, before, after, and if the process is killed between any two secrets. Earlier
+// calls get the same answers when repeated.
 
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
@@ -76,7 +76,7 @@ async function begin({ log, vault }: Disk, keys: typeof BEFORE) {
 
 type Process = Awaited<ReturnType<typeof begin>>
 
-/** Players who sign in in every way, and what they hold. */
+/** Players who use every sign-in method, and their tokens. */
 async function settle({ deps, context, mails, tokens }: Process) {
   const registered = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: WISH }, context('register'))
   await mailCode(deps, asked(MAIL), LONG_AGO_MS)

@@ -1,4 +1,4 @@
-// A stranger must not learn from the time of an answer whether a login or an address is somebody's. The steps can be
+// The time of an answer must not reveal whether a login or an address is registered. The steps can be
 // counted: as many calls to each store, and one check of a password. `npm run proof:timing` measures the times.
 
 import { expect } from 'chai'

@@ -13,7 +13,7 @@ import { newPath } from './folder.ts'
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS numbers (n INTEGER PRIMARY KEY, text TEXT)'
 
-/** A sync that ends when told to, and counts. */
+/** A sync that completes when the test says so, and counts its calls. */
 function heldSync() {
   const held: HeldSync[] = []
   const sync = () =>

@@ -17,7 +17,7 @@ import { newPath } from './folder.ts'
 const MARK = 'Qzxplanted'
 const OWNER = { game: 'g1', player: 'p1' }
 
-/** How often the marker is in the file and in what SQLite keeps beside it. */
+/** Number of occurrences of the marker in the file and in SQLite's files beside it. */
 function marksAt(path: string): number {
   const files = readdirSync(dirname(path)).filter((name) => name.startsWith(basename(path)))
   const bytes = files.map((name) => readFileSync(join(dirname(path), name), 'latin1')).join('\n')
@@ -41,7 +41,7 @@ async function olderOf(log: EmbeddedLog, limit: number): Promise<StoredEvent[]> 
   return found
 }
 
-/** A log as version 0.1 wrote it: without `secure_delete`, and not knowing what was written in clear. */
+/** A log as version 0.1 wrote it: without `secure_delete`, and without a record of what was written in clear. */
 async function writtenByOlderVersion(path: string): Promise<void> {
   const log = await openLog(path)
   await log.close()
@@ -122,7 +122,7 @@ describe('erased text in the embedded stores', () => {
     await views.purge()
     expect(marksAt(path)).to.be.at.least(300)
     const cleared = (n: number) => write(`d-${n}`, 1_000 + n, n % 2 === 0 ? null : { a: 'x', n })
-    // The second half is held open with others that are to come.
+    // The second half stays in the held transaction.
     for (let n = 0; n < 300; n += 1)
       await views.commit([{ ...batch([cleared(n)]), ...(n < 150 ? {} : { ofMany: true as const }) }])
     await views.purge()

@@ -49,9 +49,7 @@ async function destroyAll(vault: Vault, numbers: readonly number[]): Promise<voi
   await Promise.all(numbers.slice(0, 50).map((n) => vault.destroy('player-key', `p-${n}`)))
 }
 
-/**
- * Files beside the vault, and itself, in which the bytes stand. (Reading it drops its lock: nobody else wants it here.)
- */
+/** The vault's files that contain the bytes. Reading them drops the vault's lock, which nobody else wants here. */
 function holders(path: string, bytes: Buffer): string[] {
   const folder = dirname(path)
   return readdirSync(folder).filter((file) => readFileSync(join(folder, file)).includes(bytes))

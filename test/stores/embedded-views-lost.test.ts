@@ -16,7 +16,7 @@ describe('embedded read models that lose the held transaction', () => {
     await views.commit([batch([write('d-0', 1, { s: 'before' })])])
     const part = Array.from({ length: 100 }, (_, n) => write(`d-${n}`, 2, { s: 'held' }))
     await views.commit([batch(part, { ofMany: true, checkpoints: [[3, { position: pos(2), eventId: 'e-2' }]] })])
-    // No text: nothing looks at it before SQLite does, which then fails as the disk would make it.
+    // No text: only SQLite checks it, and its failure is like that of a disk.
     const failing = { ...write('d-1', 3, { s: 'failing' }), pos: {} as never }
     for (const writes of [[failing], [write('d-1', 4, { s: 'late' })]]) {
       expect(await views.commit([batch(writes)]).catch(() => 'refused')).to.equal('refused')
@@ -25,7 +25,7 @@ describe('embedded read models that lose the held transaction', () => {
       `${path} could not be written; nothing more is written`,
     ])
     await views.close()
-    // A copy: the file stays locked until what was prepared on it is collected.
+    // A copy: the file stays locked until its prepared statements are collected.
     const copy = newPath('views.sqlite')
     for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${copy}${end}`)
     const again = await openViews(copy)

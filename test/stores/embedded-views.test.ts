@@ -74,7 +74,7 @@ describe('the embedded read models', () => {
       Array.from({ length: 250 }, (_, n) => write(`d-${group}-${n}`, group + 1, { s: 'x'.repeat(3_500), n })),
     )
     await Promise.all(groups.map((writes) => first.commit([batch(writes, { ofMany: true })])))
-    // 16 MiB, and what is held of 4 MiB of documents, which an index repeats and pages are half full of.
+    // 16 MiB, plus the held transaction: 4 MiB of documents, repeated in an index, in half-full pages.
     expect(statSync(`${path}-wal`).size).to.be.below(2 * 16 * 2 ** 20)
     const ids = groups.flat().map(({ id }) => id)
     const held = await got(first, ...ids)
@@ -109,7 +109,7 @@ describe('the embedded read models', () => {
     await views.commit([part(3)])
     expect(await views.count(allOf)).to.equal(401)
     expect(await afterCrash()).to.deep.equal([1, []])
-    // What ends one is written after all that is held.
+    // The commit that ends it is written after everything in the held transaction.
     await views.prepare(viewSpec())
     expect(await afterCrash()).to.deep.equal([401, ['e-3']])
     await views.close()
@@ -146,7 +146,7 @@ describe('the embedded read models', () => {
     await prepareWith(views, [write('d-0', 1, { s: 'x' })])
     const asked = Array.from({ length: 1_500 }, (_, n) => `no-${n}`)
     for (const _ of [1, 2]) expect(await got(views, ...asked, 'no'.repeat(200))).to.deep.equal(Array(1_501).fill(null))
-    // Too long to be held as a document.
+    // Too long for the document cache.
     const long = { s: 'y'.repeat(10_000) }
     await views.commit([batch([write('no-1499', 2, long), write('no-3', 2, { s: 'z' })])])
     expect(await got(views, 'no-1499', 'no-3', 'no-4')).to.deep.equal([
@@ -212,7 +212,7 @@ describe('the embedded read models', () => {
     })()
     const dropping = [views.drop('things@1'), views.drop('things@1')]
     expect(await views.list()).to.deep.equal([])
-    // The same key at once again, which is another view by now.
+    // The same key again at once, which is another view by now.
     await prepareWith(views, [write('d-1', 1, { s: 'new' })])
     await Promise.all(dropping)
     isOver = true

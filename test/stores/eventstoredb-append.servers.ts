@@ -1,4 +1,4 @@
-// Appends over a call whose answers the test supplies, including answers that no real server gave us.
+// Appends over a call whose answers the test supplies, including answers that no real server gave.
 
 import { EventEmitter } from 'node:events'
 import sharedMessages from '@eventstore/db-client/generated/shared_pb.js'
@@ -22,7 +22,7 @@ class Call extends EventEmitter {
     this.requests.push(request)
     return true
   }
-  /** Answers the n-th request as recorded at a revision, with the id as a server of 23.10 gives it back. */
+  /** Answers the n-th request as appended at a revision, with the correlation id as a server of 23.10 returns it. */
   answer(n: number, revision: number): void {
     const text = this.requests[n]?.getCorrelationId()?.getString().replaceAll('-', '') ?? ''
     const bits = new sharedMessages.UUID.Structured()
@@ -39,7 +39,7 @@ class Call extends EventEmitter {
   }
 }
 
-/** Longer than any test may take: what is not answered at once is not answered. */
+/** Longer than any test: what is not answered at once is never answered. */
 const NEVER_MS = 600_000
 
 function appending(stored: readonly StoredEvent[] = [], deadlineMs = 200) {

@@ -89,7 +89,7 @@ describe('the check of an EventStoreDB', () => {
   })
 })
 
-/** A server that tells a version and refuses what the test names. */
+/** A server that reports a version and refuses the calls that the test names. */
 async function picky(version: string, methods: readonly string[], refused: { read?: status; append?: true } = {}) {
   const { BatchAppendResp } = streamMessages
   const grpc = new Server()

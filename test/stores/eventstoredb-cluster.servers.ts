@@ -12,7 +12,7 @@ import { pause } from '../until.ts'
 import { follow, recorded, until, writer } from './eventstoredb-writers.ts'
 
 const WRITERS = 8
-/** A writer has as many appends as it likes to fail during an election; it waits 20 ms between them. */
+/** During an election a writer may have any number of failed appends; it waits 20 ms between them. */
 const AFTER_ELECTION_MS = 1_500
 const CUTS = 50
 const prefixes = ['s-']
@@ -42,7 +42,7 @@ describe('the log on a cluster of EventStoreDB', () => {
 
   const leader = (): number => cluster.leader() ?? Number.NaN
 
-  /** Writers before, during and after what happens; nothing acknowledged is lost or doubled. */
+  /** Runs writers before, during and after a fault; no acknowledged event may be lost or duplicated. */
   async function underWriters(log: Log, act: (written: () => number) => Promise<void>): Promise<void> {
     let isOver = false
     const followed = follow(log)
@@ -161,7 +161,7 @@ describe('the log on a cluster of EventStoreDB', () => {
         for (; performance.now() - begun < 1_500; failed += 1) await log.head().catch(() => {})
       }),
     )
-    // Each attempt fails all that wait for it at once.
+    // Each attempt fails all calls that wait for it at once.
     expect(failed / 32, 'attempts').to.be.below(1_500 / 250 + 3)
   })
 })

@@ -86,7 +86,7 @@ describe('the decoder of EventStoreDB’s messages', () => {
     })
     fc.assert(
       fc.property(written, fc.dictionary(text, fc.jsonValue()), fc.uuid(), text, (one, data, id, game) => {
-        // What cannot be said in JSON, such as the sign of 0, is not what this is about.
+        // Values without a JSON form, such as negative zero, are not tested here.
         const sent = JSON.parse(JSON.stringify({ data, meta: { ...someEvent().meta, game } }))
         const bytes = message({
           ...like(one),
@@ -114,7 +114,7 @@ describe('the decoder of EventStoreDB’s messages', () => {
       like({ data: Buffer.from('[]') }),
       like({ contentType: 'application/octet-stream' }),
     ]
-    // The streams of a deleted game end with one.
+    // Streams of a deleted game end with a tombstone.
     const tombstone = like({ type: '$streamDeleted', revision: 2n ** 63n - 1n, data: new Uint8Array() })
     for (const one of [...others, ...bad, tombstone]) {
       const bytes = message(one)

@@ -39,7 +39,7 @@ describe('the log on a failing EventStoreDB', () => {
     await server.stop()
   })
 
-  /** Eight writers and a follower before, during and after a fault; `fault` resolves when the server is well again. */
+  /** Runs eight writers and a follower before, during and after a fault; `fault` resolves when the server works again. */
   async function through(fault: () => Promise<void>): Promise<void> {
     let isOver = false
     const followed = follow(log)
@@ -158,7 +158,7 @@ describe('the log on a failing EventStoreDB', () => {
       if (ids.length === 0) {
         for (let n = 1; n <= 12; n += 1) {
           await Promise.all(Array.from({ length: 8 }, (_, k) => recorded(log, `s-${n}.${k}`, 'none', someEvents(50))))
-          // Nothing else of this process runs meanwhile: so a reader lags who has too much to do.
+          // Blocks the event loop, so that the reader lags.
           for (const end = performance.now() + 30; performance.now() < end; );
         }
       }
@@ -171,7 +171,7 @@ describe('the log on a failing EventStoreDB', () => {
 
   it('closes a connection on which appends are not answered', async () => {
     await recorded(log, 's-1', 'none', someEvents(1))
-    // One for appends, one for the rest; the one of the check at the start is closing.
+    // One connection for appends, one for the rest; that of the check at start is closing.
     await log.head()
     await until('only those of the log are open', () => server.counts().connections === 2)
     server.loseRequests(1)

@@ -15,7 +15,7 @@ class Call extends EventEmitter implements Answers<Message> {
   pause = () => this.done.push('pause')
   resume = () => this.done.push('resume')
   cancel = () => this.done.push('cancel')
-  /** Gives the event at a place, 0 to 9. */
+  /** Emits the event at a position from 0 to 9. */
   give(...positions: readonly number[]): void {
     for (const at of positions) this.emit('data', { kind: 'event', position: `${at}`, event: eventAt(at), bytes: 1 })
   }

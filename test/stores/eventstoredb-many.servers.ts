@@ -41,7 +41,7 @@ describe('many subscriptions to one log on EventStoreDB', () => {
         const own = AbortSignal.any([stop.signal])
         for await (const events of log.subscribe(null, 10, own)) {
           arrived += events.length
-          // All of them are open at one time.
+          // All of them are open at the same time.
           if (arrived === MANY * 3) stop.abort()
         }
       })

@@ -25,7 +25,7 @@ interface Acl {
   readonly [operation: string]: string | readonly string[]
 }
 
-/** Operation of `$userStreamAcl` -> the right that the test server knows. */
+/** Operation of `$userStreamAcl` -> the right in the test server. */
 const STREAM_RIGHTS: Readonly<Record<string, Right>> = {
   $r: 'readStreams',
   $w: 'append',
@@ -35,7 +35,7 @@ const STREAM_RIGHTS: Readonly<Record<string, Right>> = {
 }
 const ALL: readonly Right[] = ['readAll', 'options', ...Object.values(STREAM_RIGHTS)]
 
-/** What the two documents of docs/servers.md grant to the user. */
+/** The rights that the two documents in docs/servers.md grant to the user. */
 function documentedRights(): Right[] {
   const page = readFileSync(new URL('../../docs/servers.md', import.meta.url), 'utf8')
   const section = page.slice(page.indexOf('### Rights on EventStoreDB'))

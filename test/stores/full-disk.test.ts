@@ -15,11 +15,11 @@ import { everything, idsOf, someEvent } from '../contracts/events.ts'
 import { newPath } from './folder.ts'
 
 const SQLITE_FULL = 13
-/** Rows of 100 KB that are more than the 8 MiB from which on a WAL is folded. */
+/** Rows of 100 KB, in total more than the 8 MiB at which a WAL is checkpointed. */
 const PAST_A_FOLD = 85
 const LARGE = 'x'.repeat(100_000)
 
-/** The databases that are opened, and whether their files may grow. */
+/** The open databases, and whether their files may grow. */
 function disk() {
   const opened: DatabaseSyncInstance[] = []
   const limit = (pages: number) => {
@@ -27,7 +27,7 @@ function disk() {
   }
   return {
     onOpened: (db: DatabaseSyncInstance) => opened.push(db),
-    // SQLite keeps the limit at the pages that a file has by then.
+    // SQLite raises the limit to the present number of pages.
     fill: () => limit(1),
     makeRoom: () => limit(1_000_000),
   }

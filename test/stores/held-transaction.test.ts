@@ -55,7 +55,7 @@ describe('a held transaction', () => {
     held.run(() => put(1), true)
     held.run(() => put(2), false)
     expect(held.isHeld()).to.equal(true)
-    // It keeps no process running: this does.
+    // Its timer does not keep the process running; this one does.
     while (held.isHeld()) await pause(20)
     expect([db.isTransaction, rows()]).to.deep.equal([false, [1, 2]])
   })

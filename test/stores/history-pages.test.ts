@@ -9,7 +9,7 @@ import { historyPages } from '../../stores/support/history-pages.ts'
 
 const PAGES = [['1', '2'], ['3', '4'], ['5']]
 
-/** Pages of two out of five; told is what is read when. */
+/** Pages with one or two of five events; `calls` records when each page is read. */
 function pagesOf(calls: string[], failsAfter: string | null = null) {
   return async (_filter: unknown, after: string | null) => {
     calls.push(`read after ${after}`)
@@ -54,7 +54,7 @@ describe('a history in pages', () => {
     process.on('unhandledRejection', hear)
     try {
       for await (const _page of historyPages(pagesOf([], '2'), { board: 'b' }, { limit: 2, isAhead: true })) break
-      // Told of once the promises of this turn are through.
+      // Node reports unhandled rejections after the promise callbacks of a turn.
       for (let turn = 0; turn < 3; turn++) await new Promise((wake) => setImmediate(wake))
       expect(unheard).to.deep.equal([])
     } finally {

@@ -11,7 +11,7 @@ import { createMemoryLog } from '../memory/log.ts'
 import { gate } from '../until.ts'
 
 const QUICK = { heartbeatEveryMs: 20, silentMs: 400, checkEveryMs: 10, marginMs: 100 }
-/** One that never beats: as if it were killed right after it began. */
+/** A process without heartbeats: as if it were killed right after its start. */
 const SILENT = { ...QUICK, heartbeatEveryMs: 1_000_000 }
 
 function rowInMemory() {
@@ -134,7 +134,7 @@ describe('the single-process guard on MongoDB', () => {
       if (isUnavailable) throw new Error('away')
       return row.beat(held)
     }
-    // Told when the other one takes the row, in that very step.
+    // Notified in the same step in which the other process takes the row.
     const sureThen: boolean[] = []
     const first = await guardSingleProcess({ ...row, beat }, 'here', () => {}, QUICK)
     while (!first.isSure()) await new Promise((wake) => setTimeout(wake, 5))

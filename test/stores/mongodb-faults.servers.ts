@@ -59,7 +59,7 @@ describe('A failing MongoDB', () => {
         await views.prepare(SPEC)
         for (let kill = 0; kill < 9; kill += 1) {
           const from = await reached(views)
-          // Two collections are written, and then the checkpoint.
+          // Two collections are written, then the checkpoint.
           const answerNumber = 1 + (kill % 3)
           untilKill = answerNumber
           const committed = views.commit([commitOf(from + 1)])
@@ -130,7 +130,7 @@ describe('A failing MongoDB', () => {
     ]
     const outcomes = await Promise.allSettled(calls)
     expect(outcomes.map(({ status }) => status)).to.deep.equal(calls.map(() => 'rejected'))
-    // An answer is waited for 3 s, at most twice, after 1.5 s for a connection and for a server each time.
+    // A call waits 3 s for an answer, at most twice, after 1.5 s each for a connection and a server.
     expect(performance.now() - began).to.be.below(30_000)
     server.thaw()
     await views.commit([commitOf(3)])

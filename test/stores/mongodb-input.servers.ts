@@ -132,7 +132,7 @@ describe('the read models in MongoDB, for any input,', () => {
             'thing',
             all.map(({ id }) => id),
           )
-          // As text: deep equality does not see the order of keys.
+          // Compared as text: deep equality ignores the order of keys.
           expect(found.map((each) => [each?.id, JSON.stringify(each?.body)])).to.deep.equal(
             all.map(({ id, body }) => [id, JSON.stringify(body)]),
           )
@@ -206,7 +206,7 @@ describe('the read models in MongoDB, for any input,', () => {
   }
 })
 
-/** Every index with every number of equal values, every kind of bound, or behind a place, both ways. */
+/** Every index with every number of equal values and every kind of bound or cursor, in both directions. */
 function everyShape(): Find[] {
   const values: Readonly<Record<string, string | number>> = { a: '1', n: 1, s: 'q' }
   return Object.entries(INDEXES).flatMap(([index, fields]) => {

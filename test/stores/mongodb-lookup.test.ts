@@ -13,7 +13,7 @@ interface Command {
   fail(error: Error): void
 }
 
-/** A collection of which each command waits to be answered. */
+/** A collection whose commands wait until the test answers them. */
 function manualLookup() {
   const commands: Command[] = []
   const find = ({ _id }: { readonly _id: { readonly $in: readonly string[] } }) => ({
@@ -40,7 +40,7 @@ describe('the batched lookup by id in MongoDB', () => {
     expect(commands.map(({ ids }) => ids)).to.deep.equal([['a'], ['b', 'c', 'a']])
     commands[1]?.answer([rowOf('a', 2), rowOf('c', 3)])
     const [b, c, a] = await Promise.all(others)
-    // Asked for after the first was on its way: as it stands now, not as it stood then.
+    // Requested after the first command was sent, so it must see the present state.
     expect([b, c, a].map((found, n) => bodyOf(found ?? new Map(), 'bca'[n] ?? ''))).to.deep.equal([
       null,
       { n: 3 },

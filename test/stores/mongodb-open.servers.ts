@@ -74,7 +74,7 @@ describe('opening MongoDB', () => {
 
   for (const [wireVersion, says] of [
     [12, /is version .*: version 5\.0 or newer is needed/],
-    // The driver itself refuses this one.
+    // The driver itself refuses this version.
     [6, /is too old: version 5\.0 or newer is needed/],
   ] as const) {
     it(`refuses a server that speaks wire version ${wireVersion}`, async () => {
@@ -139,7 +139,7 @@ describe('opening MongoDB', () => {
   it('waits longer for an index than for other answers', async () => {
     let [isSlow, held] = [false, 0]
     let other = async (): Promise<unknown> => null
-    // The index's answer comes when a call asked after it, which gets none, has been given up.
+    // The index is answered after a later call without an answer has timed out.
     const slowly = async (answer: Document) => {
       if (isSlow && answer.cursor !== undefined) return new Promise<Document>(() => {})
       if (answer.numIndexesAfter === undefined || held > 0) return answer

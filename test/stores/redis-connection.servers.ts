@@ -9,11 +9,11 @@ import { type RedisFaultKind, redisFaults } from '../../stores/redis/faults.ts'
 import { openRedis } from '../../stores/redis/open.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
-/** Answers are waited for 1.5 s; the rest is for a machine that is busy. */
+/** The deadline is 1.5 s; the rest is for a busy machine. */
 const SOON_MS = 10_000
 const PASSWORD = 'pa:ss/w@rd 1%'
 
-/** What a call rejects with, which must be soon. */
+/** Returns the error of a call, which must come soon. */
 async function soon(call: () => Promise<unknown>): Promise<Error> {
   const began = performance.now()
   const error = await rejection(call())

@@ -63,7 +63,7 @@ describe('Leases in Redis', () => {
     const { url } = await world.server()
     const short = await leasesAt(url, SHORT_MS)
     const clock = await redisClock(url)
-    // Of the dead, while others beat on.
+    // Keys of dead nodes, while others continue.
     const long = await leasesAt(url, LEASE_MS)
     await ownedBy(short, 'dead')
     await ownedBy(long, 'n-1')
@@ -84,12 +84,12 @@ describe('Leases in Redis', () => {
   it('expire on time even if the clock was set back', async () => {
     const { url } = await world.server()
     const clock = await redisClock(url)
-    // What such a clock leaves behind is a lease that ends further ahead than any can.
+    // Such a clock leaves a lease that ends later than any valid one.
     expect(await ownedBy(await leasesAt(url, 3_600_000), 'dead')).to.deep.equal(EVERY)
     const short = await leasesAt(url, SHORT_MS)
     await ownedBy(short, 'n-1')
     const endMs = (await clock.now()) + SHORT_MS
-    // Beating all along, so that the key itself does not expire.
+    // Heartbeats continue, so that the key itself does not expire.
     while ((await clock.now()) < endMs) await ownedBy(short, 'n-1')
     expect(await short.heartbeat(node('n-1'))).to.deep.equal({ owned: EVERY, used: ['of-n-1@1'] })
     clock.close()

@@ -56,7 +56,7 @@ describe('Rankings in a Redis', () => {
     const other = ofOne((await world.stores(url)).rankings)
     await fill(other, NAME, posAt(9), filledWith({ board: membersAt([7]) }))
     expect(await all(rankings, 'board')).to.deep.equal(membersAt([7]))
-    // What it puts may go with documents that were read too early: first it looks again.
+    // Its puts may belong to documents that were read too early, so it checks first.
     expect(await rankings.isCurrent()).to.equal(false)
     for (const changes of [added('board', [5], 10), []]) {
       expect((await rejection(rankings.put(changes))).name).to.equal('RankingsLost')

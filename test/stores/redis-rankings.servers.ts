@@ -114,7 +114,7 @@ describe('Rankings in a Redis that loses its data', () => {
       expect(await rankings.isFilled(NAME)).to.equal(false)
       expect(await outcomes(callsOf(rankings, 'board-0', memberAt(1)))).to.deep.equal(LOST)
     }
-    // Nothing of them is left, and nothing of them comes back.
+    // Nothing of them remains or comes back.
     expect(await world.command(url, 'KEYS', '*ranking:*')).to.deep.equal([])
     await fill(rankings, NAME, null, filledWith({ 'board-0': FIVE }))
     expect(await all(rankings, 'board-0')).to.deep.equal(FIVE)
@@ -133,7 +133,7 @@ describe('Rankings in a Redis that loses its data', () => {
     try {
       for (const meddle of [emptied, begun]) {
         const filled: boolean[] = []
-        // One more step than a fill has: then nothing comes between, and it is filled.
+        // One step more than a fill has: then nothing interrupts it, and it completes.
         for (let step = 1; filled.length < 2 || !filled.at(-1); step++) {
           let steps = 0
           const meddled: Redis = {
@@ -151,7 +151,7 @@ describe('Rankings in a Redis that loses its data', () => {
           filled.push(await other.isFilled(NAME))
           if (filled.at(-1)) expect(await all(other, 'board')).to.deep.equal(FIVE)
         }
-        // Before the first step it does no harm.
+        // Before the first step it has no effect.
         expect(filled.map((isFilled, n) => [n, isFilled])).to.deep.equal(
           filled.map((_, n) => [n, n === 0 || n === filled.length - 1]),
         )

@@ -60,7 +60,7 @@ describe('Rankings in a Redis that is restarted', () => {
   it('do not count as filled if Redis restarts during the fill', async () => {
     const server = await world.server({ fsync: 'everysec' })
     const rankings = ofOne((await world.stores(server.url)).rankings)
-    // With nothing sent yet, and with a batch under way.
+    // Before anything is sent, and during a batch.
     for (const [count, expectedMessage] of [
       [100, /Redis was restarted/],
       [30_000, /Redis was restarted|cannot be used now/],

@@ -90,7 +90,7 @@ describe('Revocations in Redis', () => {
     const [here, there] = [(await world.stores(way.url)).revocations, (await world.stores(server.url)).revocations]
     const node = nodeOn(here)
     await node.poll()
-    // Else Redis would first ask for the script.
+    // Otherwise the client would first have to load the script.
     await node.note([revoked('earlier', '1')])
     const { version } = await there.since(null)
     way.lose()

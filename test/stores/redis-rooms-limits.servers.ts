@@ -21,7 +21,7 @@ describe('Rooms in Redis at their limits', () => {
     const { url } = await world.server()
     const [redis, sender] = [await connectRedis(url), await nodeAt(url)]
     const { opened, open } = gate()
-    /** Reads nothing until it is let. */
+    /** Reads nothing until the test allows it. */
     const connect = async (): Promise<Redis> => {
       const real = await connectRedis(url)
       return { shown: real.shown, close: () => real.close(), use: (...call) => opened.then(() => real.use(...call)) }
@@ -57,13 +57,13 @@ describe('Rooms in Redis at their limits', () => {
     way.lose()
     expect((await rejection(far.join('g', a.seat.room))).name).to.equal('RedisAway')
     way.repair()
-    // The inbox may be read again before commands can be sent again: then the next beat gives the seat up.
+    // The inbox may be readable before commands can be sent again: then the next heartbeat releases the seat.
     await onceBack(() => far.node.heartbeat())
     const received = () => a.heard.slice(1).map((event) => (event.type === 'left' ? event.reason : event.type))
     await eventually(() => expect(received()).to.deep.equal(['joined', 'join_failed']))
     way.lose()
     expect((await rejection(far.node.heartbeat())).name).to.equal('RedisAway')
-    // There is no connection now, so it is not even sent.
+    // There is no connection, so the command is not sent.
     expect((await rejection(far.leave(b, 'unheard'))).name).to.equal('RedisAway')
     way.repair()
     await onceBack(() => far.node.heartbeat())
@@ -97,7 +97,7 @@ describe('Rooms in Redis at their limits', () => {
 
   it('are separate per namespace', async () => {
     const { url } = await world.server()
-    // As operations.md gives them: for the keys of that namespace alone.
+    // The rights of operations.md: for the keys of that namespace only.
     const rights = 'on >pw ~one:* resetchannels -@all +@read +@write -@dangerous +eval +evalsha +info +time +ping'
     await world.command(url, 'ACL', 'SETUSER', 'one', ...rights.split(' '))
     const one = await nodeAt(url.replace('//', '//one:pw@'), { namespace: 'one:' })

@@ -39,7 +39,7 @@ describe('Rooms in Redis', () => {
     await eventually(() => expect(seqsOf(b)).to.deep.equal(upTo(1, 1_000)))
     await eventually(() => expect(messagesOf(a)).to.deep.equal(messagesOf(b)))
     expect([...one.lost, ...other.lost]).to.deep.equal([])
-    // What was read is taken out.
+    // Entries that were read are removed.
     for (const inbox of (await keysOf(url)).filter((key) => key.includes(':inbox:'))) {
       const unread = () => world.command(url, 'HGET', inbox.replace(':inbox:', ':node:'), 'unread')
       while ((await unread()) !== '0' || (await world.command(url, 'XLEN', inbox)) !== 0)
@@ -89,7 +89,7 @@ describe('Rooms in Redis', () => {
       expect(await onceBack(() => other.join('g', made.seat.room))).to.equal('room_not_found')
       const next = await onceBack(() => other.joined('g', LOBBY.id, { fixed: LOBBY, since: fixed.joined.seq }))
       expect([next.joined.members.length, next.joined.missed]).to.deep.equal([1, null])
-      // What the run before left is cleared away with the beats.
+      // Heartbeats remove the remains of the previous run.
       await onceBack(() => one.node.heartbeat())
       await other.leave(next)
       expect(epoch).to.have.length(40)
@@ -123,7 +123,7 @@ describe('Rooms in Redis', () => {
     const a = await one.made('g')
     await other.joined('g', a.seat.room)
     const [inbox = ''] = (await keysOf(url)).filter((key) => key.includes(':inbox:'))
-    // Three entries, of which the reader finds the last.
+    // Three entries, of which the reader finds only the last.
     const cut = `for n = 1, 3 do
       local told = redis.call('HINCRBY', KEYS[1], 'told', 1)
       redis.call('XADD', KEYS[2], told .. '-0', 'e', 'l g/none m left')

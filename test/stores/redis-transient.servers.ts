@@ -19,7 +19,7 @@ describe('One-time secrets in Redis', () => {
     (await world.stores(url)).transient,
     (await world.stores(url)).transient,
   ]
-  /** 64 at once, half of them by each; what they got, and how many had no answer. */
+  /** 64 concurrent takes, half of them in each process: their results, and how many got no answer. */
   async function race(racers: readonly [Transient, Transient], key: string): Promise<[won: string[], unknown: number]> {
     const takes = Array.from({ length: 64 }, (_, n) => (racers[n % 2] as Transient).take(key, NOW))
     const settled = await Promise.allSettled(takes)

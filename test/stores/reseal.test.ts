@@ -18,7 +18,7 @@ const KINDS: readonly SecretKind[] = ['password', 'player-key', 'guest-token', '
 
 const text = (value: Uint8Array | null) => (value === null ? null : Buffer.from(value).toString())
 
-/** `rows` secrets under the first key, one buried, and what the installation keeps of itself. */
+/** `rows` secrets under the first key, one permanently destroyed, and the secrets of the installation itself. */
 async function filled(rows: number): Promise<VaultStore> {
   const inner = createMemoryVault()
   const sealed = sealVault(inner, BEFORE)
@@ -35,7 +35,7 @@ async function expectAll(inner: VaultStore, rows: number): Promise<void> {
   expect(text(await inner.get('player-key', 'gone'))).to.equal('')
 }
 
-/** The same store; `before` is asked before each exchange, and may reject. */
+/** The same store; `before` runs before each swap and may reject. */
 const watched = (inner: VaultStore, before: (kind: SecretKind, id: string) => Promise<void> | void): VaultStore => ({
   ...inner,
   swap: async (key, old, fresh) => {
@@ -102,7 +102,7 @@ describe('re-encrypting a vault for key rotation', () => {
       const plain = new Map<string, string | null>()
       for (let n = 0; n < ROWS; n += 1) plain.set(`${KINDS[n % 4]} s-${n}`, `${n}`)
       const present = sealVault(inner, AFTER)
-      // Others that seal under the old key are in the midst of the change, too, and have ended when the mark is moved.
+      // Other processes that encrypt under the old key also rotate, and have finished when the marker is moved.
       let old = sealVault(inner, BEFORE)
       const act = async ({ row, what }: (typeof actions)[number], no: number) => {
         const kind = KINDS[row % 4] ?? 'email'
@@ -113,7 +113,7 @@ describe('re-encrypting a vault for key rotation', () => {
           await present.destroyForGood(kind, id)
           plain.set(key, '')
         } else if (what === 'destroy' && kind !== 'player-key') {
-          // A player's key is buried, and so never put again: who remembers it for its two seconds does no harm.
+          // A permanently destroyed player key is never stored again; a cache may keep it for its two seconds.
           await present.destroy(kind, id)
           plain.set(key, null)
         } else if (what.startsWith('replace') && before !== '') {

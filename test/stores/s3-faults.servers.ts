@@ -9,7 +9,7 @@ import { KEY, STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
 import { expectedOf, inAMinute, openS3World, putTo, type S3World } from './s3-world.ts'
 
 const BYTES = randomBytes(300_000)
-/** Far beyond every limit of the adapter's, for machines that are busy. */
+/** Far above every limit of the adapter, for busy machines. */
 const SETTLED_MS = 60_000
 
 const LASTING: readonly Fault[] = [
@@ -42,7 +42,7 @@ describe('An S3 that fails', function () {
   })
   afterEach(() => world.close())
 
-  /** Fails the first `times` requests that `which` picks. */
+  /** Fails the first `times` requests for which `which` is true. */
   function failing(fault: Fault, times = Number.POSITIVE_INFINITY, which: (asked: Asked) => boolean = () => true) {
     let left = times
     world.bucket.gate.fault = (asked) => {
@@ -52,7 +52,7 @@ describe('An S3 that fails', function () {
     }
   }
 
-  /** Our bytes, in a store that keeps no checksum of them. */
+  /** Our bytes in a store that keeps no checksum of them. */
   async function storedUnsummed() {
     await world.close()
     world = await openS3World({

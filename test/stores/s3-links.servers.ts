@@ -166,7 +166,7 @@ describe('An S3 server that verifies nothing', () => {
   })
 
   it('is not trusted with a checksum that it stored without verifying', async () => {
-    // Keeps what senders say; the gate's own check is off, so that the probe finds that out.
+    // Stores what clients claim: the gate's own check is off, so the start check must detect it.
     world = await openS3World({
       prepare: ({ gate }) => {
         gate.checksSums = false

@@ -19,7 +19,7 @@ describe('Links to S3 through nginx', () => {
   })
 
   it('accept and serve exactly what they are signed for, and are not logged', async () => {
-    // The name of the bucket is in nginx's configuration.
+    // nginx's configuration contains the name of the bucket.
     const bucket = await freshBucket('scorebook-files')
     const nginx = await startNginx([await freePort(), await freePort()], { storePort: bucket.gate.port })
     const url = `${bucket.url}?links=http://127.0.0.1:${nginx.port}`

@@ -99,7 +99,7 @@ describe('Opening a store of files in S3', function () {
 
   it('is refused if uploads could overwrite other bytes', async () => {
     bucket.gate.heedsConditions = false
-    expect(await refusal()).to.contain('takes bytes where there are some already')
+    expect(await refusal()).to.contain('overwrites existing objects despite If-None-Match')
   })
 
   it('is refused in production if the clock is off, and causes a warning in development', async () => {

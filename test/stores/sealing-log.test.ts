@@ -40,7 +40,7 @@ function named(name: string | null, player = 'p-1') {
   return someEvent({ type: 'PlayerNamed', data: { name, level: 3, motto: 'Zoë 🎲' }, meta: { player, board: 'b1' } })
 }
 
-/** The one event of a log, read in every way there is. */
+/** The only event of a log, by every kind of read. */
 async function everyReading(log: Log, history: History): Promise<(StoredEvent | undefined | null)[]> {
   const head = (await log.head()) ?? ''
   const subscription = log.subscribe(null, 9, new AbortController().signal)

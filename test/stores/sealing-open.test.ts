@@ -33,7 +33,7 @@ describe('the root secret', () => {
       () => 'none',
       (error: unknown) => (error instanceof StoresFault ? error.message : `no StoresFault: ${error}`),
     )
-  /** As a version that knew of no root began an installation. */
+  /** Starts an installation like a version without root secrets. */
   async function beginAsBefore(byte: number): Promise<void> {
     await sealVault(stores.vault, keys(byte)).putIfAbsent('installation', 'begun', Uint8Array.of(1))
     await stores.log.append('s-1', 'none', [someEvent()])
@@ -86,7 +86,7 @@ describe('the root secret', () => {
 
   it('is not created if a log exists but its vault is lost, or while the vault is unavailable', async () => {
     await stores.log.append('s-1', 'none', [someEvent()])
-    expect(await fault(rootUnder(1))).to.match(/^The log is not empty, and its vault is/)
+    expect(await fault(rootUnder(1))).to.match(/^The vault is empty, but its log is not/)
     expect((await stores.vault.scan(null, 9)).length).to.equal(0)
     const away = { ...stores.vault, get: () => Promise.reject(new StoreUnavailable('MongoDB is away')) }
     expect(await fault(openSealed({ ...stores, vault: away }, keys(1), {}))).to.equal('MongoDB is away')

@@ -89,7 +89,7 @@ describe('a sealed vault', () => {
   })
 })
 
-/** The same vault, counting how often it is asked for a secret. */
+/** The same vault, with a count of reads. */
 function counting(inner: Vault): { readonly vault: Vault; asked(): number } {
   let count = 0
   const get: Vault['get'] = (kind, id) => {

@@ -280,10 +280,10 @@ describe('uploads of files', () => {
       const { world, ada } = fixture
       const files = world.memoryFiles as MemoryFiles
       const begun = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc').toUpperCase() }), 201)
-      const doors = files.doors
-      files.doors = null
+      const hooks = files.hooks
+      files.hooks = null
       await files.send(begun, Buffer.from('abc'))
-      files.doors = doors
+      files.hooks = hooks
       expect(must(await fixture.complete(begun.upload_id, ada.token), 200).sha256).to.equal(sha256('abc'))
     })
   }

@@ -1,5 +1,5 @@
-// Patches of FerretDB for tests, each a text that occurs once (or so many times) in its
-// source and what takes its place. Nothing here changes what a command answers.
+// Patches of FerretDB for tests: each replaces a text that occurs once, or a given number of times, in its source. No patch
+// changes the answer of a command.
 
 interface Patch {
   readonly file: string
@@ -171,7 +171,7 @@ export const PATCHES: readonly Patch[] = [
   { file: 'ferretdb/ferretdb.go', reason: 'its import', old: '\t"net/url"\n', times: 1, now: '\t"net/url"\n\t"os"\n' },
 ]
 
-/** Throws where a text does not stand in the source as often as it should: then another version was fetched. */
+/** Throws if a text does not occur as often as expected: then another version was downloaded. */
 export function patched(file: string, source: string): string {
   return PATCHES.filter((patch) => patch.file === file).reduce((text, { old, times, now, reason }) => {
     const parts = text.split(old)

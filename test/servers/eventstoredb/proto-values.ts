@@ -1,4 +1,4 @@
-// Between the messages of the client library's generated code and the server's own terms.
+// Converts between messages of the client library's generated code and the server's own types.
 
 import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
@@ -9,7 +9,7 @@ import type { Proposed } from './record.ts'
 const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ZERO_UUID = '00000000-0000-0000-0000-000000000000'
 
-/** The text of a UUID in either of its forms, in lower case; null where it is none. */
+/** The text of a UUID in either form, in lower case; null if it is invalid. */
 export function uuidText(uuid: UUID | undefined): string | null {
   const structured = uuid?.getStructured()
   if (structured === undefined) {
@@ -33,13 +33,13 @@ export function structuredUuid(text: string): UUID {
   return uuid
 }
 
-/** The name of a stream; null where there is none, or it is that of the metadata of none. */
+/** The name of a stream; null if it is missing or names the metadata of no stream. */
 export function streamName(identifier: StreamIdentifier | undefined): string | null {
   const name = Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8')
   return name === '' || name === '$$' ? null : name
 }
 
-/** An event as proposed; null where its id or type is missing or malformed. */
+/** A proposed event; null if its id or type is missing or malformed. */
 export function proposedOf(message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage): Proposed | null {
   const id = uuidText(message.getId())
   const map = message.getMetadataMap()
@@ -60,7 +60,7 @@ interface ExpectationFields {
   hasStreamExists(): boolean
 }
 
-/** The expectation of a request; null where it names none. `revision` is null where it is not exact. */
+/** The expectation of a request; null if there is none. `revision` is null if it is not exact. */
 export function expectedOf(options: ExpectationFields, revision: string | null): Expected | null {
   if (revision !== null) return Number(revision)
   if (options.hasNoStream()) return 'no_stream'
