@@ -11,13 +11,13 @@ import { challengeMessage as clientMessage, signerOf } from '../client/signing.t
 import {
   challengeMessage,
   ed25519Pair,
+  isSoundPublicKey,
   verifyEd25519,
   verifyHmac,
-  isSoundPublicKey,
 } from '../credentials/signatures.ts'
 import { fromBase64url } from '../credentials/text.ts'
 import { makeGame, makeKey } from './front-door/game-fixtures.ts'
-import { requestChallenge, openWorld, redeem, signed, type World } from './front-door/world.ts'
+import { openWorld, redeem, requestChallenge, signed, type World } from './front-door/world.ts'
 
 interface Signed {
   readonly name: string

@@ -15,6 +15,7 @@ import { foldHistory } from '../../projections/fold-history.ts'
 import type { Docs } from '../../projections/projection.ts'
 import { memberOf } from '../../ranking/member.ts'
 import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { sized } from '../seeds.ts'
 
 const BOARD = 'b'
 
@@ -188,7 +189,7 @@ describe('the entries of a board', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: sized(100, 300) },
     )
   })
 })

@@ -1,12 +1,12 @@
 // The real process, killed under load.
 
 import { expect } from 'chai'
+import { SEED, sized } from '../seeds.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
 import { proveKills } from './prove-kills.ts'
 
 /** On servers each kill costs as long as the markers of running calls outlive a node. */
-const KILLS = ON_SERVERS ? 3 : 20
-const SEED = 20_261_121
+const KILLS = ON_SERVERS ? 3 : sized(2, 20)
 
 describe('kill -9 under load', () => {
   it(`loses no acknowledged submission and duplicates no repeated one, over ${KILLS} kills`, async function () {

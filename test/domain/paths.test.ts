@@ -1,13 +1,12 @@
-// Paths: one spelling each. 10,000 here, more in `npm run proof`.
+// Paths: one spelling each. 2,000 random paths in `npm test`, 10,000 in `npm run test:full`, more in `npm run proof:paths`.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { pathFault, sortKeyOf } from '../../domain/paths.ts'
+import { SEED, sized } from '../seeds.ts'
 import { provePaths } from './prove-paths.ts'
 
-const PATHS = 10_000
-/** Another one each day, told on failure. */
-const SEED = Math.floor(Date.now() / 86_400_000)
+const PATHS = sized(2_000, 10_000)
 
 describe('a path', () => {
   it('is accepted in one spelling only, in agreement with a second implementation', () => {

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { sized } from '../seeds.ts'
 import { type Answer, call, callRaw } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
-const RUNS = { numRuns: 500 }
+const RUNS = { numRuns: sized(200, 500) }
 
 /** Any error is a problem document; invalid input has a pointer. */
 function expectHonest(answer: Answer, origin: string): void {

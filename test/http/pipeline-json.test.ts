@@ -4,6 +4,7 @@ import { Refusal } from '../../domain/decider.ts'
 import { JSON_MAX_DEPTH } from '../../domain/event.ts'
 import { faultOf } from '../../http/pipeline/json-fault.ts'
 import { parseStrictJson } from '../../http/pipeline/strict-json.ts'
+import { sized } from '../seeds.ts'
 
 const NOT_JSON = 'not valid JSON: '
 
@@ -151,7 +152,7 @@ describe('the strict JSON parser', () => {
         const fault = faultOf(text, JSON_MAX_DEPTH)
         expect(faultsOf(Buffer.from(text))).to.deep.equal(fault === null ? null : [fault])
       }),
-      { numRuns: 20_000 },
+      { numRuns: sized(4_000, 20_000) },
     )
   })
 

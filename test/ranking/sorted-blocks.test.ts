@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
+import { sized } from '../seeds.ts'
 
 /** The model: the index at which a member is or would be inserted. */
 function indexOf(members: readonly string[], member: string): number {
@@ -92,7 +93,7 @@ describe('sorted blocks', () => {
     it(`agree with a sorted array over any history of members of about ${width} characters`, () => {
       fc.assert(
         fc.property(fc.nat(), (seed) => runHistory(seed, width, steps)),
-        { numRuns: 6 },
+        { numRuns: sized(2, 6) },
       )
     }).timeout(60_000)
   }

@@ -11,6 +11,7 @@ import { MemberPacker } from '../../ranking/packed-members.ts'
 import { orderTimes, runAll } from '../../ranking/times.ts'
 import { WaveletMatrix } from '../../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
+import { sized } from '../seeds.ts'
 
 const [START, DAY] = [1_795_244_701_123, 86_400_000]
 const EVERYTHING = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
@@ -123,7 +124,7 @@ describe('the window index', () => {
         for (const step of all) run(index, model, step)
         compare(index, model, ...EVERYTHING, 5)
       }),
-      { numRuns: 60 },
+      { numRuns: sized(20, 60) },
     )
   })
 

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../config.ts'
+import { atEnd } from '../at-end.ts'
 import { type EventStoreServer, startEventStore } from './eventstoredb/server.ts'
 import { type Databases, databases } from './ferretdb/database.ts'
 import { startRedis } from './redis.ts'
@@ -28,8 +29,8 @@ interface Shared {
 
 let shared: Promise<Shared> | null = null
 
-// Registers with the root suite, because a test file loads this module; outside mocha the caller ends the servers.
-if (ON_SERVERS && 'after' in globalThis) after(endSharedServers)
+// Outside mocha the caller ends them.
+if (ON_SERVERS) atEnd(endSharedServers)
 
 export async function freshStores(): Promise<FreshStores> {
   if (!ON_SERVERS) return { storeUrls: EMBEDDED, end: async () => {} }

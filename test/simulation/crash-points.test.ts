@@ -20,6 +20,7 @@ import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { heardLive } from '../projections/run-world.ts'
 import { startViews } from '../projections/start-views.ts'
+import { sized } from '../seeds.ts'
 import { playHistory } from './history.ts'
 import { membersOf, type Rebuilt, rebuild, rebuiltDifferences } from './oracle/rebuilt.ts'
 import { newHistory } from './world/in-memory.ts'
@@ -29,7 +30,7 @@ const THEMES: readonly unknown[] = ['boards', 'files']
 const TYPES_LEAST = 20
 const EVENTS = { least: 70, most: 100 }
 /** Maximum crash points per test, spread evenly over the writes. */
-const POINTS_MAX = 50
+const POINTS_MAX = sized(10, 50)
 /** How many seeds are searched for such a history. */
 const SEEDS = 500
 /** Events per batch of the live subscription. */

@@ -2,10 +2,10 @@
 
 import { expect } from 'chai'
 import { builtProgram } from '../crash/build.ts'
+import { SEED } from '../seeds.ts'
 import { proveImport } from './prove-import.ts'
 
 const KILLS = 3
-const SEED = 20_261_121
 
 describe('an import that is killed while it runs', () => {
   before(function () {
