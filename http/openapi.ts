@@ -7,6 +7,7 @@ import { PROBLEMS } from './pipeline/codes.ts'
 import { LINES_TYPE } from './pipeline/lines.ts'
 import { PROBLEM_TYPE } from './problem.ts'
 import type { Needs, Route } from './route.ts'
+import { codesOf, idNamesIn } from './route-codes.ts'
 
 type Json = Record<string, unknown>
 
@@ -30,12 +31,6 @@ const SECURITY_SCHEMES = {
   },
   keyPrefix: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: PREFIX },
 }
-/** Problem codes that any route can return, beyond its own. */
-const OF_EVERY_ROUTE = ['malformed', 'not_found', 'method_not_allowed', 'rate_limited', 'internal', 'store_away']
-const OF_TOKENS = ['unauthenticated', 'token_rejected', 'player_banned', 'consistency_token_unknown', 'behind']
-const OF_BODIES = ['body_too_large', 'unsupported_media_type']
-const OF_RECORDS = ['idempotency_in_progress', 'idempotency_key_reused', 'busy', 'log_unavailable']
-
 const PROBLEM_SCHEMA = {
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
@@ -113,12 +108,7 @@ function permissionOf(needs: Needs): Json {
 }
 
 function pathParameters({ path }: Documented): Json[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string', minLength: 1 },
-  }))
+  return idNamesIn(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', minLength: 1 } }))
 }
 
 function queryParameters({ query }: Documented, components: Json): Json[] {
@@ -136,7 +126,7 @@ function queryParameters({ query }: Documented, components: Json): Json[] {
   }))
 }
 
-function headerParameters({ method, needs, records, byPrefix }: Documented): Json[] {
+function headerParameters({ needs, records, byPrefix, refusals = [] }: Documented): Json[] {
   const header = (name: string, description: string) => ({
     name,
     in: 'header',
@@ -150,7 +140,7 @@ function headerParameters({ method, needs, records, byPrefix }: Documented): Jso
     ...(needs === 'nothing'
       ? []
       : [header('X-Consistency-Token', 'From the answer to a write. The read includes at least that write.')]),
-    ...(method === 'PUT'
+    ...(refusals.includes('precondition_failed')
       ? [header('If-Match', 'The ETag of the version that was read; 412 if it has changed since.')]
       : []),
   ]
@@ -169,19 +159,6 @@ function answers({ answers, records, lines }: Documented, components: Json): Jso
     shown[status] = { description, headers, content: content(type, schema, 'output', components) }
   }
   return shown
-}
-
-/** The problem codes that a route can return. */
-function codesOf({ needs, tenantOnly, body, records, method, refusals = [] }: Documented): string[] {
-  return [
-    ...OF_EVERY_ROUTE,
-    ...(needs === 'nothing' ? [] : OF_TOKENS),
-    ...(tenantOnly ? ['tenant_only'] : []),
-    ...(typeof needs === 'string' ? [] : ['permission_needed']),
-    ...(body === undefined && method === 'GET' ? [] : OF_BODIES),
-    ...(records ? OF_RECORDS : []),
-    ...refusals,
-  ]
 }
 
 function refusals(route: Documented): Json {
