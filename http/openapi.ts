@@ -90,7 +90,7 @@ function operation(route: Documented, components: Json): Json {
     ...(tag !== null && { tags: [tag] }),
     parameters: [...pathParameters(route), ...queryParameters(route, components), ...headerParameters(route)],
     ...(sent && { requestBody: sent }),
-    responses: { ...answers(route, components), ...refusals(route) },
+    responses: { ...answers(route, components), ...notModified(route), ...refusals(route) },
     security: securityOf(route),
     ...permissionOf(needs),
     'x-tenant-only': route.tenantOnly,
@@ -126,7 +126,7 @@ function queryParameters({ query }: Documented, components: Json): Json[] {
   }))
 }
 
-function headerParameters({ needs, records, byPrefix, refusals = [] }: Documented): Json[] {
+function headerParameters({ needs, records, byPrefix, revalidates, refusals = [] }: Documented): Json[] {
   const header = (name: string, description: string) => ({
     name,
     in: 'header',
@@ -143,6 +143,7 @@ function headerParameters({ needs, records, byPrefix, refusals = [] }: Documente
     ...(refusals.includes('precondition_failed')
       ? [header('If-Match', 'The ETag of the version that was read; 412 if it has changed since.')]
       : []),
+    ...(revalidates === true ? [header('If-None-Match', 'An ETag that was read; 304 if it is still current.')] : []),
   ]
 }
 
@@ -160,6 +161,9 @@ function answers({ answers, records, lines }: Documented, components: Json): Jso
   }
   return shown
 }
+
+const notModified = ({ revalidates }: Documented): Json =>
+  revalidates === true ? { 304: { description: 'Not modified: If-None-Match names the current ETag. No body.' } } : {}
 
 function refusals(route: Documented): Json {
   const byStatus = new Map<number, string[]>()

@@ -77,6 +77,8 @@ export interface Route {
   readonly answers: Readonly<Record<number, z.ZodType>>
   /** The answer is NDJSON: a Readable of lines, each of that schema. */
   readonly lines?: true
+  /** The answer has an ETag: 304 without a body if If-None-Match names it. */
+  readonly revalidates?: true
   /** Problem codes beyond those of every route. */
   readonly refusals?: readonly string[]
   /** Extra rate limits, by their names in RATE_LIMITS. */

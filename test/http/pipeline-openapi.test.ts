@@ -140,6 +140,14 @@ describe('The OpenAPI document', () => {
     expect(codesOf(open, 401)).to.include('`api_key_required`')
   })
 
+  it('declares 304 where If-None-Match is compared', () => {
+    const revalidating = { ...routes[0], revalidates: true } as Documented
+    const get = at(openApiDocument([revalidating], info), '/paths/~1api~1gm~1{game}~1thing~1/get')
+    expect(at(get, '/responses/304')).to.have.all.keys('description')
+    expect((get as { parameters: { name: string }[] }).parameters.at(-1)?.name).to.equal('If-None-Match')
+    expect(at(document, '/paths/~1api~1gm~1{game}~1thing~1/get/responses')).to.not.have.property('304')
+  })
+
   it('shows If-Match only where it is compared', () => {
     const route = { ...routes[1], method: 'PUT' } as Documented
     const headersOf = (refusals: string[]) => {
