@@ -30,6 +30,12 @@ const SECURITY_SCHEMES = {
     description: 'The token that `redeemChallenge` or a player sign-in returns.',
   },
   keyPrefix: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: PREFIX },
+  realtimeSecret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Realtime-Secret',
+    description: 'The secret that this service shares with rooms in other processes: REALTIME_SECRET.',
+  },
 }
 const PROBLEM_SCHEMA = {
   type: 'object',
@@ -97,8 +103,9 @@ function operation(route: Documented, components: Json): Json {
   }
 }
 
-function securityOf({ needs, byPrefix }: Documented): Json[] {
+function securityOf({ needs, byPrefix, admits }: Documented): Json[] {
   if (byPrefix === true) return [{ keyPrefix: [] }]
+  if (admits !== undefined) return [{ realtimeSecret: [] }]
   return needs === 'nothing' ? [] : [{ bearer: [] }]
 }
 

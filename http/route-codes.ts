@@ -21,6 +21,7 @@ const OF_IDS: Readonly<Record<string, string>> = {
   bucket: 'bucket_not_found',
 }
 const OF_PREFIXES = ['api_key_required']
+const OF_SECRETS = ['unauthenticated']
 const OF_TOKENS = ['unauthenticated', 'token_rejected', 'player_banned']
 const OF_RECORDS = ['idempotency_in_progress', 'idempotency_key_reused', 'recording_limit', 'busy', 'log_unavailable']
 
@@ -34,12 +35,14 @@ export function codesOf({
   tenantOnly,
   records,
   byPrefix,
+  admits,
   refusals = [],
 }: Omit<Route, 'handle'>): string[] {
   return [
     ...OF_EVERY_ROUTE,
     ...idNamesIn(path).flatMap((name) => OF_IDS[name] ?? []),
     ...(byPrefix === true ? OF_PREFIXES : []),
+    ...(admits === undefined ? [] : OF_SECRETS),
     ...(needs === 'nothing' ? [] : OF_TOKENS),
     ...(tenantOnly ? ['tenant_only'] : []),
     ...(typeof needs === 'string' ? [] : ['permission_needed']),

@@ -62,7 +62,7 @@ export interface Route {
   readonly needs: Needs
   /** Requires X-API-Key: otherwise 401 `api_key_required`, before the body is read. */
   readonly byPrefix?: boolean
-  /** Checks another proof on a route without a token; throws before the body is read. */
+  /** Checks X-Realtime-Secret on a route without a token: throws 401 `unauthenticated` before the body is read. */
   readonly admits?: (header: (name: string) => string | null) => void
   /** 403 `tenant_only` to a client key's token. */
   readonly tenantOnly: boolean

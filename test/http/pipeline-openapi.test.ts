@@ -140,6 +140,13 @@ describe('The OpenAPI document', () => {
     expect(codesOf(open, 401)).to.include('`api_key_required`')
   })
 
+  it('declares the secret of rooms in other processes, and 401 without it', () => {
+    const redeem = { ...routes[2], admits: () => {} } as Documented
+    const post = at(openApiDocument([redeem], info), '/paths/~1api~1auth~1open~1/post')
+    expect(at(post, '/security')).to.deep.equal([{ realtimeSecret: [] }])
+    expect(String(at(post, '/responses/401/description'))).to.include('`unauthenticated`')
+  })
+
   it('declares 304 where If-None-Match is compared', () => {
     const revalidating = { ...routes[0], revalidates: true } as Documented
     const get = at(openApiDocument([revalidating], info), '/paths/~1api~1gm~1{game}~1thing~1/get')
