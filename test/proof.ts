@@ -15,6 +15,7 @@ import { proveFullDisk } from './files/prove-full-disk.ts'
 import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
 import { proveReads } from './model/prove-reads.ts'
 import { proveAllOfNodes } from './nodes/proof.ts'
+import { proveStateful } from './openapi/prove-stateful.ts'
 import { proveRules } from './projections/prove-rules.ts'
 import { proveRooms } from './realtime/proof.ts'
 import { endSharedServers, ON_SERVERS } from './servers/store-urls.ts'
@@ -35,6 +36,8 @@ const HISTORIES = ON_SERVERS ? 100 : 1_000
 const KILLS = 200
 const ODD_INPUTS = 20_000
 const PATHS = 100_000
+/** OPENAPI_REQUESTS: another number, for trying it out. */
+const OPENAPI_REQUESTS = Number(process.env.OPENAPI_REQUESTS ?? 200_000)
 /** PROOF_HISTORIES: another number of each, for trying it out. */
 const few = process.env.PROOF_HISTORIES === undefined ? null : Number(process.env.PROOF_HISTORIES)
 const RULES = { histories: few ?? 1_000, previews: few ?? 500, onServers: few ?? 20 }
@@ -116,6 +119,21 @@ async function oddInputs(seed: number): Promise<Proof> {
   const { tried, entries, players, faults } = await proveOddInputs({ inputs: ODD_INPUTS, seed, onProgress })
   const made = `${entries} entries and ${players} players made; live against rebuilt`
   return { tried: `${tried} odd inputs read back, ${made}`, lost: faults, lostCount: faults.length, seeds: `${seed}` }
+}
+
+async function openapi(seed: number): Promise<Proof> {
+  const tell = teller('openapi')
+  const told = (tried: number, wrong: number) => tell(`${tried} of ${OPENAPI_REQUESTS} requests, ${wrong} wrong`)
+  const { tried, findings, coverage, statuses } = await proveStateful({ requests: OPENAPI_REQUESTS, seed, told })
+  const succeeded = [...coverage.values()].filter((one) => one.succeeded > 0).length
+  const byStatus = [...statuses].sort(([one], [other]) => one - other).map(([status, times]) => `${status}: ${times}`)
+  const figures = [
+    `${tried} requests drawn from the OpenAPI document, good and bad, in sequence`,
+    `${succeeded} of ${coverage.size} operations succeeded at least once`,
+    `answers by status: ${byStatus.join(', ')}`,
+  ]
+  const lines = figures.join('\n           ')
+  return { tried: lines, lost: findings.reports(), lostCount: findings.count(), seeds: `${seed}` }
 }
 
 /** Needs the test servers: redis-server, and Go for FerretDB. */
@@ -305,6 +323,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   'broken-writes': brokenWrites,
   kills,
   'odd-inputs': oddInputs,
+  openapi,
   nodes,
   rooms,
   paths,

@@ -100,11 +100,13 @@ describe('the OpenAPI document', () => {
       '403',
       '404',
       '405',
+      '408',
       '409',
       '413',
       '415',
       '422',
       '429',
+      '431',
       '500',
       '503',
     ])
@@ -118,6 +120,49 @@ describe('the OpenAPI document', () => {
       'X-Consistency-Token',
     ])
     expect(at(document, '/paths/~1api~1auth~1open~1/post/security')).to.deep.equal([])
+  })
+
+  it('lists the codes that the path, the headers and the body of a call can lead to', () => {
+    const handshake = { ...routes[2], byPrefix: true } as Documented
+    const shown = openApiDocument([...routes.filter(({ path }) => path !== handshake.path), handshake], info)
+    const codesOf = (pointer: string, status: number): string =>
+      String(at(shown, `${pointer}/responses/${status}/description`))
+    const thing = '/paths/~1api~1gm~1{game}~1thing~1'
+    expect(codesOf(`${thing}/get`, 404))
+      .to.include('`game_not_found`')
+      .and.not.include('leaderboard_not_found')
+    expect(codesOf(`${thing}/get`, 413)).to.include('`body_too_large`')
+    expect(codesOf(`${thing}/get`, 415)).to.include('`unsupported_media_type`')
+    expect(codesOf(`${thing}/post`, 429)).to.include('`recording_limit`')
+    const open = '/paths/~1api~1auth~1open~1/post'
+    expect(codesOf(open, 400)).to.include('`consistency_token_unknown`')
+    expect(codesOf(open, 503)).to.include('`behind`').and.include('`server_full`')
+    expect(codesOf(open, 401)).to.include('`api_key_required`')
+  })
+
+  it('declares the secret of rooms in other processes, and 401 without it', () => {
+    const redeem = { ...routes[2], admits: () => {} } as Documented
+    const post = at(openApiDocument([redeem], info), '/paths/~1api~1auth~1open~1/post')
+    expect(at(post, '/security')).to.deep.equal([{ realtimeSecret: [] }])
+    expect(String(at(post, '/responses/401/description'))).to.include('`unauthenticated`')
+  })
+
+  it('declares 304 where If-None-Match is compared', () => {
+    const revalidating = { ...routes[0], revalidates: true } as Documented
+    const get = at(openApiDocument([revalidating], info), '/paths/~1api~1gm~1{game}~1thing~1/get')
+    expect(at(get, '/responses/304')).to.have.all.keys('description')
+    expect((get as { parameters: { name: string }[] }).parameters.at(-1)?.name).to.equal('If-None-Match')
+    expect(at(document, '/paths/~1api~1gm~1{game}~1thing~1/get/responses')).to.not.have.property('304')
+  })
+
+  it('shows If-Match only where it is compared', () => {
+    const route = { ...routes[1], method: 'PUT' } as Documented
+    const headersOf = (refusals: string[]) => {
+      const put = at(openApiDocument([{ ...route, refusals }], info), '/paths/~1api~1gm~1{game}~1thing~1/put')
+      return (put as { parameters: { name: string; in: string }[] }).parameters.filter((one) => one.in === 'header')
+    }
+    expect(headersOf([]).map(({ name }) => name)).to.deep.equal(['Idempotency-Key', 'X-Consistency-Token'])
+    expect(headersOf(['precondition_failed']).map(({ name }) => name)).to.include('If-Match')
   })
 
   it('refuses an undeclared code, and one name for two schemas', () => {

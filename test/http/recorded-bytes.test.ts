@@ -42,9 +42,9 @@ async function call(
 ) {
   if (node === undefined) throw new Error('no such node')
   try {
-    const tally = await node.begin({ game: 'g', player }, nowMs)
-    tally.bytes += bytes
-    node.end('g', tally, nowMs)
+    const usage = await node.begin({ game: 'g', player }, nowMs)
+    usage.bytes += bytes
+    node.end('g', usage, nowMs)
     // Background work has ended by then: the shared store answers at once here.
     await new Promise((wake) => setImmediate(wake))
     return null
@@ -102,11 +102,11 @@ describe('accounting of recorded bytes', () => {
   it('counts to the player who signs in with the call', async () => {
     const { each } = nodes(1)
     const [node] = each
-    const tally = await node?.begin({ game: 'g', player: null }, START)
-    tally?.chargePlayer('p')
-    if (tally === undefined) throw new Error('it was not begun')
-    tally.bytes += PLAYER_BYTES_PER_DAY
-    node?.end('g', tally, START)
+    const usage = await node?.begin({ game: 'g', player: null }, START)
+    usage?.chargePlayer('p')
+    if (usage === undefined) throw new Error('it was not begun')
+    usage.bytes += PLAYER_BYTES_PER_DAY
+    node?.end('g', usage, START)
     expect((await call(node, 1))?.of).to.equal('player')
     const next = await node?.begin({ game: 'g', player: null }, START)
     expect(() => next?.chargePlayer('p'))

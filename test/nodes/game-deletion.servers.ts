@@ -101,8 +101,9 @@ describe('a game that is deleted through one of two nodes', function () {
       })
     }
     for (const roomClient of visitors) {
-      // A node that got no CPU time may have stale revocations and then closes all connections.
-      expect((await roomClient.next('closing')).code).to.be.oneOf(['revoked', 'unavailable'])
+      // A node that got no CPU time may have stale revocations and then closes all connections. A view without the game may
+      // also come before the revocation.
+      expect((await roomClient.next('closing')).code).to.be.oneOf(['revoked', 'unavailable', 'rooms_off'])
       await roomClient.over
     }
     for (const follower of followers) await follower.all()
