@@ -18,7 +18,7 @@ export interface ViewsOptions {
   readonly all?: boolean
   readonly view?: readonly string[]
   readonly back?: boolean
-  readonly letGo?: boolean
+  readonly discardPrevious?: boolean
   readonly cancel?: boolean
   readonly watch?: boolean
 }
@@ -35,16 +35,18 @@ export function rebuildViews({ terminal, target, options }: Invoked<ViewsOptions
 
 async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOptions): Promise<Answer> {
   if (options.back === true) return answerOf(await calls.viewsBack(), true)
-  if (options.letGo === true) {
+  if (options.discardPrevious === true) {
     return {
       json: await calls.discardPreviousViews(),
-      lines: ['There is no way back: what was shown before is dropped.'],
+      lines: ['The previous build is deleted. It cannot be restored.'],
     }
   }
   if (options.cancel === true) {
     const { state } = await calls.builds()
     const cancelled = await calls.cancelViews()
-    return state === 'idle' ? { json: cancelled, lines: ['Nothing to cancel: none runs.'] } : answerOf(cancelled, true)
+    return state === 'idle'
+      ? { json: cancelled, lines: ['Nothing to cancel: no rebuild is running.'] }
+      : answerOf(cancelled, true)
   }
   let builds = await calls.builds()
   // Resume a running rebuild, for example after a crash.
@@ -53,7 +55,7 @@ async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOption
   }
   if (builds.state === 'idle') return answerOf(builds, true)
   const bar = progressBar(terminal, 'Rebuilding', null, PERCENT)
-  bar.note('begun')
+  bar.note('started')
   for (let share = 0; builds.state !== 'idle'; builds = await calls.builds()) {
     share = Math.max(share, builds.share ?? 0)
     bar.reached(share * 100, share)
@@ -70,15 +72,15 @@ function answerOf(builds: Builds, isAsked: boolean): Answer {
 }
 
 function linesOf(last: Builds['last']): string[] {
-  if (last === null) return ['No view was ever rebuilt beside itself.']
+  if (last === null) return ['No view was rebuilt yet.']
   const views = last.views.join(', ')
-  if (last.outcome === 'failed') return [`The rebuild failed, and what is shown stays: ${last.reason}`]
-  if (last.outcome === 'cancelled') return [`The rebuild of ${views} was cancelled; what is shown stays.`]
-  if (last.outcome === 'taken_back') return [`Shown again as before: ${views}.`]
+  if (last.outcome === 'failed') return [`The rebuild failed, and the active build stays: ${last.reason}`]
+  if (last.outcome === 'cancelled') return [`The rebuild of ${views} was cancelled; the active build stays.`]
+  if (last.outcome === 'taken_back') return [`Restored the previous build: ${views}.`]
   const compared = `${formatInteger(last.documents ?? 0)} documents compared`
   const lines = [
-    `Rebuilt and shown: ${views}.`,
-    `${compared}, ${formatInteger(last.found ?? 0)} were not as they should be.`,
+    `Rebuilt and active: ${views}.`,
+    `${compared}, ${formatInteger(last.found ?? 0)} differed from the log.`,
   ]
   for (const { view, collection, id, field, live, rebuilt } of last.differences) {
     const where = [view, collection, id, field].filter((part) => part !== null).join('  ')
@@ -89,5 +91,9 @@ function linesOf(last: Builds['last']): string[] {
 }
 
 function wayBack({ way_back: kept }: Builds): string[] {
-  return kept === null ? [] : [`There is a way back until ${kept.until}: rebuild --back. rebuild --let-go ends it.`]
+  return kept === null
+    ? []
+    : [
+        `The previous build can be restored until ${kept.until}: rebuild --back. To delete it now: rebuild --discard-previous.`,
+      ]
 }

@@ -27,13 +27,13 @@ export function rebuildCommand(shell: Shell): void {
   const command = addRules(shell.program.command('rebuild').argument('[leaderboard]', 'its id'))
   command
     .description('recompute a leaderboard or whole views from the event log while the old state is served')
-    .option('--preview', 'of a leaderboard: only show the result; nothing is changed')
-    .option('--watch', 'begin nothing: watch the one that runs')
-    .option('--cancel', 'cancel the one that runs')
-    .option('--all', 'in place of a leaderboard: all views, as operator')
-    .option('--view <name...>', 'in place of a leaderboard: these views, as operator')
-    .option('--back', 'of views: show again what was shown before the last switch')
-    .option('--let-go', 'of views: delete the previous builds; they cannot be restored afterwards')
+    .option('--preview', 'of a leaderboard: show the result and change nothing')
+    .option('--watch', 'watch the running rebuild; start none')
+    .option('--cancel', 'cancel the running rebuild')
+    .option('--all', 'all views instead of a leaderboard (operator key)')
+    .option('--view <name...>', 'these views instead of a leaderboard (operator key)')
+    .option('--back', 'of views: restore the build that was active before the last rebuild')
+    .option('--discard-previous', 'of views: delete the previous build; it cannot be restored afterwards')
   withExamples(
     command,
     'rebuild abcd2345abcd2345abcd2345',
@@ -47,7 +47,7 @@ export function rebuildCommand(shell: Shell): void {
     const { terminal, target, options } = invoked
     checkTogether(options)
     const isOfViews =
-      options.all === true || options.view !== undefined || options.back === true || options.letGo === true
+      options.all === true || options.view !== undefined || options.back === true || options.discardPrevious === true
     if (id === undefined || isOfViews) {
       checkViews(options, id)
       return rebuildViews(invoked)
@@ -80,16 +80,16 @@ function checkTogether(options: RebuildOptions): void {
     throw new UsageFault('One of --preview, --watch and --cancel at a time.')
   if ((watch === true || cancel === true) && Object.keys(rulesOf(options)).length > 0)
     throw new UsageFault(
-      '--watch and --cancel are of the one that runs: leave out the rules. A rebuild that is asked for is watched.',
+      '--watch and --cancel apply to the running rebuild. Leave out the rules: a rebuild that you start is watched anyway.',
     )
 }
 
 /** Throws UsageFault. */
 function checkViews(options: RebuildOptions, id: string | undefined): void {
-  const { all, view, back, letGo, cancel, watch } = options
-  const given = [all, view, back, letGo].filter((one) => one !== undefined).length
+  const { all, view, back, discardPrevious, cancel, watch } = options
+  const given = [all, view, back, discardPrevious].filter((one) => one !== undefined).length
   if (id !== undefined) throw new UsageFault('Pass a leaderboard id, or --all / --view, not both.')
-  if (given > 1) throw new UsageFault('One of --all, --view, --back and --let-go at a time.')
+  if (given > 1) throw new UsageFault('Pass only one of --all, --view, --back and --discard-previous.')
   if (given === 0 && cancel !== true && watch !== true)
     throw new UsageFault('Pass a leaderboard id, or --all / --view to rebuild views.')
   if (options.preview === true || Object.keys(rulesOf(options)).length > 0)

@@ -36,20 +36,18 @@ describe('scorebook rebuild of views', () => {
   it('rebuilds one view by the running server, and switches back', async () => {
     const result = await service.run('rebuild', '--view', 'entries')
     expect([result.code, result.err.includes('Rebuilding')], result.err).to.deep.equal([0, true])
-    expect(result.out).to.match(
-      /^Rebuilt and shown: entries@\d+\.\n\d+ documents compared, 0 were not as they should be\./,
-    )
-    expect(result.out).to.contain('There is a way back until ')
+    expect(result.out).to.match(/^Rebuilt and active: entries@\d+\.\n\d+ documents compared, 0 differed from the log\./)
+    expect(result.out).to.contain('The previous build can be restored until ')
     expect(shownIn(await service.json<Builds>('rebuild', '--watch'))).to.deep.equal(['entries'])
     const back = await service.run('rebuild', '--back')
-    expect(back.out).to.match(/^Shown again as before: entries@\d+\./)
+    expect(back.out).to.match(/^Restored the previous build: entries@\d+\./)
     expect(shownIn(await service.json<Builds>('rebuild', '--watch'))).to.deep.equal([])
-    expect((await service.json<Builds>('rebuild', '--let-go')).way_back).to.equal(null)
+    expect((await service.json<Builds>('rebuild', '--discard-previous')).way_back).to.equal(null)
     const refused = await service.run('rebuild', '--back')
     expect([refused.code, refused.err]).to.deep.include(1)
-    expect((await service.run('rebuild', '--let-go')).out).to.match(/^There is no way back/)
+    expect((await service.run('rebuild', '--discard-previous')).out).to.match(/^The previous build is deleted/)
     const none = await service.run('rebuild', '--cancel')
-    expect([none.code, none.out]).to.deep.equal([0, 'Nothing to cancel: none runs.'])
+    expect([none.code, none.out]).to.deep.equal([0, 'Nothing to cancel: no rebuild is running.'])
   })
 
   it('prints its usage for invalid options', async () => {

@@ -1,4 +1,4 @@
-// One valid call for every route of the table, built anew for each use, so that it succeeds for a caller who may make it.
+// One valid call for every route of the table, built new for each use, so that it succeeds for a caller who may make it.
 // A route without a sample fails the tests that go through the table.
 
 import { randomUUID } from 'node:crypto'
