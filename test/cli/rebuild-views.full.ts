@@ -80,7 +80,7 @@ describe('scorebook rebuild of views', () => {
       child.stdout.on('data', (chunk) => output.push(String(chunk)))
       child.stderr.on('data', (chunk: Buffer) => {
         // By then the rebuild is requested but not done.
-        if (kills === 0 && String(chunk).includes('Rebuilding: begun')) {
+        if (kills === 0 && String(chunk).includes('Rebuilding: started')) {
           kills++
           child.kill('SIGKILL')
         }
