@@ -7,8 +7,8 @@ import { type QuotaEvent, withoutReservation } from './quota.ts'
 import type { Quota, Share } from './quota-state.ts'
 
 /**
- * Reserves quota for an upload, unless it is reserved or settled. 422 `file_too_large`, 422 `quota_exceeded` with the
- * limit's name in `limit`.
+ * Reserves quota for an upload, unless that is already reserved or settled. 422 `file_too_large`, 422 `quota_exceeded`
+ * with the limit's name in `limit`.
  */
 export function beginUpload(
   fresh: Share & { readonly upload: string; readonly size: number; readonly expires: string },
@@ -23,7 +23,7 @@ export function beginUpload(
   }
 }
 
-/** Adjusts the reservation to what the upload needs now, by the limits now in force. Throws as `beginUpload`. */
+/** Adjusts the reservation to the quota that the upload needs now, under the current limits. Throws like `beginUpload`. */
 export function confirmUpload(
   fresh: Share & { readonly upload: string; readonly size: number },
   limits: BucketLimits,
@@ -66,7 +66,7 @@ export function freeFiles(files: readonly (Share & { readonly deletion: string }
 /** 422 `file_too_large` above `largestBytes`, the largest file that the file store accepts. */
 export function checkSizeOfStore(size: number, largestBytes: number): void {
   if (size <= largestBytes) return
-  const detail = `The file has ${size} bytes; this server accepts at most ${largestBytes}, whatever the bucket allows.`
+  const detail = `The file has ${size} bytes; this server accepts at most ${largestBytes}, even if the bucket allows more.`
   throw new Refusal('unprocessable', 'file_too_large', detail, { limit: 'file_store' })
 }
 

@@ -10,7 +10,7 @@ import type { Timed } from './tick.ts'
 
 const EVERY_MS = 500
 const MAX_PER_RUN = 500
-/** Uploads ended concurrently, so that many uploads of one bucket do not delay those of others. */
+/** Concurrent commands, so that many uploads of one bucket do not delay those of others. */
 const AT_ONCE = 32
 
 export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDeleted'>): Timed {

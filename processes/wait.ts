@@ -1,19 +1,21 @@
-// Waits that come before a reaction: until a request has had time to finish, and until the views contain an event.
+// Waits of a process before it reacts to an event: until the request that recorded the event has had time to finish, and
+// until the views contain the event.
 
 import { setTimeout } from 'node:timers/promises'
 import type { CommitPosition } from '../commands/command-context.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import type { ProcessDeps } from './process-deps.ts'
 
-/** How long a request that recorded the first of several events may take to continue by itself. */
+/** Time that a request has to record all of its events. After that, a process records the missing ones. */
 const GRACE_MS = 5_000
-/** How long to wait for the views; then the event is delivered again. */
+/** How long to wait for the views. After that, the wait rejects and the event is delivered again. */
 const WAIT_FOR_VIEWS_MS = 10_000
-/** The system clock may be adjusted, so it is checked every second, but at most this often in a wait of hours. */
+/** The system clock may be adjusted during a wait, so it is read again after this time. */
 const CHECK_EVERY_MS = 1_000
+/** Limits the reads of the clock in one wait: a wait of hours reads it less often. */
 const MAX_CHECKS = 10_000
 
-/** Waits until an event has this age. False if the signal aborts first. */
+/** Waits until an event is `ageMs` old. False if the signal aborts first. */
 export async function untilOld(
   { meta }: Pick<StoredEvent, 'meta'>,
   now: () => number,
@@ -29,8 +31,8 @@ export async function untilOld(
 }
 
 /**
- * Waits until the views contain a commit, including the history if that is a view. False if the signal aborts first;
- * rejects on timeout.
+ * Waits until the views contain a commit (and the history, if it is a view). False if the signal aborts first; rejects
+ * after WAIT_FOR_VIEWS_MS.
  */
 export async function viewsHave(
   { waitForProjection }: Pick<ProcessDeps, 'waitForProjection'>,

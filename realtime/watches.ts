@@ -9,12 +9,12 @@ export interface Head {
   readonly leaderboard: string
   readonly top: number
   readonly watchers: Set<RoomConnection>
-  /** Each row as JSON; two reads are compared by it. */
+  /** Each row as JSON, so that two reads can be compared. */
   rows: readonly string[]
   seq: number
   /** The version of the game's boards before the last read; undefined if the head must be read again. */
   version: string | undefined
-  /** Number of reads that were sent. */
+  /** Number of reads whose rows were sent. */
   readings: number
   /** Times of the updates of the last second, in order. */
   sentMs: number[]
@@ -31,7 +31,7 @@ export class Watches {
     return [...this.#heads.values()]
   }
 
-  /** Number of leaderboards that the connection watches, without this one. */
+  /** Number of other leaderboards that the connection watches. */
   besides(connection: RoomConnection, leaderboard: string): number {
     const own = this.#own.get(connection)
     return own === undefined ? 0 : own.size - (own.has(leaderboard) ? 1 : 0)

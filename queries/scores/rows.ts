@@ -1,4 +1,5 @@
-// Rows of the current board by rank: members from the ranking, content from the documents. Returned only if both agree.
+// Reads a page of the current board: its order from the ranking, its rows from the documents. Returns null if the two do
+// not match; the caller then reads the page again.
 
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Entry, Ranked } from './entry.ts'
@@ -6,7 +7,7 @@ import { notePage, pageRead } from './pages.ts'
 import type { ScoresPage } from './query.ts'
 import type { Reader } from './reader.ts'
 
-/** Null if the documents do not match the ranking. */
+/** At most `limit` rows after the first `offset`. Null if the documents do not match the ranking. */
 export async function rowsAt(
   reader: Reader,
   rankings: Pick<Rankings, 'range'>,
@@ -17,7 +18,10 @@ export async function rowsAt(
   return entriesOf(reader, members, offset)
 }
 
-/** The rows around a player's best entry; empty, with `own` null, if they have none. */
+/**
+ * The page around a player's best entry; empty, with `own` null, if the player has no entry. Null if the documents do not
+ * match the ranking.
+ */
 export async function rowsAround(
   reader: Reader,
   rankings: Pick<Rankings, 'size' | 'around'>,

@@ -1,6 +1,6 @@
-// The window indexes of this node: for boards above a size, built in the background when first requested, within a
-// memory limit. While a board has none, or its index cannot catch up with the documents, windows are counted entry by
-// entry.
+// Caches the window indexes of this node, within a memory limit. The index of a large board is built in the background
+// when a window of the board is first requested. While there is no index, or it is behind the documents, queries count
+// the window entry by entry.
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
@@ -12,17 +12,17 @@ import { frozenRanking } from './build.ts'
 import { type FollowDeps, Follower } from './follower.ts'
 import type { BestInside, Counted, IndexedBoard, IndexedWindows } from './indexed.ts'
 
-/** Smaller boards are counted: a read of their entries is short. */
+/** Boards with more entries are indexed. For smaller ones, counting the entries is fast enough. */
 const INDEXED_FROM = 5_000
-/** Estimated bytes per entry of an index, to decide beforehand whether there is room. */
+/** Estimated bytes per entry of an index, to decide before a build whether the index fits. */
 const ENTRY_BYTES = 128
-/** Pause before the next build after one failed. */
+/** Pause after a failed build before the next one. */
 const AGAIN_AFTER_MS = 1_000
-/** How long a request waits for an index that is being built or updated before it counts. */
+/** How long a request waits for an index that is being built or updated; after that it counts the entries. */
 const PATIENCE_MS = 1_000
 /**
- * Remembered windows of best submissions that were requested once. A window that moves with the clock is never
- * requested again.
+ * Maximum number of windows of best submissions that are remembered as requested once. They are indexed on the second
+ * request, because a window whose bounds move with the clock is never requested again.
  */
 const ONCE_MAX = 1_024
 
@@ -35,7 +35,7 @@ export interface WindowsOptions {
   readonly bytesMax: number
   /** Called when an index was built or rebuilt ('made'), evicted for room, or failed to build or update. */
   readonly onEvent?: (event: WindowIndexEvent, key: string, error?: unknown) => void
-  /** Called for each window of a large board that was counted. */
+  /** Called with the reason for each window of a large board that was counted entry by entry. */
   readonly counted?: (error: Counted) => void
   /** Whether a window of best submissions is indexed on its first request; by default on the second. */
   readonly atOnce?: boolean
@@ -44,7 +44,7 @@ export interface WindowsOptions {
 interface CachedIndex {
   readonly index: WindowIndex
   readonly follower: Follower
-  /** The running update, and the next one for those who ask meanwhile. */
+  /** The running update, and the one after it, which all calls that arrive during the running one share. */
   running: Promise<boolean> | null
   next: Promise<boolean> | null
   refreezing: Promise<void> | null
@@ -54,7 +54,7 @@ export class Windows implements IndexedWindows {
   readonly #deps: FollowDeps
   readonly #options: Required<WindowsOptions>
   readonly #requestedOnce = new Set<string>()
-  /** By the key of the ranking, with the bounds for a window of best submissions; least recently used first. */
+  /** By ranking key, plus the bounds for a window of best submissions. Least recently used first. */
   readonly #indexes = new Map<string, CachedIndex>()
   readonly #stopping = new AbortController()
   #building: { readonly key: string; readonly done: Promise<void> } | null = null
@@ -111,7 +111,10 @@ export class Windows implements IndexedWindows {
     await Promise.all([this.#building?.done, ...all.map(({ refreezing }) => refreezing)])
   }
 
-  /** Starts a new update unless one can be shared: an update that already runs may have read before this call. */
+  /**
+   * An update that starts no earlier than this call; concurrent calls share it. One that already runs is not enough,
+   * because it may have read before this call. Resolves to whether the index has caught up.
+   */
   #caughtUp(cached: CachedIndex): Promise<boolean> {
     const run = () =>
       cached.follower.catchUp(cached.index).finally(() => {
@@ -126,7 +129,7 @@ export class Windows implements IndexedWindows {
     return cached.next
   }
 
-  /** Starts a build if possible. Returns why there is no index now; null if the board is small. */
+  /** Starts a build if possible. Returns why there is no index yet; null for a small board. */
   async #begin(board: IndexedBoard, key: string): Promise<Counted | null> {
     const rankings = this.#deps.rankings.of(this.#deps.viewKey('entries'), partitionOf(board.game))
     const size = await rankings.size(board.key)
@@ -157,7 +160,7 @@ export class Windows implements IndexedWindows {
       const { views, viewKey } = this.#deps
       const applied = await viewReached(views, viewKey('entries'), board.game)
       const reached = await this.#deps.reached(board.game)
-      // Best submissions are also read from the history, which may be behind the documents.
+      // Best submissions are also read from the history, which may be behind the documents: the earlier position counts.
       const at = board.best && (reached === null || (applied !== null && reached < applied)) ? reached : applied
       const frozen = board.best
         ? await frozenBest(this.#deps, board, board.best, signal)

@@ -1,10 +1,10 @@
-// Parses what the room scripts write: words separated by a space, the last of which may contain anything.
+// Parses the entries and replies of the room scripts: fields separated by one space. Only the last field may contain spaces.
 
 import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
 import type { Reply } from './client.ts'
 import { numberOf, orNull, textOf, textsOf } from './replies.ts'
 
-/** `incarnation`: the one that the member joined by; null for other events. */
+/** `incarnation`: for a join, the node incarnation on which the member joined; null for other events. */
 export interface InboxEntry {
   readonly event: RoomEvent
   readonly incarnation: string | null

@@ -1,6 +1,5 @@
-// The inbox of a node: a stream to which scripts write each event of its rooms in order, and which only the node
-// reads, on its own connection, because the read blocks. The node deletes what it has read, and detects missing
-// entries.
+// The inbox of a node: a Redis stream. The room scripts append each event of the node's rooms in order. Only the node reads
+// it, on a connection of its own, because the read blocks. It deletes the entries that it has read, and detects missing ones.
 
 import type { Reply } from './client.ts'
 import type { Redis } from './redis.ts'
@@ -27,8 +26,9 @@ return 1`)
 
 export interface Inbox {
   readonly epoch: string
-  /** Prefix of its keys; `life` is the node incarnation that owns it. */
+  /** Prefix of its keys. */
   readonly base: string
+  /** The node incarnation that owns it. */
   readonly incarnation: string
 }
 
@@ -55,7 +55,8 @@ export class InboxReader {
   }
 
   /**
-   * The next entries, or none after a second. Rejects with InboxLost, or with StoreUnavailable: a retry then misses nothing.
+   * The next entries, or none after a second. Rejects with InboxLost, or with StoreUnavailable, after which a retry misses
+   * nothing.
    */
   async next(): Promise<string[]> {
     const [inbox] = this.keys

@@ -1,4 +1,4 @@
-// Verification over HTTP: equal while calls arrive, and a change planted in a live view is found and named.
+// Verification over HTTP: it finds no difference while calls arrive, and reports a live document that the test changed.
 
 import { expect } from 'chai'
 import { openStores } from '../../composition/open-stores.ts'
@@ -76,7 +76,7 @@ describe('verification of a running server', () => {
     expect(atRest.ranked).to.be.greaterThan(0)
   })
 
-  it('runs once at a time, and ends with the connection of its caller', async () => {
+  it('rejects a second run with 409, and aborts when its caller disconnects', async () => {
     const first = await openLines(world.port, '/api/sys/verify/', operator)
     expect(outcome(await world.call('GET', '/api/sys/verify/', { token: operator }))).to.deep.equal({
       status: 409,
@@ -88,7 +88,7 @@ describe('verification of a running server', () => {
     expect(again.status).to.equal(200)
   })
 
-  it('finds and names a changed live document, on a running server and without one', async () => {
+  it('reports a changed live document, on a running server and offline', async () => {
     const game = await makeGame(world)
     const board = await makeBoard(world, game)
     const player = await makePlayer(world, game)
@@ -104,7 +104,7 @@ describe('verification of a running server', () => {
     })
     if (found === undefined) throw new Error('there is no entry')
     const at = (await stores.views.checkpoints(ENTRIES)).get(partitionOf(game.id))?.position ?? ''
-    // With a newer position, or the store would ignore the write: the change is in the score.
+    // The position must be newer than that of the document, or the store ignores the write.
     const planted = { collection: 'entries', id: found.id, pos: at, body: { ...found.body, score: '42' } }
     await stores.views.commit([{ view: ENTRIES, writes: [planted], checkpoints: new Map() }])
     await stores.close()

@@ -1,4 +1,4 @@
-// Waits for the partitions that projectors own, by their heartbeats in Redis.
+// Waits until the projectors own all partitions, according to their heartbeats in Redis.
 
 import { createClient } from 'redis'
 import { PARTITIONS } from '../../domain/partition.ts'
@@ -22,7 +22,7 @@ export async function untilOwnedBy({ redisUrl, redisPrefix }: StoreUrls, project
   }
 }
 
-/** The partitions of a live projector; else null. Lines: expiry and partitions, group, used views. */
+/** The partitions of a live projector; else null. Lines of a heartbeat: expiry and partitions, group, used views. */
 function livePartitions(said: string): readonly string[] | null {
   const [lease = '', group = ''] = said.split('\n')
   const [ends = '', held = ''] = lease.split(' ')

@@ -1,5 +1,5 @@
-// Sends a running server sequences of calls drawn from its own OpenAPI document, good and bad, and compares each answer with
-// what the document declares. One seed decides all draws, as far as ids and secrets made by the server allow.
+// Sends a running server valid and invalid calls that are generated from its own OpenAPI document, and checks each response
+// against the document. The seed decides every random choice, except those among ids and secrets that the server generates.
 
 import { Agent } from 'node:http'
 import { join } from 'node:path'
@@ -18,11 +18,11 @@ import { nextCall, openRun, type Run, record } from './stateful-run.ts'
 export interface StatefulProof {
   readonly tried: number
   readonly seed: number
-  /** Answers that failed or were not declared, and what else was wrong. */
+  /** Calls without a response, responses that violate the document, failed links, and too many 503s. */
   readonly findings: Findings
-  /** By operation id: every operation of the document. */
+  /** By operation id, for every operation of the document. */
   readonly coverage: ReadonlyMap<string, Coverage>
-  /** Status -> how often it was answered. */
+  /** HTTP status -> number of responses. */
   readonly statuses: ReadonlyMap<number, number>
   readonly seconds: number
 }
@@ -33,9 +33,9 @@ export interface StatefulWish {
   readonly told?: (tried: number, findings: number) => void
 }
 
-/** Calls in flight. What their answers hold enters the pool in the order of the calls, so the draws follow from the seed. */
+/** Concurrent calls. Their responses are recorded in the order of the calls, so that later calls depend only on the seed. */
 const BATCH = 16
-/** Read once in so many batches. */
+/** Batches between two reads of the mailed codes. */
 const MAIL_EVERY = 20
 const BATCH_MS_MAX = 80
 const CLOCK_JUMPS = 0.002
@@ -43,7 +43,7 @@ const CLOCK_JUMP_MS_MAX = 10 * 60_000
 const RETRYABLE_SHARE_MAX = 0.002
 
 export async function proveStateful({ requests, seed, told = () => {} }: StatefulWish): Promise<StatefulProof> {
-  // Links are of the local store, so that bytes too go through the server.
+  // With the local file store, uploads and downloads go through the server too.
   const world = await openWorld({ hasFileStore: () => false })
   const agent = new Agent({ keepAlive: true, maxSockets: 2 * BATCH })
   try {
@@ -88,13 +88,13 @@ async function tryLink({ connection, sources: { pool, random }, findings }: Run)
   else if (reply.status >= 500) findings.addLink(`a failure: ${reply.status}`, request, reply)
 }
 
-/** The server's clock, so that challenges, uploads, tickets and tokens expire. */
+/** Advances the server's clock, so that challenges, uploads, tickets and tokens expire. */
 function advance({ sources: { clock, random } }: Run): void {
   clock.nowMs += random.below(BATCH_MS_MAX)
   if (random.chance(CLOCK_JUMPS)) clock.nowMs += random.below(CLOCK_JUMP_MS_MAX)
 }
 
-/** A 503 says that the call may be sent again: a healthy server says so seldom. */
+/** A 503 asks the caller to retry. A healthy server rarely answers it, so a larger share is reported. */
 function checkRetries({ statuses, findings }: Run, tried: number): void {
   const unavailable = statuses.get(503) ?? 0
   if (unavailable > tried * RETRYABLE_SHARE_MAX) {

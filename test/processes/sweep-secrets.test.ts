@@ -1,4 +1,4 @@
-// Vault secrets of a login claim that was never recorded because its call failed in between.
+// Vault secrets of a login claim that was never recorded, because its call failed after storing them.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -15,7 +15,7 @@ const SENT = { ...WISH, email: 'ada@example.com' }
 
 type Rig = ReturnType<typeof signInRig>
 
-/** Fails before it records the claim, and cleans nothing up. */
+/** Dependencies with which a call fails before it records the claim, and deletes no secrets. */
 function dying({ deps, log }: Rig): SignInDeps {
   const append: typeof log.append = (stream, expected, events) =>
     events.some(({ type }) => type === 'LoginClaimed')
@@ -24,7 +24,7 @@ function dying({ deps, log }: Rig): SignInDeps {
   return { ...deps, handler: createHandler({ ...log, append }), vault: { ...deps.vault, destroy: async () => {} } }
 }
 
-/** Delivers all LoginBegun events to the process at a time. */
+/** Delivers all LoginBegun events to the process at the time `nowMs`. */
 async function sweep({ deps, log }: Rig, nowMs: number): Promise<void> {
   const process = sweepSecrets({ commands: deps, now: () => nowMs })
   for (const event of await log.readAll(null, 100)) {
@@ -59,7 +59,7 @@ describe('secrets of a login claim that was never recorded', () => {
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
-  it('stay while the call is repeated, which then claims with them', async () => {
+  it('stay after the call is repeated, so that the repeat can still record the claim', async () => {
     const rig = signInRig()
     const once = { ...contextAt(), call: 'register' }
     await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, once).catch(() => {})
@@ -91,7 +91,7 @@ describe('secrets of a login claim that was never recorded', () => {
     expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
   })
 
-  it('stay until no claim can follow any more', async () => {
+  it('stay while the claim can still be recorded', async () => {
     const rig = signInRig()
     await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, form: SENT }, contextAt()).catch(() => {})
     const stopped = new AbortController()

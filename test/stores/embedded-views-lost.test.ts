@@ -1,4 +1,4 @@
-// The embedded read models when an open bulk transaction is lost after its commits were acknowledged.
+// What the embedded read models do if they lose an open bulk transaction whose commits they have acknowledged.
 
 import { copyFileSync } from 'node:fs'
 import { expect } from 'chai'
@@ -16,7 +16,7 @@ describe('embedded read models that lose the held transaction', () => {
     await views.commit([batch([write('d-0', 1, { s: 'before' })])])
     const part = Array.from({ length: 100 }, (_, n) => write(`d-${n}`, 2, { s: 'held' }))
     await views.commit([batch(part, { ofMany: true, checkpoints: [[3, { position: pos(2), eventId: 'e-2' }]] })])
-    // No text: only SQLite checks it, and its failure is like that of a disk.
+    // A position that is not text fails only inside SQLite, as a disk error does.
     const failing = { ...write('d-1', 3, { s: 'failing' }), pos: {} as never }
     for (const writes of [[failing], [write('d-1', 4, { s: 'late' })]]) {
       expect(await views.commit([batch(writes)]).catch(() => 'refused')).to.equal('refused')

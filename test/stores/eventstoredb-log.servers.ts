@@ -1,5 +1,5 @@
-// The log on EventStoreDB passes the contract, on an empty server and on one with much foreign data; plus its own
-// guarantees. If EVENTSTORE_URL is set, the tests run on that server.
+// The log on EventStoreDB passes the contract on an empty server and on one with much foreign data, and keeps guarantees
+// beyond it. If EVENTSTORE_URL is set, the contract is also checked on that server.
 
 import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
@@ -43,7 +43,8 @@ sign('the log on an EventStoreDB among records of the system', logChecks, () =>
 )
 
 const given = process.env.EVENTSTORE_URL
-if (given !== undefined) sign('the log on the EventStoreDB given', logChecks, () => openApart({ url: given }))
+if (given !== undefined)
+  sign('the log on the EventStoreDB of EVENTSTORE_URL', logChecks, () => openApart({ url: given }))
 
 describe('the log on an EventStoreDB that others use too', () => {
   let log: Log
@@ -68,7 +69,7 @@ describe('the log on an EventStoreDB that others use too', () => {
       { expectedRevision: 'any' },
     )
 
-  it('returns and counts only our events, however many of others are between them', async () => {
+  it('returns and counts only our events, with any number of foreign events between them', async () => {
     const sent = [someEvent(), someEvent(), someEvent()] as const
     expect(await log.head()).to.equal(null)
     await strange('theirs-1', 50)
@@ -177,7 +178,7 @@ describe('the log on EventStoreDB', () => {
     await log.close()
   })
 
-  it('is not disturbed when another log of the same process is closed during appends', async () => {
+  it('completes its appends when another log of the same process is closed during them', async () => {
     const [log, closed] = [await openApart({ url: server.url }), await openApart({ url: server.url })]
     const outcomes: Promise<unknown>[] = []
     for (let n = 0; n < 200; n += 1) {
