@@ -24,7 +24,7 @@ interface Applied {
   readonly inProgress: readonly Projection[]
   /** Aborts when `inStep` changes. */
   readonly changed: AbortSignal
-  /** Aborts when `beside` changes. */
+  /** Aborts when `inProgress` changes. */
   readonly inProgressChanged: AbortSignal
 }
 
@@ -66,7 +66,7 @@ export async function createNodeBuilds(
     // Both assignments are synchronous, so no reader sees a mix of old and new builds.
     builds = latest
     applied = appliedBy(latest)
-    // Abort `inStep` first: a finished build moves from `beside` to `inStep`.
+    // Abort `inStep` first: a finished build moves from `inProgress` to `inStep`.
     if (last !== changing) last.abort()
     if (lastInProgress !== inProgressChanging) lastInProgress.abort()
   }

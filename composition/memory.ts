@@ -26,7 +26,7 @@ export interface Shares {
   readonly previews: number
   /** Histories folded for boards whose rules change (`projections/folds.ts`). */
   readonly ruleFolds: number
-  /** Documents held while views are updated (`projections/held-bytes.ts`). */
+  /** Documents held while views are updated (`projections/memory-budget.ts`). */
   readonly documents: number
   /** Page cache of embedded views (`stores/embedded/views.ts`), in addition to the fixed minimum. */
   readonly pages: number

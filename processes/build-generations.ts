@@ -51,7 +51,7 @@ export interface FoldedHistory {
   next(after: Position | null, standings: number): { readonly upTo: EventReference; readonly events: number } | null
 }
 
-/** `slice`: events per batch. */
+/** `eventsPerRange`: events per batch. */
 export function buildGenerations(
   deps: ProcessDeps & { readonly folding: HistoryFolds },
   eventsPerRange: number = EVENTS_PER_RANGE,

@@ -17,7 +17,7 @@ const KEPT_MS = 30_000
 /** The generation to clear after an event. */
 type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
 
-/** `slice`: events of the history per batch. */
+/** `eventsPerRange`: events of the history per batch. */
 export function clearGenerations(
   deps: ProcessDeps,
   keptMs: number = KEPT_MS,

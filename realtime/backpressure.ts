@@ -17,7 +17,7 @@ export class Backpressure {
 
   constructor(conn: EngineSocket) {
     this.#conn = conn
-    // Before the upgrade, polled.ts holds back its polling requests.
+    // Before the upgrade, polling-transport.ts holds back its polling requests.
     conn.on('upgrade', () => {
       if (this.#reasons.size > 0) webSocketOf(conn)?.pause?.()
     })

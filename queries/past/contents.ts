@@ -16,7 +16,7 @@ export type Content = Pick<ScoreSubmittedData, 'extra' | 'playerName'>
 
 const BARE: Content = { extra: null, playerName: null }
 
-/** In the order of `owns`. O(1) each, or O(history) for many. */
+/** In the order of `entryRows`. O(1) each, or O(history) for many. */
 export async function contentsOf(
   deps: PastDeps,
   past: PastBoard,

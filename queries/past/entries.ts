@@ -52,7 +52,7 @@ export function entryFrom(past: PastBoard, own: EntryRow, extra: string | null, 
   }
 }
 
-/** The complete entries. `owns` were read at one moment: nothing else is read from the board. */
+/** The complete entries. `entryRows` were read at one moment: nothing else is read from the board. */
 export async function wholeEntries(
   deps: PastDeps,
   past: PastBoard,

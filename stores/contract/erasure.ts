@@ -1,5 +1,5 @@
 // Erases text from stores. Only the embedded stores can rewrite their files; on a server an event cannot be changed,
-// so personal text is encrypted there under a key that is destroyed. test/stores/embedded-erasure.test.ts checks this
+// so personal text is encrypted there under a key that is destroyed. test/stores/embedded-erasure.full.ts checks this
 // contract.
 
 import type { EventMeta, JsonObject, Position, StoredEvent } from '../../domain/event.ts'

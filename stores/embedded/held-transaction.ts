@@ -11,7 +11,7 @@ const HELD_MS = 1_000
 export interface HeldTransaction {
   /**
    * Runs `work` atomically. If it throws, the batches in the open transaction are lost, too. `work` returns the number of
-   * characters of documents that it wrote. `isPart`: more batches follow at once.
+   * characters of documents that it wrote. `moreFollow`: more batches follow at once.
    */
   run(work: () => number, moreFollow: boolean): void
   /** While a transaction is open, the WAL cannot be checkpointed. */

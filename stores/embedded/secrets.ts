@@ -87,7 +87,7 @@ export class Secrets {
     this.#sweep(this.#stored.keys(), this.#max, nowMs)
   }
 
-  /** Checks `limit` of these entries, oldest first, and removes the expired ones. */
+  /** Checks `count` of these entries, oldest first, and removes the expired ones. */
   #sweep(keys: Iterable<string>, count: number, nowMs: number): void {
     let left = count
     for (const key of keys) {

@@ -20,7 +20,7 @@ export interface Line {
   /** Call when an answer arrives. */
   heard(): void
   /**
-   * Call when a call that began at `sinceMs` (`performance.now()`) was not answered. Replaces the connection unless a later
+   * Call when a call that began at `since` (`performance.now()`) was not answered. Replaces the connection unless a later
    * call was answered.
    */
   silent(connection: EventStoreConnection, since: number): void
