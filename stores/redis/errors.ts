@@ -7,7 +7,7 @@ import { StoresFault, StoreUnavailable } from '../contract/faults.ts'
 export class RedisUnavailable extends StoreUnavailable {
   constructor(shown: string, detail: string) {
     super(`Redis at ${shown} cannot be used now: ${detail}. It is being connected to again.`)
-    this.name = 'RedisAway'
+    this.name = 'RedisUnavailable'
   }
 }
 

@@ -46,7 +46,7 @@ describe('A Redis that is unavailable', () => {
       () => stores.faults(Date.now),
     ]) {
       const error = await soon(call)
-      expect(error.name).to.equal('RedisAway')
+      expect(error.name).to.equal('RedisUnavailable')
       expect(error.message).to.match(
         /^Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used now: .+ connected to again\.$/,
       )
@@ -54,7 +54,7 @@ describe('A Redis that is unavailable', () => {
     }
     await server.start()
     expect(await onceBack(() => transient.claim('c', 'a', Date.now(), Date.now() + 9_000))).to.equal(true)
-    expect([reports[0], reports.at(-1)]).to.deep.equal(['RedisAway', 'back'])
+    expect([reports[0], reports.at(-1)]).to.deep.equal(['RedisUnavailable', 'back'])
     expect(reports.join()).not.to.contain('pa:ss')
   })
 
@@ -65,8 +65,8 @@ describe('A Redis that is unavailable', () => {
     server.suspend()
     const waiting = Array.from({ length: 200 }, () => soon(() => transient.take('d', Date.now())))
     const errors = new Set((await Promise.all(waiting)).map(({ name }) => name))
-    expect([...errors]).to.deep.equal(['RedisAway'])
-    expect((await soon(() => transient.take('d', Date.now()))).name).to.equal('RedisAway')
+    expect([...errors]).to.deep.equal(['RedisUnavailable'])
+    expect((await soon(() => transient.take('d', Date.now()))).name).to.equal('RedisUnavailable')
     server.resume()
     expect(await onceBack(() => transient.take('c', Date.now()))).to.equal('value')
   })
@@ -76,7 +76,7 @@ describe('A Redis that is unavailable', () => {
     const { transient, close } = await world.stores(url)
     const underWay = rejection(transient.take('c', 0))
     await close()
-    expect((await underWay).name).to.equal('RedisAway')
+    expect((await underWay).name).to.equal('RedisUnavailable')
     expect((await rejection(transient.take('c', 0))).message).to.match(/it was closed/)
   })
 })
@@ -105,7 +105,7 @@ describe('A Redis that cannot be opened', () => {
     await server.shutDown()
     expect(await fault(server.url)).to.match(/cannot be reached: .*ECONNREFUSED.* Start it, or set REDIS_URL/)
     for (const url of ['', 'localhost:6379', 'http://:secret-one@host', 'redis://:secret-one@host:port']) {
-      expect(await fault(url)).to.match(/^REDIS_URL is no address of a Redis\. Give one like redis:/)
+      expect(await fault(url)).to.match(/^REDIS_URL is not the URL of a Redis server\. Set one like redis:/)
     }
   })
 

@@ -102,7 +102,7 @@ describe('Leases in Redis', () => {
     expect(await ownedBy(far, 'n-1')).to.deep.equal(EVERY)
     expect(await ownedBy(near, 'n-2')).to.deep.equal([])
     way.lose()
-    expect((await rejection(far.heartbeat(node('n-1')))).name).to.equal('RedisAway')
+    expect((await rejection(far.heartbeat(node('n-1')))).name).to.equal('RedisUnavailable')
     way.repair()
     const others = await ownedBy(near, 'n-2')
     const own = await onceBack(() => ownedBy(far, 'n-1'))

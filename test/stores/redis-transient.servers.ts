@@ -24,7 +24,7 @@ describe('One-time secrets in Redis', () => {
     const takes = Array.from({ length: 64 }, (_, n) => (racers[n % 2] as Transient).take(key, NOW))
     const settled = await Promise.allSettled(takes)
     const won = settled.flatMap((one) => (one.status === 'fulfilled' && one.value !== null ? [one.value] : []))
-    for (const one of settled) if (one.status === 'rejected') expect(one.reason.name).to.equal('RedisAway')
+    for (const one of settled) if (one.status === 'rejected') expect(one.reason.name).to.equal('RedisUnavailable')
     return [won, settled.filter(({ status }) => status === 'rejected').length]
   }
 
@@ -93,7 +93,7 @@ describe('One-time secrets in Redis', () => {
     await near.put('c', 'value', { nowMs: NOW, expiresMs: LATER })
     way.lose()
     const takes = [near.take('c', NOW), near.take('c', NOW)]
-    for (const take of takes) expect((await rejection(take)).name).to.equal('RedisAway')
+    for (const take of takes) expect((await rejection(take)).name).to.equal('RedisUnavailable')
     way.repair()
     expect(await far.take('c', NOW)).to.equal(null)
     expect(await onceBack(() => near.take('c', NOW))).to.equal(null)
