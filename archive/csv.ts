@@ -39,5 +39,5 @@ async function* joined(chunks: AsyncIterable<readonly Buffer[]>): AsyncGenerator
 
 function whyNot({ code, message }: CsvError): string {
   if (code === 'CSV_QUOTE_NOT_CLOSED') return 'does not end: a quote is missing.'
-  return `is no row of CSV: ${message.slice(0, MAX_SHOWN_CHARACTERS)}.`
+  return `is not valid CSV: ${message.slice(0, MAX_SHOWN_CHARACTERS)}.`
 }

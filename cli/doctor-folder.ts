@@ -16,11 +16,11 @@ export async function checkFolder(dataDir: string, isStore: boolean): Promise<Fi
   const found = await stat(dataDir).catch(() => null)
   if (found === null) {
     const parent = dirname(resolve(dataDir))
-    const detail = `${dataDir} is not there yet: the first start makes it`
+    const detail = `${dataDir} does not exist yet: the first start creates it`
     return [await checkWritable(parent, { name, state: 'ok', detail }), ...(isStore ? [await checkDisk(parent)] : [])]
   }
   if (!found.isDirectory()) {
-    return [{ name, state: 'fail', detail: `${dataDir} is no folder`, fix: 'Set DATA_DIR to another folder.' }]
+    return [{ name, state: 'fail', detail: `${dataDir} is not a folder`, fix: 'Set DATA_DIR to a folder.' }]
   }
   const opened = (found.mode & OTHERS) !== 0
   const fine: Finding = opened

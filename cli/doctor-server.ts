@@ -28,7 +28,7 @@ export async function checkServer(config: Config, url: string, elsewhere: boolea
   }
   const none = { isReady: false, isRunning: false, aheadMs: null }
   if (elsewhere) {
-    const detail = answer === null ? `no answer from ${url}` : `what answers at ${url} is no Scorebook`
+    const detail = answer === null ? `no answer from ${url}` : `what answers at ${url} is not a Scorebook server`
     return { findings: [{ name, state: 'fail', detail, fix: 'Check the address, and the network between.' }], ...none }
   }
   const { host, port, adminPort } = config
@@ -74,5 +74,5 @@ async function checkPort(variable: 'PORT' | 'ADMIN_PORT', host: string, port: nu
 const FAULTS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
   EADDRINUSE: ['is taken by another program', 'Stop that program, or set % to a port that is free.'],
   EACCES: ['may not be listened on by this user', 'Set % to a port from 1024 on.'],
-  EADDRNOTAVAIL: ['is no address of this machine', 'Set HOST to an address of this machine; 0.0.0.0 means all.'],
+  EADDRNOTAVAIL: ['is not an address of this machine', 'Set HOST to an address of this machine; 0.0.0.0 means all.'],
 }

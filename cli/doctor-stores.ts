@@ -39,7 +39,7 @@ export async function checkStores(config: Config, served: boolean, url: string):
   if (file !== null && !isBegun) {
     const detail = isEmbedded(config)
       ? 'not there yet: the first start makes them'
-      : `${file} is not there yet: the first start makes it`
+      : `${file} does not exist yet: the first start creates it`
     return { findings: [...servers, { name: NAME, state: 'ok', detail }], lastEventMs: null }
   }
   const master = await masterKeysOf(dataDir, config).catch(() => null)
@@ -106,7 +106,7 @@ async function examineStores(stores: OpenedStores, master: MasterSecrets | null,
 const UNFINISHED_IMPORT: Finding = {
   name: 'import',
   state: 'fail',
-  detail: 'an import was begun and not finished',
+  detail: 'an import was not finished',
   fix: 'Run `scorebook history import` with the same export again to resume; or start again with empty stores.',
 }
 

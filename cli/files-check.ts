@@ -67,14 +67,15 @@ async function checkAll(opened: OpenedStores, { config, master, terminal, hash }
   const { stores: own, keys } = await openInstallation(opened, master)
   const stores = await resolveActiveBuilds(own)
   const files = await openFiles(config, keys.link, { warn: (text) => terminal.err(printable(text)) })
-  if (files === null) throw new CommandFault('No file store is configured: set FILES_DIR as it is set for the server.')
+  if (files === null)
+    throw new CommandFault('No file store is configured: set FILES_DIR to the value that the server has.')
   const deps = queryDeps({ stores })
   try {
     const views = await stores.views.list()
     if (!['files', 'blobs'].every((view) => views.includes(deps.viewKey(view))))
       throw new CommandFault('No server of this version has run on these stores yet: its first start builds the views.')
     const total = await countFiles(deps)
-    const bar = progressBar(terminal, hash ? 'Reading files' : 'Looking at files', total)
+    const bar = progressBar(terminal, hash ? 'Reading files' : 'Checking files', total)
     const troubled: Checked[] = []
     for await (const checked of checkFiles(deps, files, hash ? reader(files) : null)) {
       bar.add()
@@ -118,10 +119,7 @@ function answer(
     })
     const titles = [{ title: 'what' }, { title: 'bucket' }, { title: 'path', mayCut: true }, { title: 'blob' }]
     lines.push('', ...textTable(titles, rows, columns), ...unshown(troubled.length))
-    lines.push(
-      '',
-      `${formatInteger(troubled.length)} damaged: bring their blobs back from a copy, or delete these files.`,
-    )
+    lines.push('', `${formatInteger(troubled.length)} damaged: restore their blobs from a copy, or delete these files.`)
   } else lines.push('Every file has its bytes.')
   if (nobodys.length > 0) {
     const bytes = nobodys.reduce((sum, { size }) => sum + size, 0)
@@ -132,7 +130,7 @@ function answer(
     const after = ageText(ORPHANS_KEPT_MS / 1_000)
     lines.push(
       '',
-      `${nobodys.length === 1 ? '1 blob is' : `${formatInteger(nobodys.length)} blobs are`} no file’s, ${bytesText(bytes)}:`,
+      `${nobodys.length === 1 ? '1 blob belongs' : `${formatInteger(nobodys.length)} blobs belong`} to no file, ${bytesText(bytes)}:`,
       '',
     )
     lines.push(...textTable(titles, rows, columns), ...unshown(nobodys.length))

@@ -72,13 +72,13 @@ function answerOf({ events, installation }: Manifest, { file, isMade, hasVault }
   if (hasVault) lines.push('Keys, passwords and addresses came with the vault.')
   else {
     lines.push(
-      'Secrets were not in the export: HMAC keys must be issued again (`npx scorebook key issue --game <id>`); keys',
+      'The export has no secrets. Issue the HMAC keys again (`npx scorebook key issue --game <id>`); keys with a',
     )
     lines.push(
-      'with a public key go on working. Players with a password or as guests cannot sign in by those any more.',
+      'public key stay valid. Passwords and guest tokens no longer work, so players who have only those cannot sign in.',
     )
   }
-  lines.push('The bytes of files are not in it either: copy FILES_DIR, or set the same S3_URL.')
+  lines.push('The export has no bytes of files: copy FILES_DIR, or set the same S3_URL.')
   return { json: { events, installation, operator_file: file, vault: hasVault }, lines }
 }
 

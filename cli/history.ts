@@ -32,7 +32,7 @@ export function historyCommands(shell: Shell): void {
   withExamples(
     load,
     'history import everything',
-    'history import everything --vault everything.vault   # with MASTER_KEY as it was there',
+    'history import everything --vault everything.vault   # with the MASTER_KEY of that installation',
   )
   does<{ vault?: string }>(shell, load, ({ terminal, options }, folder = '') =>
     importExport(terminal, folder, options.vault ?? null),

@@ -22,7 +22,7 @@ export function initCommand(shell: Shell): void {
   const command = shell.program
     .command('init')
     .description('create the data folder, its secrets and the operator key, without starting the server')
-    .option('--new-key', 'issue another operator key into operator.json; the one before goes on working')
+    .option('--new-key', 'write another operator key to operator.json; the previous one stays valid')
   withExamples(command, 'init', 'init --new-key')
   does<{ newKey?: boolean }>(shell, command, async ({ terminal, options }): Promise<Answer> => {
     const config = readConfig(terminal.env)
@@ -56,7 +56,7 @@ async function initialise(config: Config, newKey: boolean): Promise<string> {
       return file
     }
     if ((await makeOperator(deps, stores.log, dataDir, Date.now())) !== null) return file
-    const where = existsSync(file) ? `its operator key is in ${file}` : 'its operator key is not here any more'
+    const where = existsSync(file) ? `its operator key is in ${file}` : 'its operator key is no longer here'
     throw new CommandFault(
       `${dataDir} holds an installation already; ${where}. Serve it with \`npm start\`, choose another folder with ` +
         'DATA_DIR, or issue another operator key with `npx scorebook init --new-key`.',

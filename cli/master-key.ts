@@ -119,6 +119,7 @@ function doneAnswer({ reencrypted, foreign, damaged, isComplete }: Reencrypted, 
     ([other, count]) =>
       `${formatInteger(count)} are encrypted under master key ${other}: set it in MASTER_KEY_OLD, and run this again.`,
   )
-  const beaten = 'Some process goes on sealing under an old key: give each the new MASTER_KEY, and run this again.'
+  const beaten =
+    'A process still encrypts with an old key. Set the new MASTER_KEY for every process, and run this again.'
   return { json, lines: [...lines, ...(reasons.length > 0 ? reasons : [beaten])], exitCode: 1 }
 }

@@ -67,7 +67,7 @@ function jsonIn(text: string): JsonValue {
 
 function show(shell: Shell, group: Command): void {
   const command = group.command('show').argument('<score>', 'its id').description('show a score')
-  command.option('--as-of <instant>', 'as it stood then: ISO 8601 with its offset')
+  command.option('--as-of <instant>', 'the score at this time: ISO 8601 with an offset')
   withExamples(
     command,
     'score show abcd2345abcd2345abcd2345',

@@ -32,7 +32,7 @@ export function targetOf({ env }: Terminal, options: GlobalOptions): Target {
   const url = options.url ?? localUrl(env.HOST || USUAL_HOST, env.PORT || USUAL_PORT)
   const named = options.url !== undefined
   if (named && (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))) {
-    throw new UsageFault(`${printable(url)} is no address of a server: give one such as http://127.0.0.1:8080.`)
+    throw new UsageFault(`${printable(url)} is not the URL of a server. Pass one such as http://127.0.0.1:8080.`)
   }
   return {
     url,

@@ -94,7 +94,7 @@ async function planned(terminal: Terminal, local: string, { path }: Remote, opti
   if (options.recursive !== true) throw new UsageFault(`${printable(local)} is a folder: upload it with --recursive.`)
   if (!path.endsWith('/')) throw new UsageFault(`A folder is uploaded into a folder: end ${printable(path)} with /.`)
   const { files, folders, passedOver } = await walk(local)
-  for (const one of passedOver) terminal.err(`Passed over, as it is neither a file nor a folder: ${printable(one)}`)
+  for (const one of passedOver) terminal.err(`Skipped, because it is neither a file nor a folder: ${printable(one)}`)
   const made = [...foldersTo(path), ...folders.map((folder) => `${path}${folder}/`)]
   return { files: files.map((file) => ({ ...file, path: composed(path + file.below) })), folders: made.map(composed) }
 }

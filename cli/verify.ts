@@ -84,10 +84,10 @@ function answerOf(result: VerifyResult): Answer {
   const compared = `${formatInteger(documents)} documents, ${ranks}, from ${formatInteger(events)} events, at position ${position}`
   const lines = equal ? [`equal: ${compared}`] : [`not equal: ${compared}`]
   if (parked > 0)
-    lines.push(`${formatInteger(parked)} streams are parked, in both: an event of theirs could not be applied.`)
+    lines.push(`${formatInteger(parked)} streams are parked on both sides: one of their events could not be applied.`)
   if (behind) {
-    lines.push('The views do not reach the end of the log; they were compared at their position.')
-    lines.push('Start a server, or see why none goes on, and verify again.')
+    lines.push('The views are behind the log, so they were compared at their own position.')
+    lines.push('Start a server, or find out why the running one applies no events, and verify again.')
   }
   if (found > 0)
     lines.push(`${formatInteger(found)} differences${found > SHOWN_MAX ? `, the first ${SHOWN_MAX} of them` : ''}:`)

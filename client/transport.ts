@@ -181,6 +181,6 @@ function jsonOf(text: string, status: number): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ProblemError(status, { detail: 'The answer is no JSON: is this the address of a Scorebook service?' })
+    throw new ProblemError(status, { detail: 'The answer is not JSON: is this the address of a Scorebook service?' })
   }
 }

@@ -6,9 +6,9 @@ import type { Route } from './route.ts'
 const OF_EVERY_ROUTE = [
   ...['malformed', 'not_found', 'method_not_allowed', 'rate_limited', 'internal', 'store_away', 'server_full'],
   ...['request_timeout', 'headers_too_large'],
-  // Of a call that sends X-Consistency-Token, also where it needs no token of a caller.
+  // Any call may send X-Consistency-Token, also one that needs no authentication.
   ...['consistency_token_unknown', 'behind'],
-  // Of a call that sends a body, also where none is needed.
+  // Any call may send a body, also one that needs none.
   ...['body_too_large', 'unsupported_media_type'],
 ]
 /** By a name in the path: nothing of the caller's game has that id. */

@@ -93,7 +93,7 @@ async function writeMarker(
 async function refuseUsed({ log, views }: OpenedStores, begun: ImportBegun | null, { chain }: Manifest) {
   if (begun?.chain === chain) return
   if ((await log.head()) !== null) {
-    const unfinished = 'It holds part of another export, whose import was begun and not finished. '
+    const unfinished = 'It holds part of another export, whose import was not finished. '
     throw new StoresFault(
       `The log is not empty, and an export is loaded into empty stores only. ${begun === null ? '' : unfinished}Nothing was ` +
         'imported. Name another folder with DATA_DIR, or other stores.',

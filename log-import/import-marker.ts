@@ -41,7 +41,7 @@ export const importEnded = (vault: Vault): Promise<void> => vault.destroy(MARKER
 export async function refuseUnfinishedImport(vault: Pick<Vault, 'get'>): Promise<void> {
   if ((await importBegun(vault)) === null) return
   throw new StoresFault(
-    'An import into these stores was begun and not finished. Run `scorebook history import` with ' +
+    'An import into these stores was not finished. Run `scorebook history import` with ' +
       'the same export again, which resumes it; or start again with empty stores.',
   )
 }

@@ -12,7 +12,7 @@ export const CONNECTIONS_PER_PROCESS = 24_000
 
 // Requests of one connection.
 
-/** Requests that run at once on one connection. Pipelined ones wait, and the socket is paused meanwhile. */
+/** Requests that run at once on one connection. The others wait, and the socket is paused until one ends. */
 export const REQUESTS_IN_WORK_PER_CONNECTION = 1
 /**
  * Requests that wait behind others of their connections, per process and per network address. Node parses a whole read

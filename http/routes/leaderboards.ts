@@ -146,7 +146,7 @@ const archiveLeaderboardRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/lb/:leaderboard/',
-    summary: 'Archive a leaderboard: no answer shows it any more, its history stays',
+    summary: 'Archive a leaderboard: no answer shows it afterwards; its history is kept',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,

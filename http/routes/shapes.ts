@@ -127,7 +127,7 @@ export const submittedShape = fields({
   rank: rank
     .nullable()
     .describe(
-      'Null only while the rank is unavailable or if the player was banned meanwhile; the submission is recorded in any case.',
+      'Null only while the rank is unavailable or if the player was banned during the call; the submission is recorded in any case.',
     ),
   improved: z.boolean(),
   submitted: id.nullable(),

@@ -50,7 +50,7 @@ export const newPassword = z
   .meta({ description: 'Any characters.', minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX })
 
 const NOT_AN_EMAIL =
-  'must be an e-mail address such as ada@example.com: printable ASCII, a domain of other letters as it is in the DNS (xn--…)'
+  'must be an e-mail address such as ada@example.com: printable ASCII, a domain in its DNS form (xn--…) if it has other letters'
 const EMAIL =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 
@@ -64,11 +64,11 @@ export const email = z
   .transform((text) => text.toLowerCase())
   .meta({ description: 'An e-mail address, compared without regard to case.', examples: ['ada@example.com'] })
 
-/** A code as it was mailed. */
+/** A mailed code. */
 export const code = z
   .string('must be the code as text, since it may begin with 0')
   .regex(/^[0-9]{6}$/, 'must be the six digits that were mailed')
   .meta({ examples: ['042117'] })
 
-/** A guest token, a refresh token or a ticket, as it was given. */
-export const secretToken = z.string('must be the token as it was given').min(1).max(SECRET_MAX)
+/** A guest token, a refresh token or a ticket. */
+export const secretToken = z.string('must be a token that the service issued').min(1).max(SECRET_MAX)

@@ -72,7 +72,7 @@ async function readJson<Shape>(path: string): Promise<Shape | null> {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch (failure) {
     if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return null
-    if (failure instanceof SyntaxError) throw new StoresFault(`${path} is no JSON: ${failure.message}`)
+    if (failure instanceof SyntaxError) throw new StoresFault(`${path} is not valid JSON: ${failure.message}`)
     throw failure
   }
 }

@@ -20,7 +20,7 @@ export function parsePosition(position: Position | null): number | undefined {
 /** Throws a TypeError for a text that is not a position. */
 export function requirePosition(position: Position | null): number {
   const index = parsePosition(position)
-  if (index === undefined) throw new TypeError(`${JSON.stringify(position)} is no position of this log`)
+  if (index === undefined) throw new TypeError(`${JSON.stringify(position)} is not a position of this log`)
   return index
 }
 

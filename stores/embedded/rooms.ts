@@ -135,7 +135,9 @@ class Node implements RoomsNode {
     if (this.closed) throw closedFault()
     if (this.world.isLive(this.incarnation)) return
     this.beginAgain()
-    throw new StoreUnavailable('This node was silent for too long and has lost its seats in rooms. It goes on without.')
+    throw new StoreUnavailable(
+      'This node was silent for too long and has lost its seats in rooms. Clients must connect again.',
+    )
   }
 
   private beginAgain(): void {

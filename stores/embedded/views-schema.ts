@@ -67,7 +67,7 @@ export function checkNames(view: string, collection: CollectionSpec): void {
   const fields = Object.values(collection.indexes).flatMap((index) => index.map((field) => columnOf(field).field))
   for (const name of [collection.name, ...Object.keys(collection.indexes), ...fields]) {
     if (!NAME.test(name))
-      throw new TypeError(`${JSON.stringify(name)} in ${view} is no name of a collection, index or field`)
+      throw new TypeError(`${JSON.stringify(name)} in ${view} is not a valid name of a collection, index or field`)
   }
   for (const [name, index] of Object.entries(collection.indexes)) {
     if (index.length === 0) throw new TypeError(`Index ${name} of ${view} has no fields`)

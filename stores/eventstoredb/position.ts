@@ -42,7 +42,7 @@ export function parsePosition(position: Position): LogPosition | null {
 /** Throws a TypeError for a text that is not a position of this log. */
 export function requirePosition(position: Position): LogPosition {
   const at = parsePosition(position)
-  if (at === null) throw new TypeError(`${JSON.stringify(position)} is no position of this log`)
+  if (at === null) throw new TypeError(`${JSON.stringify(position)} is not a position of this log`)
   return at
 }
 

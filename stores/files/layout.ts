@@ -20,7 +20,7 @@ export const temporaryFolder = (root: string): string => join(root, 'tmp')
 
 /** Throws RangeError for an invalid blob name. */
 export function blobPathOf(root: string, blob: string): BlobPath {
-  if (!isBlob(blob)) throw new RangeError('this is no name of a blob')
+  if (!isBlob(blob)) throw new RangeError('this is not a blob name')
   const folder = join(root, blob.charAt(0), blob.charAt(1))
   return { folder, path: join(folder, blob) }
 }

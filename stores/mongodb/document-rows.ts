@@ -39,7 +39,7 @@ export function checkNames(view: string, { name: collection, indexes }: Collecti
   const fields = Object.values(indexes).flatMap((index) => index.map((field) => columnOf(field).field))
   for (const name of [collection, ...Object.keys(indexes), ...fields]) {
     if (!NAME.test(name)) {
-      throw new TypeError(`${JSON.stringify(name)} in ${view} is no name of a collection, index or field`)
+      throw new TypeError(`${JSON.stringify(name)} in ${view} is not a valid name of a collection, index or field`)
     }
   }
   for (const [name, index] of Object.entries(indexes)) {

@@ -13,7 +13,7 @@ export function addressOf(url: string): Address {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed === null || !['redis:', 'rediss:'].includes(parsed.protocol) || parsed.hostname === '') {
     throw new StoresFault(
-      'REDIS_URL is no address of a Redis. Give one like redis://user:password@host:6379/0 (rediss:// for TLS), ' +
+      'REDIS_URL is not the URL of a Redis server. Set one like redis://user:password@host:6379/0 (rediss:// for TLS), ' +
         'with special characters of the password percent-encoded.',
     )
   }

@@ -156,11 +156,11 @@ export class RedisRoomsNode implements RoomsNode {
       run(script, [roomsBase(namespace, epoch)], [incarnation.id, ...args]),
     )
     if (reply === GONE || (Array.isArray(reply) && reply[0] === GONE)) {
-      this.lose(incarnation, 'Redis knows it no more: it was silent for too long, or Redis was emptied or restarted')
-      throw new StoreUnavailable('This node has lost its seats in rooms. It goes on without.')
+      this.lose(incarnation, 'Redis has no seats of it: it was silent for too long, or Redis was emptied or restarted')
+      throw new StoreUnavailable('This node has lost its seats in rooms. Clients must connect again.')
     }
     if (this.incarnation !== incarnation)
-      throw new StoreUnavailable('This node has lost its seats in rooms. It goes on without.')
+      throw new StoreUnavailable('This node has lost its seats in rooms. Clients must connect again.')
     return reply
   }
 
@@ -171,7 +171,7 @@ export class RedisRoomsNode implements RoomsNode {
         const answer = await run(BEAT, [roomsBase(namespace, server)], [id, what, String(deadMs)])
         return [server, answer] as const
       })
-      if (reply === GONE && this.incarnation?.id === id) this.lose(this.incarnation, 'Redis knows it no more')
+      if (reply === GONE && this.incarnation?.id === id) this.lose(this.incarnation, 'Redis has no seats of it')
       if (reply !== 1) return epoch
     }
   }
@@ -226,7 +226,9 @@ export class RedisRoomsNode implements RoomsNode {
     if (this.incarnation !== incarnation) return
     this.incarnation = null
     this.ended.add(incarnation.id)
-    incarnation.end(new StoreUnavailable(`This node has lost its seats in rooms: ${cause}. It goes on without.`))
+    incarnation.end(
+      new StoreUnavailable(`This node has lost its seats in rooms: ${cause}. Clients must connect again.`),
+    )
     this.options.hearing.lost(cause)
   }
 }

@@ -38,7 +38,7 @@ export async function openS3Files(options: S3Options): Promise<FileStore> {
   const reading = { client, call, address, areChecked: checked.areChecked }
   const listing = { client, call, bucket, below, isOurs: (name: string) => BLOB.test(name) }
   const nameOf = (blob: string) => {
-    if (!BLOB.test(blob)) throw new RangeError('this is no name of a blob')
+    if (!BLOB.test(blob)) throw new RangeError('this is not a blob name')
     return below + blob
   }
   const removed = (blob: string) =>

@@ -46,10 +46,10 @@ describe('csvRecords', () => {
     ])
     for (const text of ['a,b\n1,"2"x\n', 'a,b\n1,2"\n']) {
       const [name, message] = (await faultOf(text)) as string[]
-      expect([name, message?.slice(0, 38)]).to.deep.equal(['ArchiveFault', 'Row 1 of events.csv is no row of CSV: '])
+      expect([name, message?.slice(0, 38)]).to.deep.equal(['ArchiveFault', 'Row 1 of events.csv is not valid CSV: '])
     }
     const [, other] = (await faultOf('a,b\n1,2\n1,2,3\n')) as string[]
-    expect(other).to.contain('Row 2 of events.csv is no row of CSV: ')
+    expect(other).to.contain('Row 2 of events.csv is not valid CSV: ')
   })
 
   it('throws the error of its source', async () => {

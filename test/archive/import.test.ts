@@ -65,7 +65,7 @@ describe('an import', () => {
       const sealed = sealVault(opened.vault, KEYS)
       expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isComplete: false })
       const refused = await refuseUnfinishedImport(sealed).catch((error: unknown) => error)
-      expect(String(refused)).to.contain('was begun and not finished')
+      expect(String(refused)).to.contain('was not finished')
       expect(await opened.log.head()).not.to.equal(manifest.last)
     }
     await importLog(opened, KEYS, load)
@@ -93,7 +93,7 @@ describe('an import', () => {
       expect(String(failure)).to.equal('Error: killed')
       expect(await importBegun(sealed)).to.deep.equal({ chain: manifest.chain, isComplete: true })
       expect(String(await refuseUnfinishedImport(sealed).catch((error: unknown) => error))).to.contain(
-        'begun and not finished',
+        'was not finished',
       )
     }
     phases.length = 0

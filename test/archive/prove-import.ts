@@ -121,7 +121,7 @@ async function leftBy(out: string, env: Env): Promise<{ isHalf: boolean; isCompl
     (service) => service.stop().then(() => 'it started'),
     (error: Error) => error.message,
   )
-  const unrefused = [verified.err, started].filter((text) => !text.includes('was begun and not finished'))
+  const unrefused = [verified.err, started].filter((text) => !text.includes('was not finished'))
   return { isHalf, isComplete, faults: unrefused.map((text) => `a part was served: ${text}`) }
 }
 

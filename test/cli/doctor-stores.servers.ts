@@ -76,7 +76,7 @@ describe('scorebook doctor on servers', function () {
     const { ok, bad, findings } = await examine(env)
     await stop()
     expect(findings.find(({ name }) => name === 'stores')?.detail).to.equal(
-      `${join(folder, 'vault.sqlite')} is not there yet: the first start makes it`,
+      `${join(folder, 'vault.sqlite')} does not exist yet: the first start creates it`,
     )
     expect([ok, bad, await readdir(folder)]).to.deep.equal([true, [], []])
   })

@@ -129,7 +129,7 @@ describe('scorebook doctor', () => {
     expect(found.bad.map(({ name, detail }) => [name, detail])).to.deep.equal([
       ['port', `${taken} of 127.0.0.1 is taken by another program`],
     ])
-    expect(elsewhere.bad[0]?.detail).to.contain('is no Scorebook')
+    expect(elsewhere.bad[0]?.detail).to.contain('is not a Scorebook server')
     expect((await examine(env({ HOST: '192.0.2.1' }))).states).to.include({ port: 'fail' })
     const away = await examine(env(), '--url', 'http://127.0.0.1:9')
     expect(away.bad[0]?.detail).to.equal('no answer from http://127.0.0.1:9')

@@ -92,8 +92,8 @@ describe('scorebook files check', function () {
     const hashed = await served.run('files', 'check', '--hash')
     expect(hashed.code).to.equal(1)
     expect(hashed.out).to.match(/other bytes +\w+ +\/flipped /)
-    expect(hashed.out).to.contain('3 damaged: bring their blobs back from a copy, or delete these files.')
-    expect(hashed.out).to.contain('1 blob is no file’s, 100 bytes:')
+    expect(hashed.out).to.contain('3 damaged: restore their blobs from a copy, or delete these files.')
+    expect(hashed.out).to.contain('1 blob belongs to no file, 100 bytes:')
     expect(hashed.err).to.match(/Reading files: 4 in /)
     // The blob is too short to contain its checksum.
     await truncate(pathOf('short'), 3)

@@ -167,13 +167,13 @@ describe('scorebook history import', () => {
     for (const keep of [0, Math.floor(events / 2), events]) {
       await half(keep)
       for (const words of [['verify'], ['init', '--new-key'], ['rebuild', '--all'], ['files', 'check']]) {
-        expectFailed(await command(there, ...words), 'was begun and not finished')
+        expectFailed(await command(there, ...words), 'was not finished')
       }
       const doctor = await command(there, 'doctor')
-      expect([doctor.code, doctor.out.includes('an import was begun and not finished')]).to.deep.equal([1, true])
+      expect([doctor.code, doctor.out.includes('an import was not finished')]).to.deep.equal([1, true])
       await openService(there).then(
         () => expect.fail('it started'),
-        (error: Error) => expect(error.message).to.contain('was begun and not finished'),
+        (error: Error) => expect(error.message).to.contain('was not finished'),
       )
       expectFailed(await command(there, 'history', 'import', at('all-of-another')), 'There is no export in')
       const again = await command(there, 'history', 'import', at('all'))
@@ -187,18 +187,18 @@ describe('scorebook history import', () => {
     // Simulates a kill after all events, before the operator key.
     await half(events, true)
     await rm(join(there.DATA_DIR, 'operator.json'))
-    expectFailed(await command(there, 'verify'), 'was begun and not finished')
+    expectFailed(await command(there, 'verify'), 'was not finished')
     const last = await command(there, 'history', 'import', at('all'))
     expect([last.code, last.out.includes('A new operator key is in ')], last.err).to.deep.equal([0, true])
     await half(10)
-    expect((await command(there, 'doctor')).out).to.contain('an import was begun and not finished')
+    expect((await command(there, 'doctor')).out).to.contain('an import was not finished')
     const file = new DatabaseSync(join(there.DATA_DIR, 'log.sqlite'))
     file.exec("UPDATE events SET type = 'Other' WHERE position = 7")
     file.close()
     expectFailed(await command(there, 'history', 'import', at('all')), 'but another event is there')
     await openService(there).then(
       () => expect.fail('it started'),
-      (error: Error) => expect(error.message).to.contain('was begun and not finished'),
+      (error: Error) => expect(error.message).to.contain('was not finished'),
     )
   })
 })

@@ -42,7 +42,7 @@ describe('scorebook init', () => {
     expect(await readFile(join(dataDir, 'operator.json'), 'utf8')).to.equal(before)
     await rm(join(dataDir, 'operator.json'))
     expect((await init()).err)
-      .to.contain('its operator key is not here any more')
+      .to.contain('its operator key is no longer here')
       .and.contain('--new-key')
     expect(await readdir(dataDir)).not.to.include('operator.json')
   })

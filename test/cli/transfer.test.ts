@@ -82,7 +82,7 @@ describe('the command line’s uploads and downloads', function () {
     const plain = await served.run('bucket', 'upload', join(here, 'up'), at('/deep/er/'))
     expect([plain.code, plain.err.includes('--recursive')]).to.deep.equal([2, true])
     const up = await served.run('bucket', 'upload', join(here, 'up'), at('/deep/er/'), '--recursive', '--json')
-    expect(up.err).to.contain(`Passed over, as it is neither a file nor a folder: ${join(here, 'up', 'link')}`)
+    expect(up.err).to.contain(`Skipped, because it is neither a file nor a folder: ${join(here, 'up', 'link')}`)
     expect(up.json<Moved>().moved.map(({ path }) => path)).to.deep.equal([
       '/deep/er/a/b/z',
       '/deep/er/a/y',

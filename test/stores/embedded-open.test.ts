@@ -72,6 +72,6 @@ describe('a data folder', () => {
     await rm(join(folder, 'secrets.json'))
     expect(await failureOf(openDataFolder(folder))).to.match(/secrets\.json contains no master key/)
     await writeFile(join(folder, 'secrets.json'), '')
-    expect(await failureOf(openDataFolder(folder))).to.match(/secrets\.json is no JSON/)
+    expect(await failureOf(openDataFolder(folder))).to.match(/secrets\.json is not valid JSON/)
   })
 })
