@@ -79,7 +79,7 @@ describe('scorebook files check', function () {
     const hours = Date.now() / 1_000 - 3 * 3_600
     await utimes(orphan, hours, hours)
     const found = report(await served.run('files', 'check', '--json'))
-    const [nobodys] = found.orphans
+    const [orphaned] = found.orphans
     expect({ ...found, damaged: found.damaged.toSorted(), orphans: found.orphans.length }).to.deep.equal({
       code: 1,
       files: 4,
@@ -87,8 +87,8 @@ describe('scorebook files check', function () {
       damaged: ['/gone missing', '/short wrong_size'],
       orphans: 1,
     })
-    expect(nobodys).to.include({ blob: orphan.split('/').at(-1), size: 100 })
-    expect(nobodys?.age_seconds).to.be.within(10_800, 14_000)
+    expect(orphaned).to.include({ blob: orphan.split('/').at(-1), size: 100 })
+    expect(orphaned?.age_seconds).to.be.within(10_800, 14_000)
     const hashed = await served.run('files', 'check', '--hash')
     expect(hashed.code).to.equal(1)
     expect(hashed.out).to.match(/other bytes +\w+ +\/flipped /)

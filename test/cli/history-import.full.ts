@@ -32,7 +32,7 @@ describe('scorebook history import', () => {
   let env: Env
 
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     log = await exportedLog()
     ;({ at, testGame, env } = log)
   })

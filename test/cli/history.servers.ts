@@ -7,10 +7,9 @@ import { crawl, differencesOf, keyIn, type Reads, readerWith } from '../archive/
 import { createTestGame, type TestGame } from '../archive/test-game.ts'
 import { startEventStore } from '../servers/eventstoredb/server.ts'
 import { environmentOf, freshStoresBeside } from '../servers/store-urls.ts'
-import { pause } from '../until.ts'
+import { untilCleared } from './exported-log.ts'
 import { command, type Env, newFolder, openService, type Service } from './service.ts'
 
-const CHECK_EVERY_MS = 500
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
 describe('a log that is moved between embedded stores and servers', function () {
@@ -60,13 +59,6 @@ describe('a log that is moved between embedded stores and servers', function () 
     expect(counts).to.deep.equal([0, 1, 2])
     await eventStore.stop()
   })
-
-  /** Waits for the event that clears the entries of the old rules, 30 s after the rule change, so that all stages have it. */
-  async function untilCleared(service: Service, game: string): Promise<void> {
-    const cleared = async () =>
-      (await service.run('history', 'export', '--game', game, '--type', 'LeaderboardSliceCleared')).out !== ''
-    while (!(await cleared())) await pause(CHECK_EVERY_MS)
-  }
 
   async function readsOf(service: Service, keyFolder: string, game: string): Promise<Reads> {
     const read = await readerWith(service.url, await keyIn(keyFolder, game))

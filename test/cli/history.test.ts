@@ -14,7 +14,7 @@ describe('scorebook history export', () => {
   let at: ExportedLog['at']
 
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     log = await exportedLog()
     ;({ at } = log)
   })
