@@ -153,9 +153,9 @@ function whatIsWrong(manifest: Manifest, sums: Buffer, at: number, chunk: Uint8A
   if (own === at + 1 && after === at) return `lines ${line} and ${line + 1} are swapped.`
   if (own > at) {
     const missing = own - at === 1 ? `line ${line} is missing` : `lines ${line} to ${own} are missing or were moved`
-    return `${missing}: what was written as line ${own + 1} stands there.`
+    return `${missing}: its position has what was written as line ${own + 1}.`
   }
-  if (after === at) return `line ${line} was put in; what was written as line ${line} follows it.`
+  if (after === at) return `line ${line} was inserted; what was written as line ${line} follows it.`
   const before = indexOfChunk(sums, chunk, 0)
   if (before >= 0) return `line ${line} is not the one that was written there: it repeats line ${before + 1}.`
   const head = at < headLines(manifest.format) ? ', the names of the columns,' : ''

@@ -89,17 +89,17 @@ async function checkAll(opened: OpenedStores, { config, master, terminal, hash }
       found.push(...page.orphans)
     }
     const nowMs = Date.now()
-    const nobodys = found.map(({ blob, size, storedMs }) => {
+    const orphaned = found.map(({ blob, size, storedMs }) => {
       const age = Math.max(0, Math.round((nowMs - storedMs) / 1_000))
       return { blob, size, age_seconds: age }
     })
-    return answer(total, blobs, troubled, nobodys, terminal)
+    return answer(total, blobs, troubled, orphaned, terminal)
   } finally {
     await files.close()
   }
 }
 
-interface Nobodys {
+interface Orphaned {
   readonly blob: string
   readonly size: number
   readonly age_seconds: number
@@ -109,7 +109,7 @@ function answer(
   total: number,
   blobs: number,
   troubled: readonly Checked[],
-  nobodys: readonly Nobodys[],
+  orphaned: readonly Orphaned[],
   { columns }: Terminal,
 ): Answer {
   const lines = [`${formatInteger(total)} files, ${formatInteger(blobs)} blobs.`]
@@ -121,22 +121,22 @@ function answer(
     lines.push('', ...textTable(titles, rows, columns), ...unshown(troubled.length))
     lines.push('', `${formatInteger(troubled.length)} damaged: restore their blobs from a copy, or delete these files.`)
   } else lines.push('Every file has its bytes.')
-  if (nobodys.length > 0) {
-    const bytes = nobodys.reduce((sum, { size }) => sum + size, 0)
-    const rows = nobodys
+  if (orphaned.length > 0) {
+    const bytes = orphaned.reduce((sum, { size }) => sum + size, 0)
+    const rows = orphaned
       .slice(0, SHOWN)
       .map(({ blob, size, age_seconds: age }) => [blob, bytesText(size), ageText(age)])
     const titles = [{ title: 'blob' }, { title: 'size' }, { title: 'age', align: 'right' as const }]
     const after = ageText(ORPHANS_KEPT_MS / 1_000)
     lines.push(
       '',
-      `${nobodys.length === 1 ? '1 blob belongs' : `${formatInteger(nobodys.length)} blobs belong`} to no file, ${bytesText(bytes)}:`,
+      `${orphaned.length === 1 ? '1 blob belongs' : `${formatInteger(orphaned.length)} blobs belong`} to no file, ${bytesText(bytes)}:`,
       '',
     )
-    lines.push(...textTable(titles, rows, columns), ...unshown(nobodys.length))
+    lines.push(...textTable(titles, rows, columns), ...unshown(orphaned.length))
     lines.push('', `A running server removes those of overwritten and deleted files, and all others after ${after}.`)
   }
-  const json = { files: total, blobs, damaged: troubled, orphans: nobodys }
+  const json = { files: total, blobs, damaged: troubled, orphans: orphaned }
   return { json, lines, exitCode: troubled.length > 0 ? FAILED : 0 }
 }
 

@@ -21,7 +21,7 @@ export interface PlayerClient extends ScoreCalls, FileCalls {
   me(): Promise<OwnPlayer>
   rename(name: string): Promise<OwnPlayer>
   /** Gives this player (usually a guest) a login. The player keeps everything, and gets a new session. */
-  register(wish: Registration): Promise<PlayerClient>
+  register(registration: Registration): Promise<PlayerClient>
   /** Ends this session, or all sessions of the player. */
   signOut(options?: { readonly everywhere?: boolean }): Promise<{ readonly signed_out: number }>
 }
@@ -62,7 +62,8 @@ export function playerClient(setting: PlayerSetting, signedIn: SignedIn): Player
       return last
     },
     me: () => caller.call('GET', at('me')),
-    register: async (wish) => playerClient(setting, await caller.call<SignedIn>('POST', at('register'), wish)),
+    register: async (registration) =>
+      playerClient(setting, await caller.call<SignedIn>('POST', at('register'), registration)),
     rename: (name) => caller.call('PUT', at('me'), { name }),
     signOut: (options = {}) => caller.call('POST', at('signout'), options),
   }

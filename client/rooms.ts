@@ -88,7 +88,11 @@ export interface RoomsClient {
     readonly limit?: number
     readonly offset?: number
   }): Promise<RoomsHeard['rooms']>
-  create(wish: { readonly name: string; readonly max_members?: number; readonly listed?: boolean }): Promise<JoinedRoom>
+  create(options: {
+    readonly name: string
+    readonly max_members?: number
+    readonly listed?: boolean
+  }): Promise<JoinedRoom>
   /** `since`: the last `seq` seen, to receive missed messages. */
   join(room: string, since?: number): Promise<JoinedRoom>
   leave(room: string): Promise<{ readonly room: string }>
@@ -157,7 +161,7 @@ function roomsClient(socket: IoSocket): RoomsClient {
   }
   return {
     list: (filter = {}) => request('rooms', filter),
-    create: (wish) => request('create', wish),
+    create: (options) => request('create', options),
     join: (room, since) => request('join', since === undefined ? { room } : { room, since }),
     leave: (room) => request('leave', { room }),
     send: (room, data, to) => request('send', to === undefined ? { room, data } : { room, data, to }),

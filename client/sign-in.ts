@@ -6,7 +6,7 @@ import type { Registration, SignedIn } from './shapes.ts'
 
 export interface SignInCalls {
   /** Creates a player with a login. To give a guest a login, use `register` of the guest's client. */
-  register(game: string, wish: Registration): Promise<PlayerClient>
+  register(game: string, registration: Registration): Promise<PlayerClient>
   withPassword(game: string, sent: { readonly login: string; readonly password: string }): Promise<PlayerClient>
   /** Mails a six-digit code, valid for 15 minutes. */
   mailCode(game: string, email: string): Promise<{ readonly expires_in: number }>
@@ -21,7 +21,7 @@ export function signInCalls({ call }: Caller, settingOf: (game: string) => Playe
   const signIn = async (game: string, way: readonly string[], body: object) =>
     playerClient(settingOf(game), await call<SignedIn>('POST', at(game, ...way), body))
   return {
-    register: (game, wish) => signIn(game, ['register'], wish),
+    register: (game, registration) => signIn(game, ['register'], registration),
     withPassword: (game, sent) => signIn(game, ['password'], sent),
     mailCode: (game, email) => call('POST', at(game, 'code'), { email }),
     withCode: (game, sent) => signIn(game, ['code', 'verify'], sent),

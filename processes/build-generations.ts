@@ -22,7 +22,7 @@ import { EVENTS_PER_RANGE, positionOrNull, referenceOf } from './history-ranges.
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
-import { viewsHave } from './wait.ts'
+import { waitForViews } from './wait.ts'
 
 /** Entries per write of a folded history; concurrent submissions wait for one write. A range of single events makes about as many. */
 const ENTRIES = 200
@@ -71,7 +71,7 @@ export function buildGenerations(
     const present = running(await loadState(commands, leaderboard, boardStream(board)), change)
     // A later batch has been recorded, or the build has ended.
     if (present === null || !sameReference(present.upTo, after)) return
-    const viewsInclude = (position: Position) => viewsHave(deps, { game, position }, signal)
+    const viewsInclude = (position: Position) => waitForViews(deps, { game, position }, signal)
     const before = continuedFrom.get(change) ?? event.position
     continuedFrom.set(change, event.position)
     if (!(await viewsInclude(before))) return
@@ -106,7 +106,7 @@ export function buildGenerations(
         return
       }
       continuedFrom.delete(String(event.data.change))
-      if (await viewsHave(deps, { game, position: event.position }, signal)) folding.drop(board)
+      if (await waitForViews(deps, { game, position: event.position }, signal)) folding.drop(board)
     },
   }
 }

@@ -16,7 +16,7 @@ import { eventsFrom } from '../stores/support/events-from.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
-import { untilOld, viewsHave } from './wait.ts'
+import { waitForAge, waitForViews } from './wait.ts'
 
 const AT_ONCE = 200
 
@@ -32,7 +32,7 @@ export function clearFolders(deps: ProcessDeps): Process {
       const gone = await deletedFolderOf(deps, event, bucket)
       if (gone === null) return
       let last: CommitPosition | null = { game, position: event.position }
-      while (last !== null && (await viewsHave(deps, last, signal))) last = await clearSome(deps, ref, gone)
+      while (last !== null && (await waitForViews(deps, last, signal))) last = await clearSome(deps, ref, gone)
     },
   }
 }
@@ -90,8 +90,8 @@ export function clearLostFolders(deps: ProcessDeps): Process {
       const { game } = meta
       // After this wait it is known whether the parent was deleted at the same time.
       // Without a path the creator was deleted, and erase-files.ts removes the folder.
-      if (game === null || data.path === null || !(await untilOld(event, now, signal))) return
-      if (!(await viewsHave(deps, { game, position }, signal))) return
+      if (game === null || data.path === null || !(await waitForAge(event, now, signal))) return
+      if (!(await waitForViews(deps, { game, position }, signal))) return
       const present = await folderAt({ ...queries, digest: commands.keys.digest }, bucket, String(data.path))
       if (present === null) await removeIfThere(deps, { bucket, game, folder: String(data.id), key })
     },

@@ -9,7 +9,7 @@ import { EVENTS_PER_RANGE, positionOrNull, referenceOf } from './history-ranges.
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
-import { untilOld, viewsHave } from './wait.ts'
+import { waitForAge, waitForViews } from './wait.ts'
 
 /** By then, requests that started to read under the old rules have been answered. */
 const KEPT_MS = 30_000
@@ -27,7 +27,7 @@ export function clearGenerations(
 
   async function clear(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {
     const left = leftAfter(event)
-    if (left === null || !(await viewsHave(deps, { game, position: event.position }, signal))) return
+    if (left === null || !(await waitForViews(deps, { game, position: event.position }, signal))) return
     const upTo = left.until === null ? null : await endOf(board, left.after, left.until)
     await advanceRebuild(commands, { board, game }, clearSlice({ ...left, upTo }), ownContext(now()))
   }
@@ -47,7 +47,7 @@ export function clearGenerations(
     ],
     async react(event, signal) {
       const { game, board } = event.meta
-      if (event.type !== 'LeaderboardSliceCleared') await untilOld(event, now, signal, keptMs)
+      if (event.type !== 'LeaderboardSliceCleared') await waitForAge(event, now, signal, keptMs)
       if (signal.aborted || game === null || board === undefined) return
       await clear(event, board, game, signal)
     },

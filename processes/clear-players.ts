@@ -7,7 +7,7 @@ import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
-import { viewsHave } from './wait.ts'
+import { waitForViews } from './wait.ts'
 
 const AT_ONCE = 200
 
@@ -20,7 +20,7 @@ export async function clearFilesOf(deps: ProcessDeps, gone: DeletedPlayer, signa
   const { commands, queries, now } = deps
   const { game, player } = gone
   for (let at: Position | null = gone.position; at !== null && !signal.aborted; ) {
-    if (!(await viewsHave(deps, { game, position: at }, signal))) return
+    if (!(await waitForViews(deps, { game, position: at }, signal))) return
     const files = await filesBy(queries, player, AT_ONCE)
     at = null
     for (const bucket of new Set(files.map((one) => one.bucket))) {

@@ -20,7 +20,7 @@ import { blobsOf, destroySecrets, secretsOf } from './game-leftovers.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
-import { untilOld, viewsHave } from './wait.ts'
+import { waitForAge, waitForViews } from './wait.ts'
 
 /** Events whose data is removed together: a few milliseconds of work between two yields to the event loop. */
 const PAGE = 100
@@ -70,7 +70,7 @@ async function begin(deps: DeleteGamesDeps, event: StoredEvent, game: string, si
   const context = ownContext(now())
   await publishDeletion(commands, { game, position: event.position }, () => keysOf(queries, game), context)
   deps.progress({ game, events: 0, isDone: false })
-  if (!(await untilOld(event, now, signal, deps.settleMs))) return
+  if (!(await waitForAge(event, now, signal, deps.settleMs))) return
   if (await hasErasureBegun(whole.log, game)) return
   await beginGameErasure(commands, game, context)
 }
@@ -84,7 +84,7 @@ async function erase(
 ): Promise<void> {
   deps.deletedGames.add(game)
   // All views must have applied the game's events before their documents are removed.
-  if (!(await viewsHave(deps, { game, position: begun.position }, signal))) return
+  if (!(await waitForViews(deps, { game, position: begun.position }, signal))) return
   deps.deletedGames.hide(game)
   const events = await eraseHistory(deps, pages, begun, game, signal)
   if (events === null) return

@@ -12,7 +12,7 @@ import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
 import type { Purges } from './purge-text.ts'
-import { viewsHave } from './wait.ts'
+import { waitForViews } from './wait.ts'
 
 /** Events searched per step: a few milliseconds. */
 const EVENTS_PER_SEARCH = 2_000
@@ -33,7 +33,7 @@ export function eraseText(deps: EraseTextDeps): Process {
     if (digests.size > 0)
       await deps.forgetMails?.(game, (address) => digests.has(digestOf(commands, 'email', game, address)))
     if (logErasure !== null) await rewriteOlder(logErasure, gone, isNotOfFiles, signal)
-    if (signal.aborted || !(await viewsHave(deps, gone, signal))) return
+    if (signal.aborted || !(await waitForViews(deps, gone, signal))) return
     purges.request()
   })
 }

@@ -6,7 +6,7 @@ import type { ExternalClaimedData } from '../domain/player.ts'
 import { asTheCall } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
-import { untilOld } from './wait.ts'
+import { waitForAge } from './wait.ts'
 
 export function finishClaims({ commands, now }: Pick<ProcessDeps, 'commands' | 'now'>): Process {
   return {
@@ -14,7 +14,7 @@ export function finishClaims({ commands, now }: Pick<ProcessDeps, 'commands' | '
     takes: ['ExternalClaimed'],
     async react(event, signal) {
       const { data, meta } = event
-      if (!(await untilOld(event, now, signal))) return
+      if (!(await waitForAge(event, now, signal))) return
       await finishExternalClaim(commands, meta.game ?? '', unsafeCast<ExternalClaimedData>(data), asTheCall(meta))
     },
   }

@@ -7,7 +7,7 @@ import { onPlayerDeleted } from './deleted-player.ts'
 import { onBehalfOf } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
-import { viewsHave } from './wait.ts'
+import { waitForViews } from './wait.ts'
 
 export function finishDeletions(deps: Omit<ProcessDeps, 'now'>): Process {
   const { commands, queries } = deps
@@ -15,7 +15,7 @@ export function finishDeletions(deps: Omit<ProcessDeps, 'now'>): Process {
     const context = onBehalfOf(meta)
     await forget(commands, player, context)
     // The views must contain all sessions that began before the deletion.
-    if (!(await viewsHave(deps, { game: player.game, position }, signal))) return
+    if (!(await waitForViews(deps, { game: player.game, position }, signal))) return
     for (const session of await everySessionOf(queries, player.player)) {
       await forgetSession(commands, { game: player.game, player: player.player, session }, context)
     }

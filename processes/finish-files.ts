@@ -11,7 +11,7 @@ import { folderAt } from '../queries/files/path-lookup.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
-import { untilOld, viewsHave } from './wait.ts'
+import { waitForAge, waitForViews } from './wait.ts'
 
 export function finishFiles(deps: ProcessDeps): Process {
   const { commands, queries, now } = deps
@@ -22,14 +22,14 @@ export function finishFiles(deps: ProcessDeps): Process {
       const { stream, type, data, meta, position } = event
       const [bucket, key] = idsIn(stream)
       const { game } = meta
-      if (game === null || !(await untilOld(event, now, signal))) return
+      if (game === null || !(await waitForAge(event, now, signal))) return
       const ref = { bucket, game }
       const context = ownContext(now())
       if (type === 'FileDeleted') return free(commands, ref, [unsafeCast<FileDeletedData>(data)], context)
       const stored = unsafeCast<FileStoredData | FileOverwrittenData>(data)
       const { path, folder, creator } = await finish(commands, ref, { stream, stored }, context)
       // A view that lags would report that the folder does not exist.
-      if (!(await viewsHave(deps, { game, position }, signal))) return
+      if (!(await waitForViews(deps, { game, position }, signal))) return
       // The creator was deleted, so the file is deleted too.
       if (path === null)
         return void (await clearFiles(commands, ref, [fileToClear({ folder, key }, creator)], ownContext(now())))

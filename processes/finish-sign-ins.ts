@@ -17,7 +17,7 @@ import { isSignedOut } from '../domain/session.ts'
 import { idsIn } from '../domain/streams.ts'
 import { asTheCall } from './own-context.ts'
 import type { Process } from './process.ts'
-import { untilOld, viewsHave } from './wait.ts'
+import { waitForAge, waitForViews } from './wait.ts'
 
 /** `now` returns Unix milliseconds. */
 export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
@@ -26,13 +26,13 @@ export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
     takes: ['LoginClaimed', 'PlayerEmailConfirmed', 'PlayerSignedOut'],
     async react(event, signal) {
       const { data, meta, type } = event
-      if (!(await untilOld(event, now, signal))) return
+      if (!(await waitForAge(event, now, signal))) return
       const game = meta.game ?? ''
       const context = asTheCall(meta)
       const [, digest] = idsIn(event.stream)
       if (type === 'LoginClaimed') return finishLoginClaim(deps, game, digest, unsafeCast(data), context)
       // The sessions to end are read from a view, which must contain all that began before.
-      if (!(await viewsHave(deps, { game, position: event.position }, signal))) return
+      if (!(await waitForViews(deps, { game, position: event.position }, signal))) return
       const player = meta.player ?? ''
       const present = { ...context, nowMs: now() }
       if (type === 'PlayerSignedOut') {

@@ -12,7 +12,7 @@ export interface ProcessDeps {
   now(): number
   /** True if a game is deleted. Another process removes all its data, and its commands are refused. */
   isDeleted?(game: string | null): boolean
-  /** See `viewsHave` in wait.ts. */
+  /** See `waitForViews` in wait.ts. */
   readonly waitForProjection: WaitForProjection
 }
 

@@ -8,7 +8,7 @@ import { idIn } from '../domain/streams.ts'
 import { ownContext } from './own-context.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
-import { untilOld } from './wait.ts'
+import { waitForAge } from './wait.ts'
 
 const ENDS: Readonly<Record<string, SlotKind>> = {
   LeaderboardArchived: 'leaderboards',
@@ -22,7 +22,7 @@ export function settleSlots({ commands, now }: Pick<ProcessDeps, 'commands' | 'n
     takes: ['SlotTaken', ...Object.keys(ENDS)],
     async react(event, signal) {
       const settled = settledBy(event)
-      if (settled === null || !(await untilOld(event, now, signal))) return
+      if (settled === null || !(await waitForAge(event, now, signal))) return
       await settle(commands, settled.game, settled.slot, ownContext(now()))
     },
   }

@@ -6,7 +6,7 @@ import { blobsKept } from '../queries/upload.ts'
 import type { Process } from './process.ts'
 import type { StoreProcessDeps } from './process-deps.ts'
 import type { Timed } from './tick.ts'
-import { untilOld } from './wait.ts'
+import { waitForAge } from './wait.ts'
 
 /** Longer than a download link is valid and a download usually takes. */
 export const REPLACED_KEPT_MS = 10 * 60_000
@@ -22,7 +22,7 @@ export function sweepBlobs({ files, now }: Pick<StoreProcessDeps, 'files' | 'now
     async react(event, signal) {
       const blob = unreferencedBlob(event)
       if (blob === null) return
-      if (await untilOld(event, now, signal, REPLACED_KEPT_MS)) await files.remove([blob])
+      if (await waitForAge(event, now, signal, REPLACED_KEPT_MS)) await files.remove([blob])
     },
   }
 }

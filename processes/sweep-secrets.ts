@@ -8,7 +8,7 @@ import type { LoginBegunData } from '../domain/login.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import type { Process } from './process.ts'
 import type { ProcessDeps } from './process-deps.ts'
-import { untilOld } from './wait.ts'
+import { waitForAge } from './wait.ts'
 
 /**
  * Far longer than a request can last, with all its retries and with the machine suspended meanwhile: a claim recorded
@@ -21,7 +21,7 @@ export function sweepSecrets({ commands, now }: Pick<ProcessDeps, 'commands' | '
     name: 'sweep_secrets',
     takes: ['LoginBegun'],
     async react(event, signal) {
-      if (!(await untilOld(event, now, signal, UNCLAIMED_KEPT_MS))) return
+      if (!(await waitForAge(event, now, signal, UNCLAIMED_KEPT_MS))) return
       const { secret } = unsafeCast<LoginBegunData>(event.data)
       for await (const later of eventsFrom(commands.log, event.stream, event.revision + 1)) {
         if (names(later, secret)) return

@@ -16,7 +16,7 @@ const CHECK_EVERY_MS = 1_000
 const MAX_CHECKS = 10_000
 
 /** Waits until an event is `ageMs` old. False if the signal aborts first. */
-export async function untilOld(
+export async function waitForAge(
   { meta }: Pick<StoredEvent, 'meta'>,
   now: () => number,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export async function untilOld(
  * Waits until the views contain a commit (and the history, if it is a view). False if the signal aborts first; rejects
  * after WAIT_FOR_VIEWS_MS.
  */
-export async function viewsHave(
+export async function waitForViews(
   { waitForProjection }: Pick<ProcessDeps, 'waitForProjection'>,
   written: CommitPosition,
   signal: AbortSignal,

@@ -8,12 +8,12 @@ import type { Rules } from '../domain/board-rules.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import type { TimeSlices } from '../scheduling/time-slices.ts'
 import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
+import { checkBoardMemory } from './check-board-memory.ts'
 import { Deletions } from './deletions.ts'
 import type { QueryDeps } from './deps.ts'
 import type { Board } from './leaderboard.ts'
 import { presentNames } from './names.ts'
 import { isScore } from './past/reading.ts'
-import { checkFits } from './too-large.ts'
 
 const PAGE = 500
 /** Players that move, collected between two sorts. */
@@ -78,7 +78,7 @@ async function foldBoth(deps: QueryDeps, request: PreviewRequest): Promise<Folds
   const hidden = new Map<string, boolean>()
   const deletions = new Deletions()
   const check = (folds: readonly BoardFold[]) =>
-    checkFits(bytesOf(folds) + hidden.size * PLAYER_BYTES + deletions.bytes, request.maxBytes)
+    checkBoardMemory(bytesOf(folds) + hidden.size * PLAYER_BYTES + deletions.bytes, request.maxBytes)
   let folds: Folds | null = newFolds(request)
   // Only on a unique board can a deletion need more than the entry.
   const mayNeedDeletions = folds.some(({ rules }) => rules.unique)
@@ -103,9 +103,9 @@ async function foldBoth(deps: QueryDeps, request: PreviewRequest): Promise<Folds
 /** One after the other: each sort needs memory of its own. */
 async function rankBoth(folds: Folds, { slices, maxBytes }: PreviewRequest): Promise<void> {
   for (const one of folds) {
-    checkFits(bytesOf(folds) + one.rows.length * SORT_BYTES, maxBytes)
+    checkBoardMemory(bytesOf(folds) + one.rows.length * SORT_BYTES, maxBytes)
     await slices.all(one.rank())
-    checkFits(bytesOf(folds), maxBytes)
+    checkBoardMemory(bytesOf(folds), maxBytes)
   }
 }
 

@@ -34,7 +34,7 @@ export class LivenessProbe {
   }
 
   /**
-   * Milliseconds since the last pong, measured between calls; 0 if fewer than UNANSWERED_MOST pings are open.
+   * Milliseconds since the last pong, measured between calls; 0 if fewer than OPEN_PINGS_MAX pings are open.
    */
   unansweredMs(nowMs: number): number {
     const waiting = this.#asked - this.#answered

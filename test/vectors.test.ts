@@ -152,7 +152,7 @@ describe('the handshake’s vectors', () => {
     })
     after(() => world.close())
 
-    it('refuses each bad spelling with the status told, and takes the challenge only where it was 401', async () => {
+    it('refuses each malformed signature with its listed status, and uses up the challenge only if the status is 401', async () => {
       const game = await makeGame(world)
       for (const algorithm of ['hmac-sha256', 'ed25519'] as const) {
         const key = await makeKey(world, game, { algorithm })
@@ -167,7 +167,7 @@ describe('the handshake’s vectors', () => {
       }
     })
 
-    it('refuses malformed permissions, naming the place, before it takes the challenge', async () => {
+    it('names the malformed permission in its refusal, and does not use up the challenge', async () => {
       const key = await makeKey(world, await makeGame(world))
       for (const { why, permissions } of vectors.refused_permissions) {
         const { body: challenge } = await requestChallenge(world, key.prefix)
@@ -178,7 +178,7 @@ describe('the handshake’s vectors', () => {
       }
     })
 
-    it('takes permissions in any order, and no weak public key', async () => {
+    it('accepts permissions in any order, and refuses weak public keys', async () => {
       const game = await makeGame(world)
       const key = await makeKey(world, game)
       for (const { name, permissions } of vectors['hmac-sha256']) {

@@ -8,8 +8,8 @@ import { boardStream, type LeaderboardEvent, leaderboard } from '../../domain/le
 import { rankingKey } from '../../ranking/key.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
+import { checkBoardMemory } from '../check-board-memory.ts'
 import type { Board } from '../leaderboard.ts'
-import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, bannedBy, deletedPlayers } from './absences.ts'
 import type { FoldingDeps, Instant, PastDeps } from './deps.ts'
 import { eventsOf, isScore, settle, streamBy } from './reading.ts'
@@ -110,11 +110,11 @@ export class PastBoard {
           this.fold.take(event, event.meta.player ?? '')
           if (slices.due) await slices.yieldIgnoringAbort()
         }
-        checkFits(this.fold.bytes, this.#deps.bytesOfFold)
+        checkBoardMemory(this.fold.bytes, this.#deps.bytesOfFold)
         this.upTo = page.at(-1)?.position ?? this.upTo
       }
       await settle(this.fold, log, slices)
-      checkFits(this.fold.bytes, this.#deps.bytesOfFold)
+      checkBoardMemory(this.fold.bytes, this.#deps.bytesOfFold)
       this.upTo = upTo
     }
     this.#isWhole = isOver && (await this.#hasAll(upTo))
@@ -202,6 +202,6 @@ export async function foldBoard(
   await past.readOn(nowMs, slices)
   await slices.all(past.fold.rank())
   // Check again with the rank order, as when the board is updated later.
-  checkFits(past.fold.bytes, deps.bytesOfFold)
+  checkBoardMemory(past.fold.bytes, deps.bytesOfFold)
   return past
 }

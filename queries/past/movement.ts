@@ -5,8 +5,8 @@ import type { Decimal } from '../../domain/decimal.ts'
 import { scoreStream } from '../../domain/score.ts'
 import type { TimeSlices } from '../../scheduling/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
+import { checkBoardMemory } from '../check-board-memory.ts'
 import type { Board } from '../leaderboard.ts'
-import { checkFits } from '../too-large.ts'
 import { absencesReached, banChanges, deletedPlayers, isDeleted } from './absences.ts'
 import type { PastBoards } from './boards.ts'
 import type { FoldingDeps, Instant } from './deps.ts'
@@ -84,7 +84,7 @@ async function rank(
       await others.take(event)
       if (slices.due) await slices.yield()
     }
-    checkFits(others.bytes, deps.bytesOfFold)
+    checkBoardMemory(others.bytes, deps.bytesOfFold)
   }
   await others.end()
   for (const [i, { time }] of samples.entries()) found.set(time, others.ranks[i] as number)

@@ -63,7 +63,7 @@ export function findTexts(table: Table, find: Find): FindTexts {
 /** One row-value comparison, which lets SQLite seek directly. */
 function behindOf(find: Find, columns: readonly Column[], { fields }: IndexCursor): string {
   if (fields.length !== columns.length || columns.some(({ descending }) => descending)) {
-    throw new TypeError(`A place in index ${find.index} has ${columns.length} fields here, none of them falling`)
+    throw new TypeError(`A cursor into index ${find.index} must have ${columns.length} fields and no descending ones`)
   }
   const names = [...columns.map(({ name }) => name), 'id']
   return `(${names.join(', ')}) ${find.reverse === true ? '<' : '>'} (${names.map(() => '?').join(', ')})`
@@ -77,7 +77,7 @@ function conditionsOf(find: Find, columns: readonly Column[]): string[] {
   const bounded = columns[equal.length]
   const isBounded = from !== undefined || after !== undefined || until !== undefined || among !== undefined
   if (behind !== undefined) {
-    if (isBounded) throw new TypeError('A find behind a place has no bounds')
+    if (isBounded) throw new TypeError('A query with a cursor cannot have bounds')
     return [...conditions, behindOf(find, columns.slice(equal.length), behind)]
   }
   if (bounded === undefined) {

@@ -14,7 +14,7 @@ import { noAnswerTo } from './silence.ts'
 
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 /** Extra milliseconds for reading the stream after the append has used up its time. */
-const LEAST_LOOK_MS = 1_000
+const MIN_READ_MS = 1_000
 
 /** The outcome of the append is unknown: send the same events at the same revision again to find out. */
 export class OutcomeUnknown extends Error {
@@ -49,8 +49,8 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
     const { append: right } = rightsOn(stream)
     const begun = performance.now()
     const inTime = <T>(reading: Promise<T>): Promise<T> => {
-      const left = Math.max(deadlineMs - (performance.now() - begun), LEAST_LOOK_MS)
-      return withTimeout(left, reading, noAnswerTo(`what stands in ${stream}`))
+      const left = Math.max(deadlineMs - (performance.now() - begun), MIN_READ_MS)
+      return withTimeout(left, reading, noAnswerTo(`the events of ${stream}`))
     }
     try {
       const written = await batch().append(checked, deadlineMs)

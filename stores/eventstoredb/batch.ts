@@ -147,9 +147,9 @@ function outcomeOf(answer: BatchAppendResp, stream: string): Written | Error {
   }
   const error = answer.getError()
   const kind = error?.getDetails()?.getTypeName().replace(TYPES, '') ?? ''
-  if (kind === 'WrongExpectedVersion') return new WrongRevision(`${stream} stands at another revision`)
+  if (kind === 'WrongExpectedVersion') return new WrongRevision(`${stream} has another revision`)
   if (kind === 'MaximumAppendSizeExceeded') {
-    return new NotSent(`An append to ${stream} is larger than EventStoreDB is set to take (MaxAppendSize)`, true)
+    return new NotSent(`An append to ${stream} is larger than EventStoreDB allows (MaxAppendSize)`, true)
   }
   const message = error?.getMessage() || kind || 'no reason given'
   const text = `EventStoreDB did not append to ${stream}: ${message}`

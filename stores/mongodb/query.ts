@@ -44,9 +44,9 @@ function behindOf(
   { fields, id }: IndexCursor,
 ): Fields[] {
   if (Object.keys(boundsOf({ index, ...find }, false)).length > 0)
-    throw new TypeError('A find behind a place has no bounds')
+    throw new TypeError('A query with a cursor cannot have bounds')
   if (fields.length !== columns.length || columns.some(({ descending }) => descending)) {
-    throw new TypeError(`A place in index ${index} has ${columns.length} fields here, none of them falling`)
+    throw new TypeError(`A cursor into index ${index} must have ${columns.length} fields and no descending ones`)
   }
   const branches: Fields[] = []
   const same: Fields = { ...filter }

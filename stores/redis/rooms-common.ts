@@ -1,14 +1,14 @@
 // Code shared by the room scripts. Each call is one script, so readers see all of its effects or none.
 //
 // All keys begin with a base that names the server's run (see rooms-epochs.ts). For a room with the ref
-// `<game>/<room>`: `room:<ref>` has name, limit, seq and the like; `members:<ref>` member -> `<life> <place>
-// <player>`; `at:<ref>` life -> the number of its members there; `log:<ref>` the last messages. A life is one
-// incarnation of a node: `node:<life>` counts undelivered events, `inbox:<life>` has them, and `seats:<life>` its
-// members as `<member> <ref>`. Also: `nodes` by time of death, `dead` nodes that are being cleaned up, `empty` fixed
-// rooms by time of expiry, `rooms` every ref, and `made:<game>` and `listed:<game>` in order of creation, the latter
-// with the name to search. `counts` has how many rooms were made and, for each creator (`player <id>`, `network
-// <address>`), the refs of their open rooms: few, as both are limited. A ref whose room is gone does not count, so
-// leftovers of an older version do not use up a limit.
+// `<game>/<room>`: `room:<ref>` has name, limit, seq and the like; `members:<ref>` member -> `<incarnation> <place>
+// <player>`; `at:<ref>` incarnation -> the number of its members there; `log:<ref>` the last messages. Of each
+// incarnation of a node (`life` in the scripts): `node:<id>` counts undelivered events, `inbox:<id>` has them, and
+// `seats:<id>` its members as `<member> <ref>`. Also: `nodes` by time of death, `dead` nodes that are being cleaned up,
+// `empty` fixed rooms by time of expiry, `rooms` every ref, and `made:<game>` and `listed:<game>` in order of creation,
+// the latter with the name to search. `counts` has how many rooms were made and, for each creator (`player <id>`,
+// `network <address>`), the refs of their open rooms: few, as both are limited. A ref whose room is gone does not count,
+// so leftovers of an older version do not use up a limit.
 //
 // Entries of an inbox are numbered without gaps, so that a reader notices a missing one. Scripts that must work with
 // full memory (heartbeat, leave, cleanup) first write something that needs no memory: Redis refuses a script at its
@@ -17,10 +17,10 @@
 import { EMPTY_ROOM_KEPT_MS } from '../contract/rooms.ts'
 import { INBOX_OVERHEAD_BYTES, MAX_INBOX_BYTES } from './rooms-inbox.ts'
 
-/** The reply to a life (node incarnation) that is dead. */
+/** The reply to an incarnation of a node that is dead. */
 export const GONE = 'gone'
 
-/** KEYS: the base. ARGV: the calling life. */
+/** KEYS: the base. ARGV: the calling incarnation. */
 export const COMMON = `local base, life = KEYS[1], ARGV[1]
 local function whole(number) return string.format('%.0f', number) end
 local function clock()

@@ -7,7 +7,7 @@ import type { Hearing, RoomEvent } from '../contract/rooms.ts'
 import type { Redis } from './redis.ts'
 import { type InboxEntry, inboxEntryOf } from './rooms-entries.ts'
 import { type Inbox, InboxLost, InboxReader } from './rooms-inbox.ts'
-import type { Incarnation } from './rooms-life.ts'
+import type { Incarnation } from './rooms-incarnation.ts'
 import { Rosters } from './rooms-rosters.ts'
 
 const AGAIN_AFTER_MS = 100

@@ -11,7 +11,7 @@ import { script } from './script.ts'
 /** Empty rooms scanned and removed per command. */
 const SCANNED_AT_ONCE = 500
 
-/** KEYS: the base. ARGV: an empty life, then refs. Removes those that are still empty. */
+/** KEYS: the base. ARGV: an empty incarnation, then refs. Removes those that are still empty. */
 const FINISH = script(`${COMMON}
 for n = 2, #ARGV do
   if redis.call('ZSCORE', base .. 'empty', ARGV[n]) then finish(ARGV[n]) end

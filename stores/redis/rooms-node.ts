@@ -1,5 +1,5 @@
 // This process as a room node in Redis: an incarnation that its members belong to, and the reader of its inbox. If
-// Redis does not know the incarnation any more, its seats are lost, and the node starts another one.
+// Redis no longer has the incarnation, its seats are lost, and the node starts another one.
 
 import { randomUUID } from 'node:crypto'
 import { StoreUnavailable } from '../contract/faults.ts'
@@ -14,7 +14,7 @@ import { GONE } from './rooms-common.ts'
 import { foundOf } from './rooms-entries.ts'
 import { forgetEarlier, roomsBase } from './rooms-epochs.ts'
 import { followInbox } from './rooms-follow.ts'
-import { createIncarnation, type Incarnation, Sitting } from './rooms-life.ts'
+import { createIncarnation, type Incarnation, Sitting } from './rooms-incarnation.ts'
 import { CREATE, JOIN, LEAVE, SEND, SEND_TO } from './rooms-scripts.ts'
 import type { Script } from './script.ts'
 

@@ -52,7 +52,7 @@ describe('verifying an export', () => {
     expect(await changed((all) => all.with(6, seven))).to.contain('line 7 was changed')
     expect(await changed((all) => all.toSpliced(6, 1))).to.contain('line 7 is missing: what was written as line 8')
     expect(await changed((all) => all.toSpliced(6, 3))).to.contain('lines 7 to 9 are missing or were moved')
-    expect(await changed((all) => all.toSpliced(6, 0, seven))).to.contain('line 7 was put in')
+    expect(await changed((all) => all.toSpliced(6, 0, seven))).to.contain('line 7 was inserted')
     expect(await changed((all) => all.with(6, line(8)).with(7, line(7)))).to.contain('lines 7 and 8 are swapped')
     expect(await changed((all) => all.with(6, line(3)))).to.contain('it repeats line 3')
   })

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { Expected, FileStore, UploadLink } from '../../stores/contract/files.ts'
 import { sha256 } from '../bytes.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 export interface FilesUnderTest {
   readonly files: FileStore

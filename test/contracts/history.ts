@@ -6,7 +6,7 @@ import type { History, HistoryFilter } from '../../stores/contract/history.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { appended, everything, someEvent } from './events.ts'
 import { withFresh } from './fresh.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 /** A log and its history; `settled` resolves when the history contains the whole log. */
 export interface LogWithHistory {

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Leases, Node } from '../../stores/contract/leases.ts'
 import { EVERY, holders, type LeasesWorld, type OpenLeases, sharesOf } from './leases-model.ts'
 import { checkLeaseRules, sharesSettle } from './leases-properties.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 /** Longer than any check, for leases that must not expire. */
 const LONG_MS = 60_000

@@ -5,7 +5,7 @@ import type { NewEvent } from '../../domain/event.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from './events.ts'
 import { withFresh } from './fresh.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 const CONFLICT = { kind: 'conflict' }
 const RACERS = 32

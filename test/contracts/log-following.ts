@@ -6,7 +6,7 @@ import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { appended, everything, idsOf, someEvents } from './events.ts'
 import { withFresh } from './fresh.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 interface Following {
   readonly after?: Position | null

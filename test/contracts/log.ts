@@ -4,6 +4,6 @@ import type { Log } from '../../stores/contract/log.ts'
 import { appending } from './log-appending.ts'
 import { following } from './log-following.ts'
 import { reading } from './log-reading.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 export const logChecks: readonly Check<Log>[] = [...appending, ...reading, ...following]

@@ -19,7 +19,7 @@ import {
   upTo,
   VIEW,
 } from './rankings-model.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 const OTHER_VIEW = 'entries@2'
 /** Includes the other view, and a partition whose number starts with the same digit. */

@@ -20,7 +20,7 @@ import {
   posAt,
   upTo,
 } from './rankings-model.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 export const fillingChecks: readonly Check<AllRankings>[] = [
   checkOpened('rankings never filled answer nothing, and take nothing', async (rankings) => {

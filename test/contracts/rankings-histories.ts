@@ -15,7 +15,7 @@ import {
   posAt,
   upTo,
 } from './rankings-model.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 interface DrawnChange {
   readonly key: string

@@ -5,7 +5,7 @@ import { parseDecimal } from '../../domain/decimal.ts'
 import type { Position } from '../../domain/event.ts'
 import { encodeMember } from '../../ranking/member.ts'
 import type { AllRankings, Around, FilledRanking, RankingChange, Rankings } from '../../stores/contract/rankings.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 export const VIEW = 'entries@1'
 export const PARTITION = 3

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import { added, all, change, checkFilled, fiveOn, memberAt, membersAt, modelAround, upTo } from './rankings-model.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 const moves: readonly Check<AllRankings>[] = [
   checkFilled('members stand in byte order, each at its place', async (rankings) => {

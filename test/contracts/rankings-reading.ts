@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import { added, all, checkFilled, fiveOn, memberAt, membersAt, modelAround, upTo } from './rankings-model.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 export const readingChecks: readonly Check<AllRankings>[] = [
   checkFilled('before counts what comes earlier, also for a member that is not ranked', async (rankings) => {

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { AllRankings, RankingChange, Rankings } from '../../stores/contract/rankings.ts'
 import { all, checkFilled, fill, filledWith, memberAt, NAME, posAt } from './rankings-model.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 /** A change of an entry; its position is its index in the log, from 1. */
 interface Happened {

@@ -8,7 +8,7 @@ import { historyChecks } from './rankings-histories.ts'
 import { puttingChecks } from './rankings-putting.ts'
 import { readingChecks } from './rankings-reading.ts'
 import { replayChecks } from './rankings-replays.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 /** Every promise of stores/contract/rankings.ts. `make` opens rankings that are not filled. */
 export const rankingsChecks: readonly Check<AllRankings>[] = [

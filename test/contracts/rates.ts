@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { BucketSpec, BucketState, Rates } from '../../stores/contract/transient.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 const START = Date.now()
 const A: BucketSpec = { key: 'a', perSecond: 2, burst: 3 }

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../../stores/contract/revocations.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 const NOW = Date.now()
 

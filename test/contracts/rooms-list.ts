@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { FixedRoom } from '../../domain/game.ts'
 import { EMPTY_ROOM_KEPT_MS } from '../../stores/contract/rooms.ts'
 import { eventually, memberIds, messagesOf, newId, type OpenRooms, roomsOf, WatchedNode } from './rooms-watched.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 const LOBBY: FixedRoom = { id: 'lobby', name: 'Lobby One', max_members: 2, listed: true }
 const HIDDEN: FixedRoom = { id: 'hidden', name: 'Lobby Two', max_members: 5, listed: false }

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { type OpenRooms, playerOf, roomsOf, type Sitter, WatchedNode } from './rooms-watched.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 const RACERS = 32
 const ann = playerOf('ann')

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { NODE_LOST } from '../../stores/contract/rooms.ts'
 import { eventually, memberIds, type OpenRooms, roomsOf, WatchedNode } from './rooms-watched.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
   {

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { NODE_LOST, ROOM_KEEPS } from '../../stores/contract/rooms.ts'
 import { eventually, messagesOf, type OpenRooms, type Sitter, seqsOf, upTo, WatchedNode } from './rooms-watched.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 const DATA = ['1', '"a b  c"', '{"a":[1, 2],"é":"日\u2028 "}', '" "', '""', JSON.stringify('m x/y 1 2\n\\'), 'null']
 const SENDERS = 4

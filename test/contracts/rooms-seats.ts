@@ -11,7 +11,7 @@ import {
   sampled,
   WatchedNode,
 } from './rooms-watched.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 const SEATS = 50
 const JOINERS = 500

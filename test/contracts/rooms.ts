@@ -8,7 +8,7 @@ import { roomsOrderChecks } from './rooms-order.ts'
 import { checkRoomRules } from './rooms-properties.ts'
 import { roomsSeatsChecks } from './rooms-seats.ts'
 import type { OpenRooms } from './rooms-watched.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 /** With as many random histories. */
 export const roomsChecks = (histories: number): readonly Check<OpenRooms>[] => [

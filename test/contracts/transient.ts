@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import type { Guess, Transient } from '../../stores/contract/transient.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 /** Adapters with a clock of their own expire by it, so the times are far in the future. */
 const NOW = Date.now() + 86_400_000

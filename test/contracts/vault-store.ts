@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { SecretKind, SecretReference, VaultStore } from '../../stores/contract/vault.ts'
 import { withFresh } from './fresh.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 const KINDS: readonly SecretKind[] = ['player-key', 'installation', 'key-secret', 'email']
 const IDS = ['a', 'B', 'b', 'aa', 'é', '東', 'a/b', '_', '-', '0']

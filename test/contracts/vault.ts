@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { withFresh } from './fresh.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, n) => n)
 

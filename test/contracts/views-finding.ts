@@ -6,7 +6,7 @@ import type { JsonObject } from '../../domain/event.ts'
 import type { Document, Find, IndexCursor, Views, Write } from '../../stores/contract/views.ts'
 import { batch, document, INDEXES, prepareWith, viewSpec, write } from './documents.ts'
 import { withFresh } from './fresh.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 import { findPlainly } from './views-model.ts'
 
 /** Six documents: three with `x` in descending numbers, one without a number, one with `y`, one without `a`. */

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Document, Views } from '../../stores/contract/views.ts'
 import { batch, document, got, INDEXES, pos, prepareWith, viewSpec, write } from './documents.ts'
 import { withFresh } from './fresh.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 export const registering: readonly Check<Views>[] = [
   {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { Views, Write } from '../../stores/contract/views.ts'
 import { batch, document, got, pos, prepareWith, viewSpec, write } from './documents.ts'
 import { withFresh } from './fresh.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 
 export const writing: readonly Check<Views>[] = [
   {

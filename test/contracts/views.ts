@@ -1,7 +1,7 @@
 // The full contract of the read models.
 
 import type { Views } from '../../stores/contract/views.ts'
-import type { Check } from './sign.ts'
+import type { Check } from './test-contract.ts'
 import { finding } from './views-finding.ts'
 import { registering } from './views-registering.ts'
 import { writing } from './views-writing.ts'

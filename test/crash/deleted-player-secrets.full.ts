@@ -50,8 +50,8 @@ describe('secrets and texts of a deleted player', () => {
   /** Two players who together use every sign-in method; returns their ids. */
   async function signInByEveryMethod(board: string): Promise<string[]> {
     const guest = must(await post('guest', { name: `${MARK}-guest` }), 201)
-    const wish = { login: LOGIN, password: PASSWORD, email: ADDRESS, name: `${MARK}-name` }
-    const { token } = must(await post('register', wish, guest.token), 200)
+    const registration = { login: LOGIN, password: PASSWORD, email: ADDRESS, name: `${MARK}-name` }
+    const { token } = must(await post('register', registration, guest.token), 200)
     must(await post('guest', { guest_token: guest.guest_token }), 200)
     must(await post('password', { login: LOGIN, password: PASSWORD }), 200)
     must(await verified(ADDRESS, token), 200)

@@ -32,7 +32,7 @@ const share = (upload: string, bytes: number, owner: string | null = 'p1', files
   bytes,
   files,
 })
-const wish = (upload: string, size: number, owner: string | null = 'p1') => ({
+const uploadOf = (upload: string, size: number, owner: string | null = 'p1') => ({
   ...share(upload, size, owner),
   size,
   expires,
@@ -47,21 +47,21 @@ const settled = (upload: string, bytes: number, owner: string | null = 'p1'): Qu
 describe('a quota', () => {
   it('reserves once for each upload, up to each limit', () => {
     given(quota)
-      .when(beginUpload(wish('u1', 40), limits))
+      .when(beginUpload(uploadOf('u1', 40), limits))
       .then(begun('u1', 40))
     const refuses = (limit: string, size: number, owner: string | null, ...history: QuotaEvent[]) =>
       given(quota, ...history)
-        .when(beginUpload(wish('u9', size, owner), limits))
+        .when(beginUpload(uploadOf('u9', size, owner), limits))
         .refused('unprocessable', 'quota_exceeded', { limit })
     given(quota)
-      .when(beginUpload(wish('u1', 41), limits))
+      .when(beginUpload(uploadOf('u1', 41), limits))
       .refused('unprocessable', 'file_too_large')
     refuses('player_max_bytes', 11, 'p1', begun('u1', 40))
     refuses('player_max_files', 0, 'p1', begun('u1', 0), begun('u2', 0))
     refuses('max_bytes', 21, null, begun('u1', 40), begun('u2', 40, 'p2'))
     refuses('max_files', 0, null, begun('u1', 0), begun('u2', 0), begun('u3', 0, 'p2'), begun('u4', 0, 'p3'))
     given(quota, begun('u1', 40))
-      .when(beginUpload(wish('u2', 10), limits))
+      .when(beginUpload(uploadOf('u2', 10), limits))
       .then(begun('u2', 10))
   })
 
@@ -73,14 +73,14 @@ describe('a quota', () => {
       .then({ type: 'UploadReleased', data: { upload: 'u1' } })
     given(quota, begun('u1', 40), settled('u1', 40)).when(releaseUpload('u1')).then()
     given(quota, begun('u1', 40), settled('u1', 40))
-      .when(beginUpload(wish('u2', 11), limits))
+      .when(beginUpload(uploadOf('u2', 11), limits))
       .refused('unprocessable', 'quota_exceeded', { limit: 'player_max_bytes' })
   })
 
   it('reserves nothing again for an upload that became a file, even if its first call is repeated', () => {
     const history = [begun('u1', 40), settled('u1', 40)]
     given(quota, ...history)
-      .when(beginUpload(wish('u1', 40), limits))
+      .when(beginUpload(uploadOf('u1', 40), limits))
       .then()
     given(quota, ...history)
       .when(settleUpload('u1', { owner: 'p1', bytes: 40, files: 1 }, null))
@@ -116,13 +116,13 @@ describe('a quota', () => {
       .when(confirmUpload(overwrite, limits))
       .then({ type: 'UploadReassigned', data: { upload: 'u1', owner: 'p2', bytes: 5, files: 0 } })
     given(quota, begun('u1', 40))
-      .when(confirmUpload(wish('u1', 40), limits))
+      .when(confirmUpload(uploadOf('u1', 40), limits))
       .then()
     given(quota, begun('u1', 40))
-      .when(confirmUpload(wish('u1', 40), { ...limits, playerMaxBytes: 39 }))
+      .when(confirmUpload(uploadOf('u1', 40), { ...limits, playerMaxBytes: 39 }))
       .refused('unprocessable', 'quota_exceeded', { limit: 'player_max_bytes' })
     given(quota)
-      .when(confirmUpload(wish('u1', 40), limits))
+      .when(confirmUpload(uploadOf('u1', 40), limits))
       .then()
   })
 
@@ -196,7 +196,7 @@ describe('a quota', () => {
                   sum(one.owner).length < limits.playerMaxFiles))
             // No two uploads have one id.
             const upload = `${one.id} ${revision}`
-            const begin = () => decide(beginUpload(wish(upload, one.size, one.owner), limits))
+            const begin = () => decide(beginUpload(uploadOf(upload, one.size, one.owner), limits))
             if (!fits) expect(begin).to.throw(Refusal)
             else {
               begin()

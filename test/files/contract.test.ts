@@ -1,7 +1,7 @@
 // The local file store passes the contract, through its HTTP routes.
 
 import { filesChecks } from '../contracts/files.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { NOW_MS } from '../http/pipeline-world.ts'
 import { type FilesApi, openFilesApi } from './files-api.ts'
 
@@ -11,7 +11,7 @@ describe('Files in a folder', () => {
     for (const api of opened.splice(0)) await api.close()
   })
 
-  sign('keep the contract', filesChecks, async () => {
+  testContract('keep the contract', filesChecks, async () => {
     const api = await openFilesApi()
     opened.push(api)
     const here = (url: string) => api.url + new URL(url).pathname

@@ -12,7 +12,7 @@ export interface BoardFixture {
   readonly guest: Guest
   /** Replaced by `freshBoard`. */
   board: string
-  freshBoard(wish?: object): Promise<void>
+  freshBoard(options?: object): Promise<void>
   /** By default the guest submits to the board. */
   submit(body: unknown, token?: string, board?: string): Promise<Answered>
   list(query?: string): Promise<Answered>
@@ -27,8 +27,8 @@ export async function openBoardFixture(): Promise<BoardFixture> {
     game,
     guest,
     board: '',
-    freshBoard: async (wish) => {
-      fixture.board = await makeBoard(world, game, wish)
+    freshBoard: async (options) => {
+      fixture.board = await makeBoard(world, game, options)
     },
     submit: (body, token = guest.token, board = fixture.board) =>
       world.call('POST', `/api/lb/${board}/score/`, { token, body }),

@@ -24,19 +24,19 @@ export interface KeyOptions {
 }
 
 /** The operator grants the requested permissions, as they may grant any of the game. */
-export async function makeKey(world: World, game: MadeGame, wish: KeyOptions = {}): Promise<Signer> {
-  const body = { name: 'a key', kind: 'server', algorithm: 'hmac-sha256', ...wish }
-  const token = wish.permissions === undefined ? game.token : await tokenOf(world, world.operator)
+export async function makeKey(world: World, game: MadeGame, options: KeyOptions = {}): Promise<Signer> {
+  const body = { name: 'a key', kind: 'server', algorithm: 'hmac-sha256', ...options }
+  const token = options.permissions === undefined ? game.token : await tokenOf(world, world.operator)
   const made = must(await world.call('POST', `/api/gm/${game.id}/keys/`, { token, body }), 201)
   return made.secret === undefined ? ed25519Signer(made.prefix, made.private_key) : hmacSigner(made.prefix, made.secret)
 }
 
-export async function keyToken(world: World, game: MadeGame, wish: KeyOptions = {}): Promise<string> {
-  return tokenOf(world, await makeKey(world, game, wish))
+export async function keyToken(world: World, game: MadeGame, options: KeyOptions = {}): Promise<string> {
+  return tokenOf(world, await makeKey(world, game, options))
 }
 
-export async function makeBoard(world: World, game: MadeGame, wish: object = {}): Promise<string> {
-  const body = { name: 'Board', ordering: 'desc', ...wish }
+export async function makeBoard(world: World, game: MadeGame, options: object = {}): Promise<string> {
+  const body = { name: 'Board', ordering: 'desc', ...options }
   return must(await world.call('POST', `/api/gm/${game.id}/lb/`, { token: game.token, body }), 201).id
 }
 

@@ -29,13 +29,13 @@ export async function makeGameToDelete(world: World, marker: string): Promise<Ga
   const origin = `https://${marker}.example.com`.toLowerCase()
   await call('PUT', at, { cors_origins: [origin], realtime: { enabled: true }, fixed_rooms: [fixed] }, 200)
   const client = await clientToken(world, game)
-  const wish = {
+  const registration = {
     login: `${marker}-login`,
     password: 'a long password',
     email: `${marker}@example.com`,
     name: `${marker} one`,
   }
-  const registered = await call('POST', `${at}player/register/`, wish, 201, client)
+  const registered = await call('POST', `${at}player/register/`, registration, 201, client)
   const guest = await signInGuest(world, game, client, `${marker} guest`)
   await call('POST', `${at}players/`, { name: `${marker} known`, external_id: `${marker}-external` }, 201)
   const email = `${marker}.code@example.com`.toLowerCase()

@@ -39,7 +39,7 @@ describe('leaderboards', () => {
   })
 
   it('answers the fields of a new leaderboard, with its bounds in canonical form', async () => {
-    const wish = {
+    const fields = {
       name: 'B',
       description: 'two\nlines',
       ordering: 'desc',
@@ -48,21 +48,21 @@ describe('leaderboards', () => {
       min_score: '-1.50',
       max_score: '0.0',
     }
-    const made = must(await post(path(), wish), 201)
-    expect(made).to.deep.equal({ id: made.id, game: game.id, entries: 0, ...wish, min_score: '-1.5', max_score: '0' })
+    const made = must(await post(path(), fields), 201)
+    expect(made).to.deep.equal({ id: made.id, game: game.id, entries: 0, ...fields, min_score: '-1.5', max_score: '0' })
   })
 
   it('refuses a minimum above the maximum with 400, before it looks for the game', async () => {
-    const wish = { name: 'B', ordering: 'desc', min_score: '1', max_score: '0.999999999999999999' }
-    const answer = await post(path(), wish)
+    const fields = { name: 'B', ordering: 'desc', min_score: '1', max_score: '0.999999999999999999' }
+    const answer = await post(path(), fields)
     expect([outcome(answer), answer.body.errors[0].pointer]).to.deep.equal([
       { status: 400, code: 'malformed' },
       '/min_score',
     ])
     const wide = await keyToken(world, game, { permissions: ['gm:*:boards', 'lb:*:configure'] })
-    expect((await post(`/api/gm/${'a'.repeat(24)}/lb/`, wish, wide)).status).to.equal(400)
+    expect((await post(`/api/gm/${'a'.repeat(24)}/lb/`, fields, wide)).status).to.equal(400)
     expect((await put('/api/lb/nosuchboard/', { min_score: '1', max_score: '0' }, {}, wide)).status).to.equal(400)
-    expect((await post(path(), { ...wish, min_score: '1', max_score: '1.0' })).status).to.equal(201)
+    expect((await post(path(), { ...fields, min_score: '1', max_score: '1.0' })).status).to.equal(201)
   })
 
   it('changes only name and description; the ETag does not follow the entries', async () => {

@@ -10,7 +10,7 @@ export interface Spoilt {
   /** Index in the route table. */
   readonly route: number
   readonly caller: Caller
-  readonly body: BodyWish
+  readonly body: MalformedBody
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
   /** Replaces the ids in the path, as encoded in the URL; null: the valid id. */
@@ -18,7 +18,7 @@ export interface Spoilt {
   readonly slash: boolean
 }
 
-export type BodyWish =
+export type MalformedBody =
   | { readonly kind: 'good' }
   | { readonly kind: 'none' }
   | { readonly kind: 'raw'; readonly raw: string }
@@ -121,7 +121,7 @@ const oddValue = fc.oneof(
   fc.array(oddText, { maxLength: 4 }),
 )
 
-const body: fc.Arbitrary<BodyWish> = fc.oneof(
+const body: fc.Arbitrary<MalformedBody> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ kind: 'good' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'none' as const }) },
   {
@@ -259,19 +259,19 @@ function mostlyValid(id: string | null): string | null {
 }
 
 /** The body to send, or undefined for none. */
-export function bodyOf(wish: BodyWish, good: unknown): { body?: unknown; raw?: string | Buffer } {
-  switch (wish.kind) {
+export function bodyOf(wanted: MalformedBody, good: unknown): { body?: unknown; raw?: string | Buffer } {
+  switch (wanted.kind) {
     case 'good':
       return good === undefined ? {} : { body: good }
     case 'none':
       return {}
     case 'raw':
-      return { raw: wish.raw }
+      return { raw: wanted.raw }
     case 'bytes':
-      return { raw: Buffer.from(wish.bytes) }
+      return { raw: Buffer.from(wanted.bytes) }
     case 'changed': {
-      const entries = Object.entries(good ?? {}).filter((_, i) => i !== wish.drop)
-      const changed = new Map<string, unknown>([...entries, ...wish.put])
+      const entries = Object.entries(good ?? {}).filter((_, i) => i !== wanted.drop)
+      const changed = new Map<string, unknown>([...entries, ...wanted.put])
       const pairs = [...changed].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
       return { raw: `{${pairs.join(',')}}` }
     }

@@ -195,14 +195,14 @@ describe('players on two nodes while the views of one lag', () => {
   }).timeout(120_000)
 
   it('frees the login and the mail address of a deleted player when the deletion is answered', async () => {
-    const wish = { login: 'ada', password: 'correct horse', email: 'ada@example.com' }
-    const first = must(await atA.post('register', wish), 201)
+    const registration = { login: 'ada', password: 'correct horse', email: 'ada@example.com' }
+    const first = must(await atA.post('register', registration), 201)
     await stalled()
-    expect(outcome(await atB.post('register', wish))).to.deep.equal({ status: 409, code: 'login_taken' })
+    expect(outcome(await atB.post('register', registration))).to.deep.equal({ status: 409, code: 'login_taken' })
     must(await tenants(a, 'DELETE', { ...first, id: first.player.id } as SignedInPlayer), 200)
-    const second = must(await atB.post('register', wish), 201)
+    const second = must(await atB.post('register', registration), 201)
     expect(second.player.id).to.not.equal(first.player.id)
-    const { email } = wish
+    const { email } = registration
     const owner = must(await atB.post('code/verify', { email, code: await codeOf(atB, email) }), 200)
     expect(owner.player.id).to.equal(second.player.id)
   })

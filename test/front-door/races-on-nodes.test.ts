@@ -109,8 +109,8 @@ describe('races over two nodes', () => {
   })
 
   it(`makes one player of one registration that is sent ${RACERS} times with its Idempotency-Key`, async () => {
-    const wish = { login: 'repeated', password: PASSWORD }
-    const { answers, outcome } = await race('register', () => wish, { 'idempotency-key': 'register once' })
+    const registration = { login: 'repeated', password: PASSWORD }
+    const { answers, outcome } = await race('register', () => registration, { 'idempotency-key': 'register once' })
     const made = answers.filter(({ status }) => status === 201)
     expect(made).to.not.deep.equal([])
     expect(new Set(made.map(({ body }) => body.player.id)).size).to.equal(1)

@@ -95,28 +95,31 @@ describe('registering with login and password', () => {
     expect(must(await api.post('password', sent), 200).player.id).to.equal(answers[winner]?.body.player.id)
 
     const guest = await signInGuest(api.world, api.game, api.client)
-    const wishes = Array.from({ length: 4 }, (_, n) => ({ login: `guests-${n}`, password: `${PASSWORD} ${n}` }))
-    const outcomes = await Promise.all(wishes.map((wish) => api.post('register', wish, guest.token)))
+    const registrations = Array.from({ length: 4 }, (_, n) => ({ login: `guests-${n}`, password: `${PASSWORD} ${n}` }))
+    const outcomes = await Promise.all(
+      registrations.map((registration) => api.post('register', registration, guest.token)),
+    )
     expect(outcomes.map(({ status }) => status).toSorted()).to.deep.equal([200, 409, 409, 409])
-    const theirs = wishes.filter((_, n) => outcomes[n]?.status === 200)
-    for (const wish of wishes) {
-      const { status } = await api.post('password', wish)
-      expect(status).to.equal(theirs.includes(wish) ? 200 : 401)
+    const theirs = registrations.filter((_, n) => outcomes[n]?.status === 200)
+    for (const registration of registrations) {
+      const { status } = await api.post('password', registration)
+      expect(status).to.equal(theirs.includes(registration) ? 200 : 401)
     }
     // The logins of the losers are free again.
-    for (const { login } of wishes.filter((wish) => !theirs.includes(wish))) await api.register({ login })
+    for (const { login } of registrations.filter((registration) => !theirs.includes(registration)))
+      await api.register({ login })
   })
 
   it('replays a registration and a sign-in from their Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'register-once' }
-    const wish = { login: 'repeated', password: PASSWORD, email: 'repeated@example.com' }
-    const first = await api.post('register', wish, api.client, headers)
-    const second = await api.post('register', wish, api.client, headers)
+    const registration = { login: 'repeated', password: PASSWORD, email: 'repeated@example.com' }
+    const first = await api.post('register', registration, api.client, headers)
+    const second = await api.post('register', registration, api.client, headers)
     expect([first.status, second.status]).to.deep.equal([201, 201])
     expect(second.body.player).to.deep.equal(first.body.player)
     expect(second.body.refresh_token).to.equal(first.body.refresh_token)
     expect([first.headers['idempotent-replay'], second.headers['idempotent-replay']]).to.deep.equal([undefined, 'true'])
-    const other = await api.post('register', { ...wish, password: 'something else' }, api.client, headers)
+    const other = await api.post('register', { ...registration, password: 'something else' }, api.client, headers)
     expect(outcome(other)).to.deep.equal({ status: 422, code: 'idempotency_key_reused' })
     const signIn = { login: 'repeated', password: PASSWORD }
     const [one, two] = [
@@ -128,7 +131,7 @@ describe('registering with login and password', () => {
   })
 
   it('refuses an invalid login, password or mail address with 400', async () => {
-    const wishes = [
+    const registrations = [
       { login: '', password: PASSWORD },
       { login: ' a', password: PASSWORD },
       { login: 'x'.repeat(65), password: PASSWORD },
@@ -141,9 +144,9 @@ describe('registering with login and password', () => {
       { login: 'a', password: PASSWORD, email: 'dotless-ı@example.com' },
       { login: 'a', password: PASSWORD, email: `${'x'.repeat(65)}@example.com` },
     ]
-    for (const wish of wishes) {
-      expect([wish, outcome(await api.post('register', wish))]).to.deep.equal([
-        wish,
+    for (const registration of registrations) {
+      expect([registration, outcome(await api.post('register', registration))]).to.deep.equal([
+        registration,
         { status: 400, code: 'malformed' },
       ])
     }

@@ -27,7 +27,7 @@ export interface StatefulProof {
   readonly seconds: number
 }
 
-export interface StatefulWish {
+export interface StatefulOptions {
   readonly requests: number
   readonly seed: number
   readonly told?: (tried: number, findings: number) => void
@@ -42,7 +42,7 @@ const CLOCK_JUMPS = 0.002
 const CLOCK_JUMP_MS_MAX = 10 * 60_000
 const RETRYABLE_SHARE_MAX = 0.002
 
-export async function proveStateful({ requests, seed, told = () => {} }: StatefulWish): Promise<StatefulProof> {
+export async function proveStateful({ requests, seed, told = () => {} }: StatefulOptions): Promise<StatefulProof> {
   // With the local file store, uploads and downloads go through the server too.
   const world = await openWorld({ hasFileStore: () => false })
   const agent = new Agent({ keepAlive: true, maxSockets: 2 * BATCH })

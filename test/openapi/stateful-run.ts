@@ -33,9 +33,9 @@ export interface Run {
 
 export async function openRun(
   world: World,
-  wish: { agent: Agent; seed: number; mailedCodes: ReadonlyMap<string, string> },
+  options: { agent: Agent; seed: number; mailedCodes: ReadonlyMap<string, string> },
 ): Promise<Run> {
-  const { agent, seed, mailedCodes } = wish
+  const { agent, seed, mailedCodes } = options
   const document = readDocument((await world.call('GET', '/api/openapi.json')).body)
   const sources: CallSources = {
     ...{ document, pool: emptyPool(world.operator), random: new Random(seed), clock: world.clock },

@@ -7,7 +7,7 @@ import { history } from '../../projections/history.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { historyInViews } from '../../queries/history.ts'
 import { historyChecks, type LogWithHistory } from '../contracts/history.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { FROZEN, frozen } from '../domain/frozen.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { prepareWorld } from './prepare-world.ts'
@@ -53,4 +53,4 @@ describe('a history in a view', () => {
   })
 })
 
-sign('a history in a view', historyChecks, historyByView)
+testContract('a history in a view', historyChecks, historyByView)

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { EARLY_MAX_BYTES, EARLY_PACKETS_MAX, FRAGMENTS_MAX, POST_CHUNKS_MAX } from '../../realtime/limits.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { pause, until } from '../until.ts'
-import { metricOf } from './readings.ts'
+import { metricOf } from './metric-of.ts'
 import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
 describe('a rooms node with a client that exceeds its limits', () => {

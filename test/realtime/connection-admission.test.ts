@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import { expect } from 'chai'
 import { openWorld, type World } from '../front-door/world.ts'
-import { metricOf } from './readings.ts'
+import { metricOf } from './metric-of.ts'
 import { closeRoomClients, connected, dial, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
 const ORIGIN = 'https://play.example.com'

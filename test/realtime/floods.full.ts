@@ -3,8 +3,8 @@
 import { expect } from 'chai'
 import type { Body } from '../front-door/http-client.ts'
 import type { World } from '../front-door/world.ts'
+import { metricOf } from './metric-of.ts'
 import { stopReading } from './prove-hostile.ts'
-import { metricOf } from './readings.ts'
 import { openRoomsFixture, type RoomClient, type RoomsFixture, roomsFixtureForEach } from './rooms-fixture.ts'
 
 describe('a connection to the rooms that sends too much or does not read', () => {

@@ -4,8 +4,8 @@ import { expect } from 'chai'
 import { OPEN_PINGS_MAX, PROBE_EVERY_BYTES, STALLED_MAX_MS } from '../../realtime/limits.ts'
 import { LivenessProbe } from '../../realtime/liveness-probe.ts'
 import { openWorld, type World } from '../front-door/world.ts'
+import { metricOf } from './metric-of.ts'
 import { stopReading } from './prove-hostile.ts'
-import { metricOf } from './readings.ts'
 import { closeRoomClients, openRoomsFixture } from './rooms-fixture.ts'
 
 const pong = (number: number) => {

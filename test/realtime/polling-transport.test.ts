@@ -9,7 +9,7 @@ import { FRAMES_PER_TURN, PACKETS_PER_POST_MAX } from '../../realtime/limits.ts'
 import { readPolledPackets } from '../../realtime/polling-transport.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 import { openWorld, type World } from '../front-door/world.ts'
-import { metricOf } from './readings.ts'
+import { metricOf } from './metric-of.ts'
 import { closeRoomClients, openRoomsFixture } from './rooms-fixture.ts'
 
 const turn = () => new Promise((next) => setImmediate(next))

@@ -53,7 +53,7 @@ const PARTS: Readonly<Record<string, readonly [kinds: readonly Kind[], prove: Pa
   flood: [APART, flood],
   knocks: [APART, knocks],
   nonsense: [APART, nonsense],
-  faults: [APART, befallen],
+  faults: [APART, underFaults],
   seats: [APART, seats],
   kills: [APART, kills],
 }
@@ -135,12 +135,12 @@ async function order(nodes: RoomsNodes, note: Note): Promise<void> {
   note(`${acknowledged} messages of ${SENDERS}, ${members} members: ${gaps} gaps`, faults)
 }
 
-async function befallen(nodes: RoomsNodes, note: Note): Promise<void> {
+async function underFaults(nodes: RoomsNodes, note: Note): Promise<void> {
   const all = Object.entries(faults(nodes))
   const proof = await proveOrder(nodes, { senders: SENDERS, each: 1_000, faults: all })
   const times = Object.entries(proof.recovered).map(([what, ms]) => `${what} ${ms}`)
-  const report = `${proof.cuts} cuts, ${proof.gaps} gaps told; all hear again after ms: ${times.join(', ')}`
-  note(`${proof.acknowledged} messages while all kinds of things befall: ${report}`, proof.faults)
+  const report = `${proof.cuts} cuts, ${proof.gaps} gaps reported; all receive messages again after ms: ${times.join(', ')}`
+  note(`${proof.acknowledged} messages during faults of every kind: ${report}`, proof.faults)
 }
 
 async function seats(nodes: RoomsNodes, note: Note): Promise<void> {

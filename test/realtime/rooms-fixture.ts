@@ -14,7 +14,7 @@ export interface RoomsFixture {
   guest(name?: string): Promise<Guest>
   ticket(token: string): Promise<string>
   /** Connects, as a new player unless the options name a token or ticket. */
-  enter(wish?: DialOptions): Promise<RoomClient>
+  enter(options?: DialOptions): Promise<RoomClient>
 }
 
 export interface DialOptions {
@@ -84,21 +84,21 @@ export async function openRoomsFixture(
   const ticket = async (token: string) => {
     return must(await world.call('POST', `/api/gm/${game.id}/rt/ticket/`, { token }), 201).ticket as string
   }
-  const enter = async (wish: DialOptions = {}) => {
-    const own = wish.token === undefined && wish.ticket === undefined ? await guest(wish.name) : null
-    const used = wish.ticket ?? (await ticket(wish.token ?? own?.token ?? ''))
-    const port = wish.port ?? ports[entered++ % ports.length] ?? world.port
-    return connected({ ...wish, ticket: used, port }, own)
+  const enter = async (options: DialOptions = {}) => {
+    const own = options.token === undefined && options.ticket === undefined ? await guest(options.name) : null
+    const used = options.ticket ?? (await ticket(options.token ?? own?.token ?? ''))
+    const port = options.port ?? ports[entered++ % ports.length] ?? world.port
+    return connected({ ...options, ticket: used, port }, own)
   }
   return { world, game, client, set, guest, ticket, enter }
 }
 
 /** Rejects with the answer to the handshake. */
 export async function connected(
-  wish: DialOptions & { readonly ticket: string; readonly port: number },
+  options: DialOptions & { readonly ticket: string; readonly port: number },
   guest: Guest | null = null,
 ): Promise<RoomClient> {
-  const roomClient = roomClientOf(dial(wish), guest)
+  const roomClient = roomClientOf(dial(options), guest)
   await new Promise<void>((resolve, reject) => {
     roomClient.socket.once('connect', resolve)
     roomClient.socket.once('connect_error', (failure) => reject(failure))

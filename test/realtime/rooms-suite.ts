@@ -29,8 +29,8 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
     })
     afterEach(() => closeRoomClients())
 
-    async function madeRoom(by: RoomClient, wish: object = {}): Promise<string> {
-      return (await by.ask('create', { name: 'Den', ...wish })).room.id
+    async function madeRoom(by: RoomClient, options: object = {}): Promise<string> {
+      return (await by.ask('create', { name: 'Den', ...options })).room.id
     }
 
     it('can be created, found and joined, and members are notified of joins and leaves', async () => {

@@ -7,7 +7,7 @@ import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
 import { SOCKETS_PER_PLAYER } from '../../realtime/limits.ts'
 import { createSocketLimiter } from '../../realtime/socket-limiter.ts'
 import { openWorld, type World } from '../front-door/world.ts'
-import { metricOf } from './readings.ts'
+import { metricOf } from './metric-of.ts'
 import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
 describe('the connection limiter of a rooms node', () => {

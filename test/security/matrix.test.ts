@@ -106,9 +106,9 @@ describe('permissions of every route and caller', () => {
   }
 
   /** A new session for every call, as some calls end it. */
-  async function addPlayer(what: string, sampleGame: SampleGame, wish: KeyOptions, permissions: readonly string[]) {
-    const token = await keyToken(world, sampleGame.game, wish)
-    const is = { kind: wish.kind ?? 'server', game: sampleGame.game.id, permissions, player: true }
+  async function addPlayer(what: string, sampleGame: SampleGame, options: KeyOptions, permissions: readonly string[]) {
+    const token = await keyToken(world, sampleGame.game, options)
+    const is = { kind: options.kind ?? 'server', game: sampleGame.game.id, permissions, player: true }
     callers.push({ what, token: async () => (await signInGuest(world, sampleGame.game, token)).token, is })
   }
 

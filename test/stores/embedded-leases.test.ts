@@ -8,7 +8,7 @@ import { createLeases } from '../../stores/embedded/leases.ts'
 import { leasesChecks } from '../contracts/leases.ts'
 import { EVERY, holders, type OpenLeases, sharesOf } from '../contracts/leases-model.ts'
 import { checkLeaseRules, sharesSettle } from '../contracts/leases-properties.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 
 const open: OpenLeases = async (leaseMs) => {
   let nowMs = 12_345
@@ -24,7 +24,7 @@ const open: OpenLeases = async (leaseMs) => {
 
 const node = (id: string) => ({ id, group: 'a', uses: [] })
 
-sign('embedded leases', leasesChecks, async () => open)
+testContract('embedded leases', leasesChecks, async () => open)
 
 describe('embedded leases', () => {
   it('keep every invariant in many random histories', () => checkLeaseRules(open, LEASE_MS, 200))

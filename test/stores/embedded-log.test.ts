@@ -6,13 +6,15 @@ import { openLog } from '../../stores/embedded/log.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from '../contracts/events.ts'
 import { historyChecks, withOwnHistory } from '../contracts/history.ts'
 import { logChecks } from '../contracts/log.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { gate } from '../until.ts'
 import { newPath } from './folder.ts'
 
-sign('the embedded log', logChecks, () => openLog(newPath('log.sqlite')))
+testContract('the embedded log', logChecks, () => openLog(newPath('log.sqlite')))
 
-sign('the history of the embedded log', historyChecks, async () => withOwnHistory(await openLog(newPath('log.sqlite'))))
+testContract('the history of the embedded log', historyChecks, async () =>
+  withOwnHistory(await openLog(newPath('log.sqlite'))),
+)
 
 describe('the embedded log, when opened again,', () => {
   it('has the same events, and continues their positions', async () => {

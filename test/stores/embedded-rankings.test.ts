@@ -3,7 +3,7 @@
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createDoNothingRankings } from '../contracts/do-nothing-rankings.ts'
 import { rankingsChecks } from '../contracts/rankings.ts'
-import { failsOnNothing, sign } from '../contracts/sign.ts'
+import { failsOnNothing, testContract } from '../contracts/test-contract.ts'
 
-sign('Rankings in process', rankingsChecks, async () => createRankings())
+testContract('Rankings in process', rankingsChecks, async () => createRankings())
 failsOnNothing('The contract of rankings', rankingsChecks, async () => createDoNothingRankings())

@@ -3,7 +3,7 @@
 import { createRooms } from '../../stores/embedded/rooms.ts'
 import { roomsChecks } from '../contracts/rooms.ts'
 import type { OpenRooms } from '../contracts/rooms-watched.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 
 const DEAD_MS = 6_000
 
@@ -19,4 +19,4 @@ const open: OpenRooms = async () => {
   }
 }
 
-sign('Rooms in process', roomsChecks(100), async () => open)
+testContract('Rooms in process', roomsChecks(100), async () => open)

@@ -8,12 +8,12 @@ import { createRevocations } from '../../stores/embedded/revocations.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
 import { ratesChecks } from '../contracts/rates.ts'
 import { revocationsChecks } from '../contracts/revocations.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { transientChecks } from '../contracts/transient.ts'
 
-sign('embedded one-time secrets and marks', transientChecks, async () => createTransient())
-sign('embedded token buckets', ratesChecks, async () => createRates())
-sign('embedded revocations', revocationsChecks, async () => createRevocations())
+testContract('embedded one-time secrets and marks', transientChecks, async () => createTransient())
+testContract('embedded token buckets', ratesChecks, async () => createRates())
+testContract('embedded revocations', revocationsChecks, async () => createRevocations())
 
 describe('embedded revocations', () => {
   it('keep a status for its time, and delete it with the next one afterwards', async () => {

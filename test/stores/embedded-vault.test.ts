@@ -6,13 +6,13 @@ import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { openVault } from '../../stores/embedded/vault.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { vaultChecks } from '../contracts/vault.ts'
 import { vaultStoreChecks } from '../contracts/vault-store.ts'
 import { newPath } from './folder.ts'
 
-sign('the embedded vault', vaultChecks, () => openVault(newPath('vault.sqlite')))
-sign('the embedded store of secrets', vaultStoreChecks, () => openVault(newPath('vault.sqlite')))
+testContract('the embedded vault', vaultChecks, () => openVault(newPath('vault.sqlite')))
+testContract('the embedded store of secrets', vaultStoreChecks, () => openVault(newPath('vault.sqlite')))
 
 describe('the embedded vault', () => {
   it('has the same secrets when it is opened again', async () => {

@@ -8,11 +8,11 @@ import type { JsonObject } from '../../domain/event.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import { batch, document, got, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { viewsChecks } from '../contracts/views.ts'
 import { newPath } from './folder.ts'
 
-sign('the embedded read models', viewsChecks, () => openViews(newPath('views.sqlite')))
+testContract('the embedded read models', viewsChecks, () => openViews(newPath('views.sqlite')))
 
 describe('the embedded read models', () => {
   const allOf: Find = { view: 'things@1', collection: 'thing', index: 'byS', equal: ['x'], limit: 1_000 }

@@ -12,7 +12,7 @@ import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { hexOf, parsePosition, positionOf } from '../../stores/eventstoredb/position.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from '../contracts/events.ts'
 import { logChecks } from '../contracts/log.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import {
   type EventStoreServer,
   type EventStoreOptions as ServerOptions,
@@ -36,15 +36,15 @@ async function openAlone(options: ServerOptions): Promise<Log> {
   return { ...log, close }
 }
 
-sign('the log on EventStoreDB', logChecks, () => openAlone({}))
+testContract('the log on EventStoreDB', logChecks, () => openAlone({}))
 
-sign('the log on an EventStoreDB among records of the system', logChecks, () =>
+testContract('the log on an EventStoreDB among records of the system', logChecks, () =>
   openAlone({ systemEvents: true, systemLinks: true }),
 )
 
 const given = process.env.EVENTSTORE_URL
 if (given !== undefined)
-  sign('the log on the EventStoreDB of EVENTSTORE_URL', logChecks, () => openApart({ url: given }))
+  testContract('the log on the EventStoreDB of EVENTSTORE_URL', logChecks, () => openApart({ url: given }))
 
 describe('the log on an EventStoreDB that others use too', () => {
   let log: Log

@@ -5,7 +5,7 @@ import { history } from '../../projections/history.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { historyInViews } from '../../queries/history.ts'
 import { historyChecks, type LogWithHistory } from '../contracts/history.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { prepareWorld } from '../projections/prepare-world.ts'
 import { runToEnd, runWorld } from '../projections/run-world.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
@@ -36,4 +36,4 @@ async function historyOnServers(): Promise<LogWithHistory> {
   return { log, history: historyInViews(documents.views, viewKey(history)), settled: () => runToEnd(world), close }
 }
 
-sign('a history kept by a view on servers', historyChecks, historyOnServers)
+testContract('a history kept by a view on servers', historyChecks, historyOnServers)

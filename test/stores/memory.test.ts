@@ -2,7 +2,7 @@
 
 import { historyChecks, withOwnHistory } from '../contracts/history.ts'
 import { logChecks } from '../contracts/log.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { vaultChecks } from '../contracts/vault.ts'
 import { vaultStoreChecks } from '../contracts/vault-store.ts'
 import { viewsChecks } from '../contracts/views.ts'
@@ -10,8 +10,8 @@ import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
-sign('the log in memory', logChecks, async () => createMemoryLog())
-sign('the history in memory', historyChecks, async () => withOwnHistory(createMemoryLog()))
-sign('the read models in memory', viewsChecks, async () => createMemoryViews())
-sign('the vault in memory', vaultChecks, async () => createMemoryVault())
-sign('the store of secrets in memory', vaultStoreChecks, async () => createMemoryVault())
+testContract('the log in memory', logChecks, async () => createMemoryLog())
+testContract('the history in memory', historyChecks, async () => withOwnHistory(createMemoryLog()))
+testContract('the read models in memory', viewsChecks, async () => createMemoryViews())
+testContract('the vault in memory', vaultChecks, async () => createMemoryVault())
+testContract('the store of secrets in memory', vaultStoreChecks, async () => createMemoryVault())

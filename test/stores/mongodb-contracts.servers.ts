@@ -2,7 +2,7 @@
 // adapter reads by majority and from snapshots.
 
 import { after, before, describe } from 'mocha'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { vaultChecks } from '../contracts/vault.ts'
 import { vaultStoreChecks } from '../contracts/vault-store.ts'
 import { viewsChecks } from '../contracts/views.ts'
@@ -20,9 +20,9 @@ for (const replicaSet of GIVEN_URL === undefined ? [false, true] : [false]) {
       })
       after(() => servers.end())
 
-      sign('the read models in MongoDB', viewsChecks, async () => (await servers.open()).views)
-      sign('the vault in MongoDB', vaultChecks, async () => (await servers.open()).vault)
-      sign('the store of secrets in MongoDB', vaultStoreChecks, async () => (await servers.open()).vault)
+      testContract('the read models in MongoDB', viewsChecks, async () => (await servers.open()).views)
+      testContract('the vault in MongoDB', vaultChecks, async () => (await servers.open()).vault)
+      testContract('the store of secrets in MongoDB', vaultStoreChecks, async () => (await servers.open()).vault)
     },
   )
 }

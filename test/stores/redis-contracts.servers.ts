@@ -12,7 +12,7 @@ import { ratesChecks } from '../contracts/rates.ts'
 import { revocationsChecks } from '../contracts/revocations.ts'
 import { roomsChecks } from '../contracts/rooms.ts'
 import type { OpenRooms } from '../contracts/rooms-watched.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { transientChecks } from '../contracts/transient.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
 import { type RedisClock, redisClock } from './redis-clock.ts'
@@ -69,10 +69,10 @@ describe('Stores in Redis', () => {
     return roomsWorld(await fresh({ namespace, deadMs: LONG_DEAD_MS }), namespace, clock.command)
   }
 
-  sign('rankings', rankingsChecks, async () => (await fresh()).rankings)
-  sign('one-time secrets and marks', transientChecks, async () => (await fresh()).transient)
-  sign('token buckets', ratesChecks, async () => (await fresh()).rates)
-  sign('leases', leasesChecks, async () => openLeases)
-  sign('revocations', revocationsChecks, async () => (await fresh()).revocations)
-  sign('rooms', roomsChecks(6), async () => openRooms)
+  testContract('rankings', rankingsChecks, async () => (await fresh()).rankings)
+  testContract('one-time secrets and marks', transientChecks, async () => (await fresh()).transient)
+  testContract('token buckets', ratesChecks, async () => (await fresh()).rates)
+  testContract('leases', leasesChecks, async () => openLeases)
+  testContract('revocations', revocationsChecks, async () => (await fresh()).revocations)
+  testContract('rooms', roomsChecks(6), async () => openRooms)
 })

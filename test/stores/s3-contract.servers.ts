@@ -1,7 +1,7 @@
 // The file store in S3 passes the contract, through a proxy that checks links as S3 does.
 
 import { filesChecks } from '../contracts/files.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
 import { openS3World, type S3World } from './s3-world.ts'
 
@@ -15,7 +15,7 @@ describe('Files in S3', () => {
     for (const world of opened.splice(0)) await world.close()
   })
 
-  sign('keep the contract', filesChecks, async () => {
+  testContract('keep the contract', filesChecks, async () => {
     const world = await openS3World()
     opened.push(world)
     return world

@@ -11,7 +11,7 @@ import { sealHistory, sealLog } from '../../stores/sealing/log.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
 import { appended, someEvent } from '../contracts/events.ts'
 import { logChecks } from '../contracts/log.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { newPath } from './folder.ts'
@@ -19,7 +19,7 @@ import { newPath } from './folder.ts'
 const PERSONAL = { PlayerNamed: ['name', 'motto'] }
 const MASTER_KEYS = { current: { id: 'm1', key: new Uint8Array(32).fill(1) }, previous: [] }
 
-sign('a sealed embedded log', logChecks, async () =>
+testContract('a sealed embedded log', logChecks, async () =>
   sealLog(await openLog(newPath('log.sqlite')), createMemoryVault(), { SomethingHappened: ['name'] }),
 )
 

@@ -7,7 +7,7 @@ import type { Vault } from '../../stores/contract/vault.ts'
 import { openVault } from '../../stores/embedded/vault.ts'
 import type { MasterKeys } from '../../stores/sealing/row.ts'
 import { sealVault } from '../../stores/sealing/vault.ts'
-import { sign } from '../contracts/sign.ts'
+import { testContract } from '../contracts/test-contract.ts'
 import { vaultChecks } from '../contracts/vault.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { newPath } from './folder.ts'
@@ -17,8 +17,10 @@ const SECOND = { id: 'm2', key: new Uint8Array(32).fill(2) }
 const KEYS: MasterKeys = { current: FIRST, previous: [] }
 const SECRET = Buffer.from('a secret of some length')
 
-sign('a sealed vault in memory', vaultChecks, async () => sealVault(createMemoryVault(), KEYS))
-sign('a sealed embedded vault', vaultChecks, async () => sealVault(await openVault(newPath('vault.sqlite')), KEYS))
+testContract('a sealed vault in memory', vaultChecks, async () => sealVault(createMemoryVault(), KEYS))
+testContract('a sealed embedded vault', vaultChecks, async () =>
+  sealVault(await openVault(newPath('vault.sqlite')), KEYS),
+)
 
 describe('a sealed vault', () => {
   it('stores nothing in clear', async () => {

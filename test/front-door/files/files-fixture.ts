@@ -24,7 +24,7 @@ export interface FilesFixture extends Tenant {
   readonly bob: Guest
   /** Id of the current bucket. */
   bucket: string
-  freshBucket(wish?: object, rules?: object | null): Promise<string>
+  freshBucket(options?: object, rules?: object | null): Promise<string>
   at(rest: string): string
   mkdir(path: string, token?: string): Promise<Answered>
   ls(path: string, token?: string, query?: string): Promise<Answered>
@@ -53,8 +53,8 @@ export async function openFilesFixture(own: World | null = null): Promise<FilesF
     ada,
     bob,
     bucket: '',
-    async freshBucket(wish = {}, rules = OPEN_RULES) {
-      const made = must(await post(`/api/gm/${game.id}/buckets/`, { name: 'Saves', ...wish }), 201)
+    async freshBucket(options = {}, rules = OPEN_RULES) {
+      const made = must(await post(`/api/gm/${game.id}/buckets/`, { name: 'Saves', ...options }), 201)
       fixture.bucket = made.id
       if (rules !== null) must(await fixture.setRules('/', rules), 200)
       return made.id

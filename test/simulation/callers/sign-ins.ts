@@ -178,13 +178,13 @@ export const byCode = signInCommand<CodeArgs>({
   isStillValid: (model, { game, email }, player) => linkedBy(model, 'email', game, email)?.id === player,
 })
 
-interface TicketWish {
+interface TicketInput {
   readonly game: string
   readonly player: string | null
   readonly externalId: string
 }
 
-export const makeTicket = simCommand<TicketWish>({
+export const makeTicket = simCommand<TicketInput>({
   name: 'make ticket',
   weight: 6,
   generate(random, known) {

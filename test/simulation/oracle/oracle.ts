@@ -48,7 +48,7 @@ function counter(events: readonly StoredEvent[]): CountAt {
   const counts = new Map(events.map(({ position }, index) => [position, index + 1]))
   return (position) => {
     const count = position === null ? 0 : counts.get(position)
-    if (count === undefined) throw new Error(`an answer told of position ${position}, and no event is there`)
+    if (count === undefined) throw new Error(`an answer has position ${position}, which no event has`)
     return count
   }
 }

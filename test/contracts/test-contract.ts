@@ -10,7 +10,7 @@ export interface Check<T> {
 }
 
 /** Declares a suite in which every check must hold for the stores that `make` opens. */
-export function sign<T>(title: string, checks: readonly Check<T>[], make: () => Promise<T>): void {
+export function testContract<T>(title: string, checks: readonly Check<T>[], make: () => Promise<T>): void {
   describe(title, () => {
     for (const check of checks) it(check.name, () => check.run(make))
   })
