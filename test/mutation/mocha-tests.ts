@@ -31,9 +31,11 @@ class MochaTests implements TestRunner {
   static inject = tokens(commonTokens.options)
   private readonly mocha = new Mocha({ reporter: Silent, timeout: 0 })
   private readonly files: readonly string[]
+  private readonly titlesLeftOut: readonly string[]
   private loaded = false
 
-  constructor({ unitTests }: StrykerOptions) {
+  constructor({ unitTests, titlesLeftOut }: StrykerOptions) {
+    this.titlesLeftOut = Array.isArray(titlesLeftOut) ? titlesLeftOut.map(String) : []
     this.files = Array.isArray(unitTests) ? unitTests.map(String) : []
     Object.assign(globalThis, { [INSTRUMENTER_CONSTANTS.NAMESPACE]: context })
   }
@@ -76,6 +78,7 @@ class MochaTests implements TestRunner {
   private async load(): Promise<void> {
     if (this.loaded) return
     await this.mocha.loadFilesAsync()
+    leaveOut(this.mocha.suite, this.titlesLeftOut)
     this.loaded = true
   }
 
@@ -111,6 +114,11 @@ class MochaTests implements TestRunner {
         .on('fail', (test, error) => report(test, error.message || 'failed'))
     })
   }
+}
+
+function leaveOut(suite: Mocha.Suite, titles: readonly string[]): void {
+  suite.tests = suite.tests.filter((test) => !titles.includes(test.fullTitle()))
+  for (const one of suite.suites) leaveOut(one, titles)
 }
 
 function setBail(suite: Mocha.Suite, bail: boolean): void {

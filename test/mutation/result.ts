@@ -10,7 +10,6 @@ export type Outcome = 'killed' | 'timeout' | 'survived' | 'uncovered' | 'equival
 export interface Judged extends CodeChange {
   readonly line: number
   readonly outcome: Outcome
-  readonly killedBy: number
 }
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
@@ -34,16 +33,16 @@ export function changeOf({ fileName, location: { start, end }, replacement }: Mu
   }
 }
 
-export function judge(result: MutantResult, equivalents: ReadonlySet<string>): Judged {
-  const change = changeOf(result)
-  const outcome = OUTCOMES[result.status] ?? 'failed'
-  const escaped = outcome === 'survived' || outcome === 'uncovered'
-  return {
-    ...change,
-    line: result.location.start.line + 1,
-    outcome: escaped && equivalents.has(changeKey(change)) ? 'equivalent' : outcome,
-    killedBy: result.killedBy?.length ?? 0,
-  }
+/** An entry of the list covers one mutant: a second survivor on an equal line elsewhere in the file still counts. */
+export function judge(results: readonly MutantResult[], equivalents: readonly CodeChange[]): Judged[] {
+  const left = equivalents.map(changeKey)
+  return results.map((result) => {
+    const change = changeOf(result)
+    const outcome = OUTCOMES[result.status] ?? 'failed'
+    const entry = outcome === 'survived' || outcome === 'uncovered' ? left.indexOf(changeKey(change)) : -1
+    if (entry >= 0) left.splice(entry, 1)
+    return { ...change, line: result.location.start.line + 1, outcome: entry >= 0 ? 'equivalent' : outcome }
+  })
 }
 
 export interface Group {

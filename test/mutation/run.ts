@@ -10,7 +10,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { MutantResult } from '@stryker-mutator/api/core'
 import { Stryker } from '@stryker-mutator/core'
-import { changeKey, parseEquivalents } from './equivalents.ts'
+import { parseEquivalents } from './equivalents.ts'
 import { draw, keyOf, mutantsOf } from './mutants.ts'
 import { type Group, judge, survivorsOf, tableOf } from './result.ts'
 import { type Run, strykerOptions, testsOf, unitTests } from './stryker-options.ts'
@@ -29,6 +29,7 @@ const { values } = parseArgs({
     /** Only files whose path begins with this. */
     files: { type: 'string', default: '' },
     /** Only the changed files, no sample. */
+    'skip-exact': { type: 'boolean', default: false },
     'changed-only': { type: 'boolean', default: false },
   },
 })
@@ -84,13 +85,17 @@ async function test(run: Omit<Run, 'files'>): Promise<MutantResult[]> {
 }
 
 const results = [
-  ...(await test({ drawn: exact, unitTests: testsOf(EXACT), withStatic: true, reportName: 'exact' })),
+  ...(await test({
+    drawn: values['skip-exact'] ? [] : exact,
+    unitTests: testsOf(EXACT),
+    withStatic: true,
+    reportName: 'exact',
+  })),
   ...(await test({ drawn: [...full, ...sampled], unitTests: unitTests(), withStatic: false, reportName: 'folders' })),
 ]
 
 const equivalents = parseEquivalents(readFileSync(new URL('equivalent.md', import.meta.url), 'utf8'))
-const known = new Set(equivalents.map(changeKey))
-const judged = results.map((result) => judge(result, known))
+const judged = judge(results, equivalents)
 const groups: Group[] = [
   ...EXACT.map((name) => ({ name, goal: GOAL_EXACT, includes: (file: string) => file === name })),
   ...FOLDERS.map((folder) => ({
