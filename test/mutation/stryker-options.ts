@@ -4,13 +4,15 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core'
 
-/** Random histories and crashes at every step, which take seconds. What they alone would kill counts as survived. */
+/** Random histories and crashes at every step: instrumented, they take many seconds. What they alone would kill survives. */
 const SLOW = new Set([
+  'test/board-fold/board-fold.test.ts',
   'test/commands/download-usage-nodes.test.ts',
   'test/projections/found-frozen.test.ts',
   'test/projections/found.test.ts',
   'test/projections/rules.test.ts',
   'test/queries/one-state.test.ts',
+  'test/ranking/sorted-blocks.test.ts',
 ])
 
 /** Read the text of source files, which is instrumented here. */
@@ -61,6 +63,7 @@ export function strykerOptions({ files, drawn, unitTests, withStatic, reportName
     coverageAnalysis: 'perTest',
     ignoreStatic: !withStatic,
     concurrency: 1,
+    dryRunTimeoutMinutes: 15,
     disableTypeChecks: false,
     // Stryker would rewrite tsconfig.json by an API that TypeScript 7 does not have.
     tsconfigFile: 'none.json',
