@@ -13,12 +13,23 @@ const SLOW = new Set([
   'test/projections/rules.test.ts',
   'test/queries/one-state.test.ts',
   'test/ranking/sorted-blocks.test.ts',
+  'test/sign-in/rotation.test.ts',
 ])
 
 /** Read the text of source files, which is instrumented here. */
 const READ_SOURCES = ['streams are named by their aggregates with a prefix that is listed, and every prefix is used']
 
-const FOLDERS = ['domain', 'commands', 'projections', 'ranking', 'board-fold', 'processes', 'access', 'queries']
+const FOLDERS = [
+  'domain',
+  'commands',
+  'projections',
+  'ranking',
+  'board-fold',
+  'processes',
+  'access',
+  'queries',
+  'sign-in',
+]
 
 export function unitTests(): string[] {
   return FOLDERS.flatMap((folder) =>
