@@ -33,7 +33,7 @@ describe('a room ticket', () => {
     expect(await takeRoomTicket(transient, ticket, OVER_MS)).to.equal(null)
   })
 
-  it('has a form by which other texts are told apart, which let nobody in', async () => {
+  it('has a form that other texts do not have, and these let nobody in', async () => {
     const transient = createTransient()
     const ticket = await makeRoomTicket(transient, HOLDER, null, contextAt())
     const others = ['', 'x', ticket.slice(1), `${ticket}A`, `${ticket.slice(0, 42)}!`]

@@ -81,6 +81,8 @@ export function strykerOptions({ files, drawn, unitTests, withStatic, reportName
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: `reports/mutation/${reportName}.json` },
     ignorePatterns: ['/reports', '/dist', '/data', '/bench/results'],
+    // Where no other check of the project looks at the instrumented copy.
+    tempDirName: 'node_modules/.stryker',
     allowEmpty: true,
   }
 }

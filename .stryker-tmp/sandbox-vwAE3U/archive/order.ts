@@ -1,0 +1,81 @@
+// Checks the invariants between the events of an export: they are in log order, time does not run backwards within a
+// stream, and ids are unique.
+
+import type { StoredEvent } from '../domain/event.ts'
+import { isKeyed } from '../domain/streams.ts'
+import { ArchiveFault, eventsFile, type Manifest } from './manifest.ts'
+import { createSeenIds } from './seen-ids.ts'
+
+/** The fields of an event that are checked, in every format. */
+export type Ordered = Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'id'> & { readonly time: string }
+
+interface Order {
+  /** Checks the next event. Throws ArchiveFault, which names its line or row. */
+  next(event: Ordered): void
+  /** Call at the end. Throws ArchiveFault if the counts differ from the manifest. */
+  end(): void
+}
+
+/** In a whole log each stream must start at revision 0; a filtered history has gaps. */
+export function orderOf({ events, keyed, first, last, format, scope }: Manifest): Order {
+  const isWhole = 'whole' in scope
+  const streams = new Map<string, { revision: number; time: string }>()
+  const ids = createSeenIds()
+  const piece = format === 'ndjson' ? 'line' : 'row'
+  const nameOf = (at: number) => `${piece === 'line' ? 'Line' : 'Row'} ${at} of ${eventsFile(format)}`
+  let before: string | null = null
+  let count = 0
+  let inKeyed = 0
+
+  function follow({ stream, revision, time }: Ordered): void {
+    const known = streams.get(stream)
+    if (known === undefined) {
+      if (isWhole && revision !== 0) throw outOfTurn(stream, revision, 0)
+      streams.set(stream, { revision, time })
+      return
+    }
+    const next = known.revision + 1
+    if (isWhole ? revision !== next : revision < next) throw outOfTurn(stream, revision, next)
+    if (time < known.time) {
+      throw new ArchiveFault(
+        `${nameOf(count)} is of ${time}, and revision ${known.revision} of ${stream} before it of ${known.time}: time does ` +
+          'not run backwards within a stream.',
+      )
+    }
+    known.revision = revision
+    known.time = time
+  }
+
+  function outOfTurn(stream: string, revision: number, next: number): ArchiveFault {
+    const due = isWhole ? `revision ${next} comes next` : `revision ${next} is the least that can follow`
+    return new ArchiveFault(`${nameOf(count)} has revision ${revision} of ${stream}, and ${due}.`)
+  }
+
+  return {
+    next(event) {
+      count++
+      if (isKeyed(event.stream)) inKeyed++
+      const { position } = event
+      if (before !== null && position <= before)
+        throw new ArchiveFault(`${nameOf(count)} does not stand after the one before it.`)
+      if (count === 1 && position !== first) throw new ArchiveFault(`${nameOf(count)} is not at the first position.`)
+      before = position
+      follow(event)
+      const met = ids.metAt(event.id, count)
+      if (met !== null) {
+        throw new ArchiveFault(`${nameOf(count)} has the id of ${piece} ${met}: each event has an id of its own.`)
+      }
+    },
+    end() {
+      if (count !== events) throw miscounted(events, count)
+      if (inKeyed !== keyed) {
+        const told = `counts ${keyed} events in streams named by digests, and there are ${inKeyed}`
+        throw new ArchiveFault(`The manifest ${told}: it is not of this export.`)
+      }
+      if (before !== last) throw new ArchiveFault('The last event is not at the last position of the manifest.')
+    },
+  }
+}
+
+const miscounted = (events: number, found: number) =>
+  new ArchiveFault(`The manifest counts ${events} events, and there are ${found}: it is not of this export.`)

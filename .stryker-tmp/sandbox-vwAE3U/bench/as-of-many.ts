@@ -1,0 +1,113 @@
+// Boards of instants with many callers: those who ask for one instant share one fold, and several instants at once stay within
+// a bound of memory. And what a first answer costs as the board grows.
+
+import { largeBoard } from './support/large-board.ts'
+import { pinging } from './support/latency-probe.ts'
+import { cpuSecondsOf, percentile } from './support/measure.ts'
+import { beginHighest, residentBytes } from './support/memory.ts'
+import { type Server, startOurs } from './support/processes.ts'
+import type { BenchRow } from './support/row.ts'
+import { call, handshake } from './support/test-game.ts'
+
+const CALLERS = 64
+const INSTANTS = 4
+/** What all callers of one instant cost, by what a first answer costs by itself. */
+const SHARED_MOST = 1.5
+const PING_MOST_MS = 50
+/** What is kept of boards of instants (PAST_LIMITS), one that is being folded, and what the collector has not looked at yet. */
+const GROWTH_MOST_MIB = 512
+const MIB = 2 ** 20
+const SIZES = [1_000, 10_000, 100_000]
+/** What a submission costs on the largest board, by what it costs on the one before. */
+const GROWTH_MOST = 2
+
+/** `list` is the path of a page; `firstS` what a first answer took of a processor, in seconds. */
+export async function manyRows(ours: Server, list: string, token: string, firstS: number): Promise<BenchRow[]> {
+  const get = (asOf: number) => {
+    const at = new Date(asOf).toISOString()
+    return call<{ readonly count: number }>(ours.port, 'GET', `${list}&as_of=${at}`, { token })
+  }
+  const asked = Date.now() - 1_000
+  const pings = pinging(() => call(ours.port, 'GET', list, { token }))
+  const sharedS = await used(ours, () => Promise.all(Array.from({ length: CALLERS }, () => get(asked))))
+  const waits = await pings.end()
+  const longest = Math.max(...waits)
+  beginHighest(ours.pid)
+  const before = residentBytes(ours.pid)
+  const began = performance.now()
+  const instants = Array.from({ length: INSTANTS }, (_, n) => asked - 1_000 * (n + 1))
+  await Promise.all(instants.map(get))
+  const tookS = (performance.now() - began) / 1_000
+  const growth = (residentBytes(ours.pid, true) - before) / MIB
+  return [
+    {
+      what: 'as_of, a first answer: longest that a live page took meanwhile',
+      limit: '',
+      ours: `${longest.toFixed(1)} ms`,
+      ratio: `p99 ${percentile(waits, 0.99).toFixed(1)} ms`,
+      goal: `≤ ${PING_MOST_MS} ms`,
+      met: longest <= PING_MOST_MS,
+    },
+    {
+      what: `as_of, ${CALLERS} at once of one instant / one`,
+      limit: `${firstS.toFixed(2)} cpu s`,
+      ours: `${sharedS.toFixed(2)} cpu s`,
+      ratio: (sharedS / firstS).toFixed(2),
+      goal: `≤ ${SHARED_MOST}`,
+      met: sharedS <= firstS * SHARED_MOST,
+    },
+    {
+      what: `as_of, ${INSTANTS} first answers at once: memory beyond ${Math.round(before / MIB)} MiB`,
+      limit: `all after ${tookS.toFixed(1)} s`,
+      ours: `${growth.toFixed(0)} MiB`,
+      ratio: '',
+      goal: `≤ ${GROWTH_MOST_MIB} MiB`,
+      met: growth <= GROWTH_MOST_MIB,
+    },
+  ]
+}
+
+/** Processor time of a first answer by submission, on boards of ever more of them. */
+export async function growthRow(entries: number, usedS: number): Promise<BenchRow> {
+  const costs: { readonly size: number; readonly eachUs: number }[] = []
+  for (const size of SIZES.filter((one) => one < entries))
+    costs.push({ size, eachUs: ((await firstOf(size)) / size) * 1e6 })
+  costs.push({ size: entries, eachUs: (usedS / entries) * 1e6 })
+  const [largest, before] = [costs.at(-1), costs.at(-2)]
+  const ratio = (largest?.eachUs ?? 0) / (before?.eachUs ?? Number.NaN)
+  return {
+    what: `as_of, first answer, µs a submission, boards of ${costs.map(({ size }) => size.toLocaleString('en')).join(' / ')}`,
+    limit: '',
+    ours: costs.map(({ eachUs }) => eachUs.toFixed(1)).join(' / '),
+    ratio: ratio.toFixed(2),
+    goal: `≤ ${GROWTH_MOST}`,
+    met: ratio <= GROWTH_MOST,
+  }
+}
+
+async function firstOf(entries: number): Promise<number> {
+  const { dataDir, world } = await largeBoard(entries)
+  const ours = await startOurs(dataDir)
+  try {
+    const token = await handshake(ours.port, world.key)
+    const list = `/api/lb/${world.board}/score/?limit=20`
+    await call(ours.port, 'GET', list, { token })
+    // Small boards take less than the clock's tick: so many instants.
+    const times = Math.max(1, Math.ceil((SIZES[2] as number) / entries))
+    const now = Date.now()
+    const ask = async () => {
+      for (let n = 1; n <= times; n++) {
+        await call(ours.port, 'GET', `${list}&as_of=${new Date(now - n).toISOString()}`, { token })
+      }
+    }
+    return (await used(ours, ask)) / times
+  } finally {
+    await ours.stop()
+  }
+}
+
+async function used({ pid }: Server, work: () => Promise<unknown>): Promise<number> {
+  const before = cpuSecondsOf(pid)
+  await work()
+  return cpuSecondsOf(pid) - before
+}

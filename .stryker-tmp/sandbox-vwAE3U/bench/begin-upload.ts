@@ -1,0 +1,98 @@
+// Beginning uploads on one bucket of one node, 64 calls in flight, none of them ever completed: each reserves room in the one
+// quota stream, so that what is open already is what may make the next one dear. The rate is by the processor time of the
+// server; that by the clock, which other work on the machine slows, is printed too.
+
+import { NEW_BUCKET } from '../domain/bucket.ts'
+import type { Decision } from '../domain/decider.ts'
+import { type QuotaEvent, quota } from '../domain/quota.ts'
+import type { Quota } from '../domain/quota-state.ts'
+import { beginUpload, releaseUpload } from '../domain/reserve.ts'
+import { openBucket } from './support/bucket.ts'
+import { freshServer } from './support/fresh-server.ts'
+import { cpuSecondsOf, inTurn, median, ownCpuSeconds, type Size } from './support/measure.ts'
+import { type Loader, startLoader } from './support/processes.ts'
+import { type BenchRow, cheapEnough } from './support/row.ts'
+
+const ENOUGH = 2 ** 50
+const LIMITS = { ...NEW_BUCKET, maxBytes: ENOUGH, maxFiles: ENOUGH, playerMaxBytes: ENOUGH, playerMaxFiles: ENOUGH }
+const TIME = '2026-01-01T00:00:00.000Z'
+const PLAYERS = 1_000
+const IN_FLIGHT = 64
+const REQUESTS = 4_000
+const GOAL_A_SECOND = 1_000
+const FEW = 1_000
+const MANY = 500_000
+const STEPS = 5_000
+
+export async function benchBeginUpload(size: Size): Promise<BenchRow[]> {
+  const loader = startLoader()
+  try {
+    return [await beginning(loader, size), await growing(size)]
+  } finally {
+    await loader.stop()
+  }
+}
+
+async function beginning(loader: Loader, size: Size): Promise<BenchRow> {
+  const fresh = await freshServer()
+  const { pid, port } = fresh.server
+  const count = size.quick ? REQUESTS / 2 : REQUESTS
+  const seconds: number[] = []
+  try {
+    const { begins } = await openBucket(fresh, loader)
+    const { costs } = await inTurn(size.rounds, {
+      costs: async () => {
+        const requests = begins(count, 1_000)
+        const before = cpuSecondsOf(pid)
+        const { ms } = await loader.load({ port, connections: IN_FLIGHT, requests })
+        seconds.push(ms / 1_000 / count)
+        return (cpuSecondsOf(pid) - before) / count
+      },
+    })
+    const rate = 1 / median(costs)
+    return {
+      what: `begin uploads, one bucket, durable, HTTP, ${IN_FLIGHT} in flight`,
+      limit: `${GOAL_A_SECOND.toLocaleString('en')} /s`,
+      ours: `${whole(rate)} /cpu s (${whole(1 / median(seconds))} /s)`,
+      ratio: (rate / GOAL_A_SECOND).toFixed(3),
+      goal: '≥ 1',
+      met: rate >= GOAL_A_SECOND,
+    }
+  } finally {
+    await fresh.stop()
+  }
+}
+
+/** What one more costs the quota where many are open, beside where few are. */
+async function growing(size: Size): Promise<BenchRow> {
+  const [few, many] = [begunInProcess(FEW), begunInProcess(MANY)]
+  const costs = await inTurn(size.rounds, {
+    few: async () => (await ownCpuSeconds(async () => few(STEPS))) / STEPS,
+    many: async () => (await ownCpuSeconds(async () => many(STEPS))) / STEPS,
+  })
+  const what = `reserve an upload, ${MANY.toLocaleString('en')} open / ${FEW.toLocaleString('en')} open, in process`
+  return cheapEnough({ what, limit: costs.few, ours: costs.many }, 2)
+}
+
+/** Does so many times: begins an upload and lets the one go that has been open longest, so that their number stays. */
+function begunInProcess(open: number): (steps: number) => void {
+  let state: Quota = quota.initial
+  let begun = 0
+  const taken = (decision: Decision<Quota, QuotaEvent>) => {
+    for (const event of decision(state, begun)) state = quota.evolve(state, event, { revision: begun, time: TIME })
+  }
+  const begin = () => {
+    const fresh = { upload: `upload ${begun}`, owner: `player ${begun % PLAYERS}`, bytes: 1_000, files: 1 }
+    taken(beginUpload({ ...fresh, size: 1_000, expires: TIME }, LIMITS))
+    begun++
+  }
+  while (begun < open) begin()
+  return (steps) => {
+    for (let step = 0; step < steps; step++) {
+      begin()
+      taken(releaseUpload(`upload ${begun - open - 1}`))
+    }
+  }
+}
+
+const whole = (rate: number): string => Math.round(rate).toLocaleString('en')

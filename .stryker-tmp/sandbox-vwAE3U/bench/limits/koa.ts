@@ -1,0 +1,33 @@
+// The limit that HTTP figures are held against: Koa doing the least there is to do. POST parses its JSON and answers a
+// record of a given shape with what came in it; GET answers one static object. Both go through JSON.stringify.
+
+import type { IncomingMessage } from 'node:http'
+import { Router } from '@koa/router'
+import Koa from 'koa'
+
+/** By environment: the port, and what is answered. */
+const port = Number(process.env.PORT)
+const page: unknown = JSON.parse(process.env.PAGE ?? '{}')
+const record: Record<string, unknown> = JSON.parse(process.env.RECORD ?? '{}')
+
+async function jsonOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return JSON.parse(Buffer.concat(chunks).toString())
+}
+
+const router = new Router()
+router.post('/api/lb/:leaderboard/score/', async (context) => {
+  const { score, player } = await jsonOf(context.req)
+  context.status = 201
+  context.body = { ...record, score, player }
+})
+
+const app = new Koa()
+app.use((context, next) => {
+  if (context.method !== 'GET') return next()
+  context.body = page
+  return undefined
+})
+app.use(router.routes())
+app.listen(port, '127.0.0.1')

@@ -1,0 +1,124 @@
+// Places and neighbours in a ranking in this process, against Redis on the same members: by the clock with one command on
+// its way, and by processor time with many.
+
+import { deepStrictEqual } from 'node:assert'
+import type { Rankings } from '../stores/contract/rankings.ts'
+import { cpuSecondsOf, inTurn, ownCpuSeconds, ROUNDS, ratioOf } from './support/measure.ts'
+import { BATCH, emptyRankings, fill, keyOf, MILLION, memberOf, micro } from './support/ranking-members.ts'
+import { type BenchRedis, startRedis } from './support/redis.ts'
+import type { BenchRow } from './support/row.ts'
+
+const AROUND = 20
+/** Reads of one round, and how many of them go to Redis at once or singly. */
+const READS = 20_000
+const PIPELINE = 100
+const ROUND_TRIPS = 500
+const GOAL_UNPIPELINED = 15
+const GOAL_PIPELINED = 3
+
+export async function benchRanking(): Promise<BenchRow[]> {
+  const rankings = await emptyRankings()
+  await fill(rankings, keyOf(MILLION), MILLION)
+  const redis = await startRedis()
+  try {
+    if (redis !== null) await copyToRedis(rankings, redis)
+    return [await unpipelinedRow(rankings, redis), await pipelinedRow(rankings, redis)]
+  } finally {
+    await redis?.stop()
+  }
+}
+
+async function copyToRedis(rankings: Rankings, redis: BenchRedis): Promise<void> {
+  for (let from = 0; from < MILLION; from += BATCH) {
+    const pairs = Array.from({ length: BATCH }, (_, n) => ['0', memberOf(from + n)])
+    await redis.run([['ZADD', 'board', ...pairs.flat()]])
+  }
+  const member = memberOf(4_711)
+  const around = await rankings.around(keyOf(MILLION), member, AROUND)
+  const [rank] = await redis.run([['ZRANK', 'board', member]])
+  const [members] = await redis.run([rangeCommand(Number(rank))])
+  deepStrictEqual({ rank, members }, { rank: around?.rank, members: around?.members })
+}
+
+const rangeCommand = (rank: number): string[] => {
+  const offset = Math.max(0, rank - AROUND / 2)
+  return ['ZRANGE', 'board', String(offset), String(offset + AROUND - 1)]
+}
+
+/** Members drawn uniformly. Drawn again each round, so that no cache knows them. */
+const draw = (count: number): string[] =>
+  Array.from({ length: count }, () => memberOf(Math.floor(Math.random() * MILLION)))
+
+async function readAll(rankings: Rankings, members: readonly string[]): Promise<void> {
+  for (const member of members) {
+    const around = await rankings.around(keyOf(MILLION), member, AROUND)
+    if (around?.members.length !== AROUND) throw new Error(`${member} is not ranked`)
+  }
+}
+
+async function elapsedSeconds(work: () => Promise<void>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return (performance.now() - began) / 1_000
+}
+
+async function unpipelinedRow(rankings: Rankings, redis: BenchRedis | null): Promise<BenchRow> {
+  const costs = await inTurn(ROUNDS, {
+    limit: async () => {
+      if (redis === null) return Number.NaN
+      const members = draw(ROUND_TRIPS)
+      const work = async () => {
+        for (const member of members) {
+          const [rank] = await redis.run([['ZRANK', 'board', member]])
+          await redis.run([rangeCommand(Number(rank))])
+        }
+      }
+      return (await elapsedSeconds(work)) / ROUND_TRIPS
+    },
+    ours: async () => {
+      const members = draw(READS)
+      return (await elapsedSeconds(() => readAll(rankings, members))) / READS
+    },
+  })
+  return readsRow('unpipelined', costs, GOAL_UNPIPELINED)
+}
+
+async function pipelinedRow(rankings: Rankings, redis: BenchRedis | null): Promise<BenchRow> {
+  const costs = await inTurn(ROUNDS, {
+    limit: async () => {
+      if (redis === null) return Number.NaN
+      const pairs: (readonly string[])[] = []
+      for (const member of draw(READS)) {
+        const [rank] = await rankings.ranks(keyOf(MILLION), [member])
+        pairs.push(['ZRANK', 'board', member], rangeCommand(rank ?? 0))
+      }
+      const before = cpuSecondsOf(redis.pid)
+      for (let from = 0; from < pairs.length; from += 2 * PIPELINE) {
+        await redis.run(pairs.slice(from, from + 2 * PIPELINE))
+      }
+      return (cpuSecondsOf(redis.pid) - before) / READS
+    },
+    ours: async () => {
+      const members = draw(READS)
+      return (await ownCpuSeconds(() => readAll(rankings, members))) / READS
+    },
+  })
+  return readsRow('pipelined, processor time of redis-server', costs, GOAL_PIPELINED)
+}
+
+interface ReadCosts {
+  readonly limit: readonly number[]
+  readonly ours: readonly number[]
+}
+
+function readsRow(how: string, { limit, ours }: ReadCosts, goal: number): BenchRow {
+  const ratio = ratioOf(limit, ours)
+  return {
+    what: `rank and ${AROUND} around it, in process, 1,000,000 entries / Redis ZRANK + ZRANGE, ${how}`,
+    limit: Number.isNaN(ratio) ? 'not measured: no redis-server' : micro(limit),
+    ours: micro(ours),
+    ratio: ratio.toFixed(1),
+    goal: `≥ ${goal}`,
+    met: ratio >= goal,
+  }
+}

@@ -1,0 +1,130 @@
+// Other rules for a unique board over EventStoreDB, MongoDB and Redis, beside the client library merely reading the same events:
+// by the clock, with all that the servers take, and by processor time of this process, which is what is ours. Said beside it
+// is what the time went into; what waits at the same time is counted for each.
+
+import { EventStoreDBClient } from '@eventstore/db-client'
+import { STREAM_PREFIXES } from '../domain/streams.ts'
+import { openEventStore } from '../stores/eventstoredb/log.ts'
+import { openMongo } from '../stores/mongodb/open.ts'
+import { openRedis } from '../stores/redis/open.ts'
+import { openTogether } from '../stores/support/open-together.ts'
+import { boardEvents } from './support/board-events.ts'
+import { appendAll, boardCreated, RULES } from './support/events.ts'
+import { readRaw, SEEDED_AT_ONCE } from './support/eventstoredb.ts'
+import { median, type Size } from './support/measure.ts'
+import { type BenchRow, fastEnough } from './support/row.ts'
+import { installed, type RulesNode, startRulesNode } from './support/rules-node.ts'
+import { type BenchServers, startServers, unused } from './support/servers.ts'
+import { Waits } from './support/waits.ts'
+
+/** So many as the test servers make views of in about a minute. */
+const SUBMISSIONS = 50_000
+const QUICK_SUBMISSIONS = 10_000
+const GOAL = 0.6
+
+/** What one reading or one change took. */
+interface Taken {
+  readonly seconds: number
+  readonly cpuSeconds: number
+  /** Seconds of waiting, by what for. */
+  readonly waits: ReadonlyMap<string, number>
+}
+
+export async function benchStoresRules(size: Size): Promise<BenchRow[]> {
+  const servers = await startServers()
+  try {
+    const opened = await openAll(servers)
+    const client = EventStoreDBClient.connectionString(servers.eventStoreUrl)
+    try {
+      const waits = new Waits()
+      const installation = await installed(opened, waits)
+      const place = { game: `game-${unused()}`, board: `board-${unused()}` }
+      const submissions = size.quick ? QUICK_SUBMISSIONS : SUBMISSIONS
+      await opened.log.append(...created(place))
+      await appendAll(opened.log, boardEvents(place, submissions), SEEDED_AT_ONCE)
+      const node = await startRulesNode(installation)
+      try {
+        const change = (round: number) => node.change(place, round % 2 === 0 ? 'asc' : 'desc')
+        return await measured(size.rounds, submissions, { client, change, waits })
+      } finally {
+        await node.stop()
+      }
+    } finally {
+      await client.dispose()
+      await opened.close()
+    }
+  } finally {
+    await servers.stop()
+  }
+}
+
+interface Measured {
+  readonly client: EventStoreDBClient
+  readonly waits: Waits
+  change(round: number): ReturnType<RulesNode['change']>
+}
+
+/** In turn, after one of each that does not count. */
+async function measured(rounds: number, submissions: number, { client, change, waits }: Measured): Promise<BenchRow[]> {
+  const raw: Taken[] = []
+  const ours: Taken[] = []
+  for (let round = 0; round <= rounds; round++) {
+    let events = 0
+    const read = async () => {
+      events = await readRaw(client, Number.MAX_SAFE_INTEGER)
+    }
+    raw.push(each(await taken(waits, read), events))
+    ours.push(each(await taken(waits, () => change(round)), submissions))
+  }
+  const sides = (figure: 'seconds' | 'cpuSeconds') => ({
+    limit: raw.slice(1).map((one) => one[figure]),
+    ours: ours.slice(1).map((one) => one[figure]),
+  })
+  const what = `other rules for a unique board of ${submissions.toLocaleString('en')} submissions on three servers / readAll`
+  const clock = fastEnough({ what: `${what}, by the clock`, ...sides('seconds') }, GOAL)
+  const own = (text: string) => text.replace('/cpu s', '/s')
+  return [
+    { ...clock, limit: own(clock.limit), ours: `${own(clock.ours)}: ${sharesOf(ours.slice(1))}` },
+    fastEnough({ what: `${what}, processor time of ours`, ...sides('cpuSeconds') }, GOAL),
+  ]
+}
+
+const each = ({ seconds, cpuSeconds, waits }: Taken, events: number): Taken => ({
+  seconds: seconds / events,
+  cpuSeconds: cpuSeconds / events,
+  waits: new Map([...waits].map(([kind, one]) => [kind, one / events])),
+})
+
+/** Medians, in parts of the clock's time. */
+function sharesOf(all: readonly Taken[]): string {
+  const part = (secondsOf: (one: Taken) => number) =>
+    `${Math.round(median(all.map((one) => (100 * secondsOf(one)) / one.seconds)))} %`
+  const kinds = [...(all[0]?.waits.keys() ?? [])].sort()
+  const waited = kinds.map((kind) => `${kind} ${part(({ waits }) => waits.get(kind) ?? 0)}`)
+  return [...waited, `own processor time ${part(({ cpuSeconds }) => cpuSeconds)}`].join(', ')
+}
+
+async function taken(waits: Waits, work: () => Promise<unknown>): Promise<Taken> {
+  waits.taken()
+  const [began, before] = [performance.now(), process.cpuUsage()]
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  const seconds = (performance.now() - began) / 1_000
+  return { seconds, cpuSeconds: (user + system) / 1e6, waits: waits.taken() }
+}
+
+function created(place: Parameters<typeof boardCreated>[0]) {
+  const { stream, expected, event } = boardCreated(place, { ...RULES, unique: true })
+  return [stream, expected, [event]] as const
+}
+
+function openAll({ eventStoreUrl, mongoUrl, redisUrl, redisPrefix }: BenchServers) {
+  return openTogether({
+    log: async () => {
+      const log = await openEventStore({ url: eventStoreUrl, prefixes: STREAM_PREFIXES })
+      return { log, history: null, logErasure: null, streamErasure: null, close: () => log.close() }
+    },
+    documents: async () => ({ ...(await openMongo({ url: mongoUrl })), documentErasure: null }),
+    memory: () => openRedis({ url: redisUrl, namespace: redisPrefix }),
+  })
+}

@@ -1,0 +1,26 @@
+// What a measurement, or a process, holds in memory.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** Bytes on the heap and in buffers, after the garbage was collected. */
+export function memoryInUse(): number {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect === 'function') for (let times = 0; times < 3; times++) collect()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+/** Bytes of a process in the machine's memory; and its peak since the start or the last reset. */
+export function residentBytes(pid: number, highest = false): number {
+  const field = highest ? 'VmHWM' : 'VmRSS'
+  const found = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
+  return Number(found?.[1]) * 1_024
+}
+
+/** Resets the peak. */
+export function beginHighest(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}

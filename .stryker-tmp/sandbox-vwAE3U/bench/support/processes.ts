@@ -1,0 +1,161 @@
+// Starts the processes of a measurement, each on its own port: our server as shipped, the limits, and the load generator.
+
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { freePort } from '../../test/free-port.ts'
+import type { Load, Loaded } from './load-generator.ts'
+import { cpuSecondsOf } from './measure.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** Long enough for a start that first makes the views of millions of events. */
+const START_TIMEOUT_MS = 1_800_000
+const POLL_MS = 20
+/** A process is idle that takes no more processor time than this in so long. */
+const IDLE_OF_MS = 1_000
+const IDLE_MOST_S = 0.1
+/** What `npm start` gives Node: a larger young generation, which a request's short-lived objects fit in. */
+const AS_STARTED = ['--max-semi-space-size=64']
+
+/** What was started and has not ended. */
+const running = new Set<ChildProcess>()
+
+export interface Server {
+  readonly port: number
+  readonly adminPort: number
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** Compiles the program into dist/. */
+export async function build(): Promise<void> {
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
+  await promisify(execFile)(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.build.json')], { cwd: ROOT })
+}
+
+/**
+ * Starts our server on a data folder and discards its log. Resolves when the server is ready. `checkout`: the folder whose
+ * dist/ runs.
+ */
+export function startOurs(dataDir: string, env: NodeJS.ProcessEnv = {}, checkout = ROOT): Promise<Server> {
+  const settings = { DATA_DIR: dataDir, RATE_LIMITS: 'off', LOG_LEVEL: 'info', ...env }
+  return started([...AS_STARTED, join(checkout, 'dist/cli/main.js'), 'serve'], settings, '/health/ready')
+}
+
+/** Koa answering `page` to GET and a record like `record` to POST. */
+export function startLimit(answers: { readonly page?: unknown; readonly record?: unknown }): Promise<Server> {
+  const env = { PAGE: JSON.stringify(answers.page ?? {}), RECORD: JSON.stringify(answers.record ?? {}) }
+  return started(['--import', 'tsx', join(ROOT, 'bench/limits/koa.ts')], { ...env, NODE_ENV: 'production' }, '/')
+}
+
+/** Socket.IO as it comes. */
+export function startRoomsLimit(): Promise<Server> {
+  return started(['--import', 'tsx', join(ROOT, 'bench/limits/socket-io.ts')], { NODE_ENV: 'production' }, '/')
+}
+
+/** Node taking bytes and discarding them. */
+export function startDiscard(): Promise<Server> {
+  return started(['--import', 'tsx', join(ROOT, 'bench/limits/discard.ts')], { NODE_ENV: 'production' }, '/')
+}
+
+async function started(args: readonly string[], env: NodeJS.ProcessEnv, path: string): Promise<Server> {
+  const [port, adminPort] = [await freePort(), await freePort()]
+  const ports = { PORT: String(port), ADMIN_PORT: String(adminPort), HOST: '127.0.0.1' }
+  const program = await startProgram(process.execPath, args, { ...env, ...ports }, { port, path })
+  return { port, adminPort, ...program }
+}
+
+/** Settles when it answers at a path of a port. */
+export async function startProgram(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  ready: { readonly port: number; readonly path: string },
+): Promise<Pick<Server, 'pid' | 'stop'>> {
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  noted(child)
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk
+  })
+  const deadline = Date.now() + START_TIMEOUT_MS
+  const failed = new Promise<Error>((resolve) => child.once('error', resolve))
+  while (!(await answers(ready.port, ready.path))) {
+    const failure = await Promise.race([failed, null])
+    if (failure !== null) throw new Error(`${program} cannot be started: ${failure.message}`)
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await ended(child)
+      throw new Error(`${program} ${args.join(' ')} does not start: ${said}`)
+    }
+    await pause(POLL_MS)
+  }
+  return { pid: child.pid ?? 0, stop: () => ended(child) }
+}
+
+async function answers(port: number, path: string): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null)
+  await answer?.arrayBuffer()
+  return answer?.ok === true
+}
+
+/** A start does not wait for all that reads the log: what of that is left would be measured with something else. */
+export async function untilIdle({ pid }: Pick<Server, 'pid'>): Promise<void> {
+  for (let before = cpuSecondsOf(pid); ; ) {
+    await pause(IDLE_OF_MS)
+    const now = cpuSecondsOf(pid)
+    if (now - before <= IDLE_MOST_S) return
+    before = now
+  }
+}
+
+/** Ends whatever a measurement that broke off has left. */
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map(ended))
+}
+
+function noted(child: ChildProcess): void {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+export interface Loader {
+  /** Sends the requests; throws where one was not answered with 2xx. */
+  load(load: Load): Promise<Loaded>
+  /** The same; answers the server's seconds of processor time per request. */
+  cost(server: Server, connections: number, requests: readonly string[]): Promise<number>
+  stop(): Promise<void>
+}
+
+export function startLoader(): Loader {
+  const child = fork(join(ROOT, 'bench/support/load-generator.ts'), { execArgv: ['--import', 'tsx'] })
+  noted(child)
+
+  async function load(asked: Load): Promise<Loaded> {
+    child.send(asked)
+    const [told]: { loaded?: Loaded; failure?: string }[] = await once(child, 'message')
+    if (told?.loaded === undefined) throw new Error(`the load broke off: ${told?.failure}`)
+    if (told.loaded.refused > 0) throw new Error(`${told.loaded.refused} refused, first: ${told.loaded.refusal}`)
+    return told.loaded
+  }
+
+  async function cost(server: Server, connections: number, requests: readonly string[]): Promise<number> {
+    const before = cpuSecondsOf(server.pid)
+    await load({ port: server.port, connections, requests })
+    return (cpuSecondsOf(server.pid) - before) / requests.length
+  }
+
+  return { load, cost, stop: () => ended(child) }
+}

@@ -1,0 +1,47 @@
+// A line of the bench's table: a figure of ours, a limit measured in the same run, their ratio, and whether the goal is met.
+
+import { median, ratioOf } from './measure.ts'
+
+export interface BenchRow {
+  readonly what: string
+  /** The limit, with its unit; or why it was not measured. */
+  readonly limit: string
+  readonly ours: string
+  /** As printed, counted the way the goal counts it. */
+  readonly ratio: string
+  readonly goal: string
+  readonly met: boolean
+}
+
+interface Measured {
+  readonly what: string
+  /** Seconds of processor time per piece of work, a figure a round. */
+  readonly limit: readonly number[]
+  readonly ours: readonly number[]
+}
+
+/** Our speed is to be at least `goal` times the limit's. */
+export function fastEnough({ what, limit, ours }: Measured, goal: number): BenchRow {
+  const ratio = ratioOf(limit, ours)
+  return {
+    what,
+    limit: `${rate(limit)} /cpu s`,
+    ours: `${rate(ours)} /cpu s`,
+    ratio: ratio.toFixed(3),
+    goal: `≥ ${goal}`,
+    met: ratio >= goal,
+  }
+}
+
+/** Our cost is to be at most `goal` times the limit's. */
+export function cheapEnough({ what, limit, ours }: Measured, goal: number): BenchRow {
+  const ratio = ratioOf(ours, limit)
+  return { what, limit: time(limit), ours: time(ours), ratio: ratio.toFixed(3), goal: `≤ ${goal}`, met: ratio <= goal }
+}
+
+const rate = (costs: readonly number[]): string => Math.round(1 / median(costs)).toLocaleString('en')
+
+function time(costs: readonly number[]): string {
+  const seconds = median(costs)
+  return seconds < 0.1 ? `${(seconds * 1e6).toFixed(2)} µs` : `${seconds.toFixed(2)} s`
+}

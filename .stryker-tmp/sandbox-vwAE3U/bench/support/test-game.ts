@@ -1,0 +1,107 @@
+// What a measurement happens in: a game with a board, made through the front door as a tenant would, and the requests that
+// its players send.
+
+import { createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What opens a game later on, on any start of a server on the same folder. */
+export interface World {
+  readonly game: string
+  readonly board: string
+  readonly key: { readonly prefix: string; readonly secret: string }
+}
+
+export interface NewBoard {
+  readonly name: string
+  readonly unique: boolean
+}
+
+interface Sent {
+  readonly token?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** A call that must succeed; answers its body. */
+export async function call<Body>(port: number, method: string, path: string, sent: Sent = {}): Promise<Body> {
+  const { token, headers = {}, body } = sent
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: {
+      ...headers,
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+  return JSON.parse(text)
+}
+
+/** A bearer token for all that an HMAC key may do. */
+export async function handshake(port: number, { prefix, secret }: World['key']): Promise<string> {
+  const headers = { 'X-API-Key': prefix }
+  const asked = await call<{ request_id: string; nonce: string }>(port, 'POST', '/api/auth/jwt/challenge/', { headers })
+  const unixTs = Math.floor(Date.now() / 1000)
+  const message = `${asked.request_id}.${asked.nonce}.${unixTs}.`
+  const body = {
+    request_id: asked.request_id,
+    challenge: createHmac('sha256', secret).update(message).digest('base64url'),
+    unix_ts: unixTs,
+  }
+  const { token } = await call<{ token: string }>(port, 'POST', '/api/auth/jwt/redeem/', { headers, body })
+  return token
+}
+
+/** A game with a server key and a board, on a server just started on an empty folder. */
+export async function makeWorld(port: number, dataDir: string, board: NewBoard): Promise<World> {
+  const operator: World['key'] = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
+  const made = await call<{ game: { id: string }; key: World['key'] }>(port, 'POST', '/api/gm/', {
+    token: await handshake(port, operator),
+    body: { name: 'Bench' },
+  })
+  const { prefix, secret } = made.key
+  const key = { prefix, secret }
+  const { id } = await call<{ id: string }>(port, 'POST', `/api/gm/${made.game.id}/lb/`, {
+    token: await handshake(port, key),
+    body: { ...board, ordering: 'desc' },
+  })
+  return { game: made.game.id, board: id, key }
+}
+
+/** Bearer tokens of new players, each signed in as a guest with a client key, as a game does. */
+export async function signIn(port: number, { game, key }: World, players: number): Promise<string[]> {
+  const tenant = await handshake(port, key)
+  const client = await call<World['key']>(port, 'POST', `/api/gm/${game}/keys/`, {
+    token: tenant,
+    body: { name: 'client', kind: 'client', algorithm: 'hmac-sha256' },
+  })
+  const token = await handshake(port, client)
+  const signInOne = async (_: unknown, n: number) => {
+    const path = `/api/gm/${game}/player/guest/`
+    const signedIn = await call<{ token: string }>(port, 'POST', path, { token, body: { name: `Player ${n}` } })
+    return signedIn.token
+  }
+  return Promise.all(Array.from({ length: players }, signInOne))
+}
+
+/** A GET, whole. */
+export function getText(path: string, token: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`
+}
+
+/** The submission of a score, whole. */
+export function submitText(board: string, token: string, body: { readonly score: string; readonly player?: string }) {
+  const text = JSON.stringify(body)
+  return (
+    `POST /api/lb/${board}/score/ HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+  )
+}
+
+/** The JSON body of a whole answer. */
+export function bodyOf<Body>(answer: string): Body {
+  return JSON.parse(Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1').toString())
+}

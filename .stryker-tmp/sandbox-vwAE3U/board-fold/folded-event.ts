@@ -1,0 +1,47 @@
+// An event in the form that a fold takes, and the entry that shows a submission.
+
+import type { Rules } from '../domain/board-rules.ts'
+import { type EventMeta, type StoredEvent, unsafeCast } from '../domain/event.ts'
+import type { ScoreSubmittedData } from '../domain/score.ts'
+import { encodeMember } from '../ranking/member.ts'
+import type { Begun, EntryRow } from './row.ts'
+
+/**
+ * A submission or a deletion from the log or a history. Metadata may be unparsed JSON: it is parsed only where needed.
+ */
+export type FoldedEvent = Pick<StoredEvent, 'type' | 'data' | 'stream' | 'revision' | 'position'> & {
+  readonly meta: EventMeta | string
+}
+
+/** The last event of a player whose entry can be computed only from their stream. */
+export type LastEvent = Pick<FoldedEvent, 'type' | 'stream' | 'revision'>
+
+/** Unix milliseconds. */
+export const timeMsOf = ({ meta }: FoldedEvent): number =>
+  Date.parse(typeof meta === 'string' ? unsafeCast<EventMeta>(JSON.parse(meta)).time : meta.time)
+
+export interface EntrySource {
+  readonly player: string
+  /** Whether the submission is inside the score bounds. */
+  readonly isInside: boolean
+  /** The id and time that the entry began with; null if it began with this submission. */
+  readonly begun: Begun | null
+}
+
+/** The entry that shows a submission; `keepsShownId`: with that submission's id. */
+export function entryBy(rules: Rules, event: FoldedEvent, from: EntrySource, keepsShownId: boolean): EntryRow {
+  const { player, isInside, begun } = from
+  const { id: sentId, score, secondary, extra, playerName } = unsafeCast<ScoreSubmittedData>(event.data)
+  const timeMs = timeMsOf(event)
+  const id = begun?.id ?? sentId
+  const begunMs = begun?.addedMs ?? timeMs
+  return {
+    player,
+    member: isInside ? encodeMember({ score, secondary, timeMs, id }, rules) : null,
+    revision: event.revision,
+    bare: extra === null && playerName === null,
+    addedMs: isInside && begunMs === timeMs ? null : begunMs,
+    id,
+    shownId: keepsShownId && sentId !== id ? sentId : null,
+  }
+}

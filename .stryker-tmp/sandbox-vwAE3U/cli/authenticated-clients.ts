@@ -1,0 +1,118 @@
+// Connects a command to the server: with the operator key, with a game's key, or with the key of the game that owns an id.
+
+import { type Client, connect, ProblemError } from '../client/connect.ts'
+import { operatorFile } from '../composition/operator.ts'
+import { CommandFault, KeyRefused, UsageFault } from './failure.ts'
+import { gamesWithKeys, type KeyFile, readGameKey, readKeyFile } from './key-files.ts'
+import type { Target } from './target.ts'
+
+interface AtGame {
+  readonly client: Client
+  readonly game: string
+}
+
+/** A person waits: report a server that does not answer at once. */
+const RECONNECT_MS = 500
+
+/** Rejects with KeyRefused if the server does not accept the key. An expired challenge is ruled out: it is signed at once. */
+async function connectTo({ url }: Target, { key, path }: KeyFile, now = Date.now): Promise<Client> {
+  try {
+    return await connect({ baseUrl: url, key, reconnectMs: RECONNECT_MS, now })
+  } catch (failure) {
+    if (!(failure instanceof ProblemError) || failure.code !== 'challenge_rejected') throw failure
+    throw new KeyRefused(failure, { prefix: key.prefix, path })
+  }
+}
+
+async function operatorKeyFile(place: Target): Promise<KeyFile> {
+  if (place.keyFile !== null) return namedKey(place.keyFile)
+  const path = operatorFile(place.dataDir)
+  const file = await readKeyFile(path)
+  if (file !== null) return file
+  throw new CommandFault(
+    `There is no operator key in ${path}. The first start on an empty data folder writes it, and so does ` +
+      '`npx scorebook init`. If the key is in another folder, pass --key-file or set DATA_DIR.',
+  )
+}
+
+/** `now`: the server's clock, Unix milliseconds. */
+export async function asOperator(place: Target, now?: () => number): Promise<Client> {
+  return connectTo(place, await operatorKeyFile(place), now)
+}
+
+/** Connects as the game named by --game or --key-file, or as the only game whose key is saved in the data folder. */
+export async function asGame(place: Target): Promise<AtGame> {
+  const { file, game } = await gameKey(place)
+  return { client: await connectTo(place, file), game }
+}
+
+async function gameKey(place: Target): Promise<{ file: KeyFile; game: string }> {
+  if (place.keyFile !== null) {
+    const file = await namedKey(place.keyFile)
+    const game = place.game ?? file.game
+    if (game !== null) return { file, game }
+    throw new UsageFault(`${place.keyFile} does not name its game. Pass --game <id>.`)
+  }
+  const game = place.game ?? (await onlyGame(place))
+  const file = await readGameKey(place.dataDir, game)
+  if (file !== null) return { file, game }
+  throw new CommandFault(
+    `No key of game ${game} is saved in ${place.dataDir}/keys. Pass --key-file, or issue a key as operator: ` +
+      `${place.invocation} key issue --game ${game} --kind server --name cli --save`,
+  )
+}
+
+async function onlyGame({ dataDir, invocation }: Target): Promise<string> {
+  const games = await gamesWithKeys(dataDir)
+  const [first] = games
+  if (first === undefined) {
+    throw new UsageFault(
+      `No game key is saved in ${dataDir}/keys yet. Create a game: ${invocation} game create "My game"`,
+    )
+  }
+  if (games.length === 1) return first
+  throw new UsageFault(`Several games have keys here. Pass --game with one of: ${games.join(', ')}`)
+}
+
+async function namedKey(path: string): Promise<KeyFile> {
+  const file = await readKeyFile(path)
+  if (file !== null) return file
+  throw new UsageFault(`The key file ${path} does not exist. Check --key-file.`)
+}
+
+/**
+ * Runs with the key of the game that owns an id. If no game is named, tries each saved key in turn: the server answers 404
+ * for an id of another game and changes nothing.
+ */
+export async function whereFound<T>(place: Target, run: (at: AtGame) => Promise<T>): Promise<T> {
+  const games = place.game === null && place.keyFile === null ? await gamesWithKeys(place.dataDir) : []
+  if (games.length < 2) return run(await asGame(place))
+  let last: unknown
+  for (const game of games) {
+    try {
+      return await run(await asGame({ ...place, game }))
+    } catch (failure) {
+      // A saved key may be revoked or belong to another server. The next key may still be the right one.
+      if (!(failure instanceof ProblemError) || ![401, 404].includes(failure.status)) throw failure
+      if (!(last instanceof ProblemError) || failure.status === 404) last = failure
+    }
+  }
+  throw last
+}
+
+/**
+ * Uses the game's own key if it is saved and still valid, otherwise the operator key, which may issue keys of any game.
+ */
+export async function forKeys(place: Target): Promise<AtGame> {
+  const { game } = place
+  if (game === null || place.keyFile !== null) return asGame(place)
+  const file = await readGameKey(place.dataDir, game)
+  if (file !== null) {
+    try {
+      return { client: await connectTo(place, file), game }
+    } catch (failure) {
+      if (!(failure instanceof ProblemError) || failure.code !== 'challenge_rejected') throw failure
+    }
+  }
+  return { client: await asOperator(place), game }
+}

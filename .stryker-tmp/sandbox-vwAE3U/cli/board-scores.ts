@@ -1,0 +1,115 @@
+// `scorebook board top` and `board around`: print the scores of a leaderboard as a table.
+
+import { type Command, Option } from 'commander'
+import type { RankedScore, ScoresPage, ScoresQuery } from '../client/score-shapes.ts'
+import { whereFound } from './authenticated-clients.ts'
+import { type Answer, does, type Shell } from './command.ts'
+import { withExamples } from './examples.ts'
+import { addPaging, type PagingOptions, pageFooter, pagingOf, wholeNumber } from './paging.ts'
+import { textTable } from './text-table.ts'
+
+interface WindowOptions {
+  readonly since?: string
+  readonly until?: string
+  readonly asOf?: string
+}
+
+interface TopOptions extends PagingOptions, WindowOptions {
+  readonly order?: NonNullable<ScoresQuery['order']>
+  readonly name?: string
+  readonly min?: string
+  readonly max?: string
+}
+
+export function boardScoresCommands(shell: Shell, group: Command): void {
+  top(shell, group)
+  around(shell, group)
+}
+
+const withWindow = (command: Command): Command =>
+  command
+    .option('--since <time>', 'only scores set at or after this date or ISO 8601 time; ranks count these scores only')
+    .option('--until <time>', 'only scores set before this ISO 8601 time, or up to the end of this date')
+    .option('--as-of <instant>', 'the leaderboard at this past time: ISO 8601 with an offset')
+
+function top(shell: Shell, group: Command): void {
+  const command = withWindow(addPaging(group.command('top').argument('<leaderboard>', 'its id')))
+    .description('show the top scores')
+    .addOption(
+      new Option('--order <order>', 'sort order (default: best)').choices(['best', 'worst', 'newest', 'oldest']),
+    )
+    .option('--name <text>', 'only player names that contain this text')
+    .option('--min <decimal>', 'only scores of at least this value')
+    .option('--max <decimal>', 'only scores of at most this value')
+  withExamples(
+    command,
+    'board top abcd2345abcd2345abcd2345',
+    'board top abcd2345abcd2345abcd2345 --since 2026-11-01 --until 2026-11-30 --limit 10',
+    'board top abcd2345abcd2345abcd2345 --order newest --name ada --json',
+    'board top abcd2345abcd2345abcd2345 --as-of 2026-11-20T12:00:00Z',
+  )
+  does<TopOptions>(shell, command, async ({ terminal, place, options }, id): Promise<Answer> => {
+    const { order, name, min, max } = options
+    const query: ScoresQuery = {
+      ...pagingOf(options),
+      ...windowOf(options),
+      ...(order === undefined ? {} : { order }),
+      ...(name === undefined ? {} : { player_name: name }),
+      ...(min === undefined ? {} : { min_score: min }),
+      ...(max === undefined ? {} : { max_score: max }),
+    }
+    const page = await whereFound(place, ({ client }) => client.scores(id, query))
+    return { json: page, lines: [...scoreLines(page.scores, terminal.columns), ...pageFooter(page, 'score')] }
+  })
+}
+
+function around(shell: Shell, group: Command): void {
+  const command = withWindow(
+    group.command('around').argument('<leaderboard>', 'its id').argument('<player>', 'their id'),
+  )
+    .description('show a player’s best entry and its neighbours')
+    .option('--limit <n>', 'how many (1 to 100)', '11')
+  withExamples(command, 'board around abcd2345abcd2345abcd2345 wxyz2345wxyz2345wxyz2345 --limit 5')
+  does<{ limit: string } & WindowOptions>(shell, command, async (invoked, id, player): Promise<Answer> => {
+    const { terminal, place, options } = invoked
+    const query = { around: player, limit: wholeNumber('--limit', options.limit), ...windowOf(options) }
+    const page = await whereFound(place, ({ client }) => client.scores(id, query))
+    return { json: page, lines: aroundLines(page, terminal.columns) }
+  })
+}
+
+function windowOf({ since, until, asOf }: WindowOptions): ScoresQuery {
+  return {
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(asOf === undefined ? {} : { as_of: asOf }),
+  }
+}
+
+export function aroundLines({ scores, player_score: own, player_rank: rank }: ScoresPage, fit: number): string[] {
+  if (rank === null || rank === undefined) return ['This player has no entry on this leaderboard.']
+  return scoreLines(scores, fit, own ?? null)
+}
+
+/** Formats entries as a table and marks the entry with the id `marked`. */
+export function scoreLines(scores: readonly RankedScore[], fit: number, marked: string | null = null): string[] {
+  const secondary = scores.some(({ secondary_score: second }) => second !== null)
+  const right = 'right' as const
+  const columns = [
+    { title: 'rank', align: right },
+    ...(marked === null ? [] : [{ title: '' }]),
+    { title: 'player', mayCut: true },
+    { title: 'score', align: right },
+    ...(secondary ? [{ title: 'second', align: right }] : []),
+    { title: 'set' },
+  ]
+  const rows = scores.map((entry) => [
+    String(entry.rank),
+    ...(marked === null ? [] : [entry.id === marked ? '>' : '']),
+    entry.player_name ?? '(nameless)',
+    entry.score,
+    ...(secondary ? [entry.secondary_score ?? ''] : []),
+    entry.updated.slice(0, 19).replace('T', ' '),
+  ])
+  return textTable(columns, rows, fit)
+}

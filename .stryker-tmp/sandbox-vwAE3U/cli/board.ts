@@ -1,0 +1,156 @@
+// `scorebook board …`: creates, lists, shows, changes and archives leaderboards. board-scores.ts prints their scores.
+
+import type { Command } from 'commander'
+import type { Leaderboard } from '../client/score-shapes.ts'
+import { asGame, whereFound } from './authenticated-clients.ts'
+import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
+import { boardScoresCommands } from './board-scores.ts'
+import { type Answer, does, type Shell } from './command.ts'
+import { withExamples } from './examples.ts'
+import { UsageFault } from './failure.ts'
+import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
+import { whole } from './progress.ts'
+import { quoted } from './target.ts'
+import { fieldLines, textTable } from './text-table.ts'
+
+export function boardCommands(shell: Shell): void {
+  const group = shell.program.command('board').description('leaderboards')
+  create(shell, group)
+  list(shell, group)
+  show(shell, group)
+  set(shell, group)
+  archive(shell, group)
+  boardScoresCommands(shell, group)
+}
+
+interface BoardOptions extends RuleOptions {
+  readonly description?: string
+}
+
+const DESCRIPTION = ['--description <text>', 'text shown to players'] as const
+
+const describedBy = ({ description }: BoardOptions) => (description === undefined ? {} : { description })
+
+function create(shell: Shell, group: Command): void {
+  const command = addRules(group.command('create').argument('<name>', 'name shown to players'))
+  command
+    .description('create a leaderboard; default: highest first, one entry per player, no bounds')
+    .option(...DESCRIPTION)
+  withExamples(
+    command,
+    'board create "High scores"',
+    'board create "Fastest lap" --ordering asc --min 0 --description "Seconds"',
+    'board create "Every run" --no-unique --min=-100 --max 100',
+  )
+  does<BoardOptions>(shell, command, async ({ place, options }, name): Promise<Answer> => {
+    const { client, game } = await asGame(place)
+    const made = await client.createLeaderboard(game, {
+      ordering: 'desc',
+      ...rulesOf(options),
+      ...describedBy(options),
+      name,
+    })
+    const lines = [
+      `Created the leaderboard ${quoted(made.name)}.`,
+      '',
+      ...boardLines(made),
+      '',
+      'Next:',
+      `  ${place.invocation} player create Ada --game ${game}`,
+      `  ${place.invocation} score submit ${made.id} 1250.5 --player <player>`,
+      `  ${place.invocation} board top ${made.id}`,
+    ]
+    return { json: made, lines }
+  })
+}
+
+function list(shell: Shell, group: Command): void {
+  const command = addPaging(group.command('list').description('list a game’s leaderboards'))
+  withExamples(command, 'board list', 'board list --game abcd2345abcd2345abcd2345 --json')
+  does<PagingOptions>(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
+    const { client, game } = await asGame(place)
+    const page = await client.leaderboards(game, pagingOf(options))
+    const columns = [
+      { title: 'leaderboard' },
+      { title: 'name', mayCut: true },
+      { title: 'entries', align: 'right' as const },
+      { title: 'rules', mayCut: true },
+    ]
+    const rows = page.leaderboards.map((board) => [board.id, board.name, whole(board.entries), rulesText(board)])
+    return { json: page, lines: [...textTable(columns, rows, terminal.columns), ...pageFooter(page, 'leaderboard')] }
+  })
+}
+
+function show(shell: Shell, group: Command): void {
+  const command = group.command('show').argument('<leaderboard>', 'its id').description('show a leaderboard')
+  withExamples(command, 'board show abcd2345abcd2345abcd2345')
+  does(shell, command, async ({ place }, id): Promise<Answer> => {
+    const board = await whereFound(place, ({ client }) => client.leaderboard(id))
+    return { json: board, lines: boardLines(board) }
+  })
+}
+
+function set(shell: Shell, group: Command): void {
+  const command = addRules(group.command('set').argument('<leaderboard>', 'its id'))
+  command
+    .description('change a leaderboard; options that are not given keep their value')
+    .option('--name <name>', 'name shown to players')
+    .option(...DESCRIPTION)
+  withExamples(
+    command,
+    'board set abcd2345abcd2345abcd2345 --name "All-time best"',
+    'board set abcd2345abcd2345abcd2345 --no-unique --max 1000',
+  )
+  does<BoardOptions & { readonly name?: string }>(shell, command, async ({ place, options }, id): Promise<Answer> => {
+    const { name } = options
+    const change = { ...rulesOf(options), ...describedBy(options), ...(name === undefined ? {} : { name }) }
+    if (Object.keys(change).length === 0)
+      throw new UsageFault('Nothing to change. Pass --name, --description or a rule.')
+    const answer = await whereFound(place, ({ client }) => client.changeRules(id, change))
+    if (!('rebuild' in answer)) return { json: answer, lines: boardLines(answer) }
+    const lines = [
+      'The entries are being recomputed. The old rules apply until then. The result will be:',
+      '',
+      ...boardLines(answer.leaderboard),
+      '',
+      `To watch: ${place.invocation} rebuild ${id} --watch`,
+    ]
+    return { json: answer, lines }
+  })
+}
+
+function archive(shell: Shell, group: Command): void {
+  const command = group.command('archive').argument('<leaderboard>', 'its id')
+  command.description('archive a leaderboard: the API hides it, its history remains')
+  withExamples(command, 'board archive abcd2345abcd2345abcd2345')
+  does(shell, command, async ({ place }, id): Promise<Answer> => {
+    const answer = await whereFound(place, ({ client }) => client.archiveLeaderboard(id))
+    return { json: answer, lines: [`Archived ${answer.deleted}.`] }
+  })
+}
+
+function boardLines(board: Leaderboard): string[] {
+  const { id, name, description, game, entries } = board
+  return fieldLines([
+    ['leaderboard', id],
+    ['name', name],
+    ...(description === '' ? [] : [['about', description] as const]),
+    ['game', game],
+    ['rules', rulesText(board)],
+    ['entries', whole(entries)],
+  ])
+}
+
+/** `highest, best per player, 0 to 100` */
+export function rulesText({ ordering, unique, min_score: min, max_score: max }: Leaderboard): string {
+  const order = ordering === 'desc' ? 'highest' : 'lowest'
+  const kind = unique ? 'best per player' : 'every score'
+  const bounds = boundsText(min, max)
+  return `${order}, ${kind}${bounds}`
+}
+
+function boundsText(min: string | null, max: string | null): string {
+  if (min !== null && max !== null) return `, ${min} to ${max}`
+  if (min !== null) return `, from ${min}`
+  return max === null ? '' : `, up to ${max}`
+}

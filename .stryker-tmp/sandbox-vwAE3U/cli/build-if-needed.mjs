@@ -1,0 +1,55 @@
+// Run before `npm start`: builds when there is no build, or when a source file is newer than it, and lets `npx scorebook`
+// find what was built.
+
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
+const built = `${root}/dist/.built`
+const compiler = `${root}/node_modules/typescript/bin/tsc`
+const NOT_SOURCES = new Set(['node_modules', 'dist', 'data', 'test', 'bench', 'docs', 'deploy'])
+
+function newestMs(folder) {
+  let latest = 0
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`
+    if (entry.name.startsWith('.') || (entry.isDirectory() && NOT_SOURCES.has(entry.name))) continue
+    if (entry.isDirectory()) latest = Math.max(latest, newestMs(path))
+    else if (/\.ts$|^tsconfig.*\.json$|^package\.json$/.test(entry.name)) latest = Math.max(latest, statSync(path).mtimeMs)
+  }
+  return latest
+}
+
+function build() {
+  if (!existsSync(compiler)) {
+    process.stderr.write('The packages are not installed yet. Run `npm ci` first, then `npm start`.\n')
+    process.exit(1)
+  }
+  process.stderr.write('Building ...\n')
+  rmSync(`${root}/dist`, { recursive: true, force: true })
+  try {
+    execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+  } catch {
+    process.stderr.write('The build failed; what is above says where.\n')
+    process.exit(1)
+  }
+  writeFileSync(built, '')
+}
+
+/** npm links the programs of installed packages only, not a project's own. */
+function link() {
+  const bin = `${root}/node_modules/.bin`
+  chmodSync(`${root}/dist/cli/main.js`, 0o755)
+  mkdirSync(bin, { recursive: true })
+  if (process.platform === 'win32') {
+    writeFileSync(`${bin}/scorebook.cmd`, '@node "%~dp0\\..\\..\\dist\\cli\\main.js" %*\r\n')
+    return
+  }
+  rmSync(`${bin}/scorebook`, { force: true })
+  symlinkSync('../../dist/cli/main.js', `${bin}/scorebook`)
+}
+
+const builtMs = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
+if (newestMs(root) > builtMs) build()
+link()

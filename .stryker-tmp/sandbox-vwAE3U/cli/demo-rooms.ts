@@ -1,0 +1,87 @@
+// The rooms of the demo: enables realtime, creates three fixed rooms, and prints a conversation in one of them as it is
+// received.
+
+import { io } from 'socket.io-client'
+import type { Client, PlayerClient } from '../client/connect.ts'
+import { connectRooms, type RoomInfo, type RoomsClient, roomTicket } from '../client/rooms.ts'
+import type { FixedRoom } from '../client/shapes.ts'
+import { createTransport } from '../client/transport.ts'
+import type { Target } from './target.ts'
+import { printable, type Terminal } from './terminal.ts'
+
+const DEMO_ROOMS: readonly FixedRoom[] = [
+  { id: 'lobby', name: 'Lobby', max_members: 32, listed: true },
+  { id: 'trading-post', name: 'Trading post', max_members: 8, listed: true },
+  { id: 'referees', name: 'Referees', max_members: 4, listed: false },
+]
+
+const TALK = [
+  'Anyone for a lap before the next round?',
+  'Two minutes. I am 20 coins short of the top ten.',
+  'Then take the inner track, the outer one is slow today.',
+  'Ready when you are.',
+  'Starting in three, two, one …',
+]
+const TALKERS = 3
+
+interface DemoPlayers {
+  readonly server: Client
+  readonly game: string
+  readonly guests: readonly PlayerClient[]
+}
+
+/** The rooms listed at the end; empty if they could not be reached, which is printed. */
+export async function demoRooms(
+  place: Target,
+  terminal: Terminal,
+  { server, game, guests }: DemoPlayers,
+): Promise<readonly RoomInfo[]> {
+  // With require_player off, `rooms watch` can join with the game's own key.
+  const realtime = { enabled: true, require_player: false }
+  await server.changeGame(game, { realtime, fixed_rooms: DEMO_ROOMS })
+  terminal.err(`Enabled the rooms: ${DEMO_ROOMS.map(({ name }) => name).join(', ')}`)
+  const there: RoomsClient[] = []
+  try {
+    for (const guest of guests.slice(0, TALKERS)) there.push(await enter(place, game, guest))
+    await talk(terminal, there)
+    return (await there[0]?.list())?.rooms ?? []
+  } catch (why) {
+    const said = why instanceof Error ? why.message : String(why)
+    terminal.err(
+      `The rooms cannot be used: ${said}. Check that a process with ROLES=rooms runs at the address in the tickets.`,
+    )
+    return []
+  } finally {
+    for (const one of there) one.close()
+  }
+}
+
+async function enter(place: Target, game: string, guest: PlayerClient): Promise<RoomsClient> {
+  const ticket = await roomTicket(createTransport({ baseUrl: place.url }), game, await guest.token())
+  return connectRooms((url, how) => io(url, how), ticket)
+}
+
+/** The players send one line each in turn. The first player joined first and so receives all lines in the room's order. */
+async function talk(terminal: Terminal, there: readonly RoomsClient[]): Promise<void> {
+  const [listener] = there
+  if (listener === undefined) return
+  const names = new Map<string, string>()
+  let heard = 0
+  let wake = () => {}
+  const isOver = new Promise<void>((resolve) => {
+    wake = resolve
+  })
+  listener.on('message', ({ seq, from, data }) => {
+    terminal.err(`  ${seq}  ${printable(names.get(from) ?? from)}: ${printable(String((data as { say: string }).say))}`)
+    if (++heard === TALK.length) wake()
+  })
+  for (const one of there) {
+    const { member, members, room } = await one.join('lobby')
+    const name = members.find((each) => each.member === member)?.player?.name ?? member
+    names.set(member, name)
+    terminal.err(`${printable(name)} is in the ${room.name}, ${members.length} of ${room.max_members}`)
+  }
+  for (const [n, say] of TALK.entries()) await there[n % there.length]?.send('lobby', { say })
+  // Where the connection ends first, there is no more to hear.
+  await Promise.race([isOver, listener.over])
+}

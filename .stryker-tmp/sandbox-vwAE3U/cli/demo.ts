@@ -1,0 +1,179 @@
+// `scorebook demo`: creates a demo game through the public API, as a real game would: handshakes, guest sign-ins, and
+// concurrent submissions that obey Retry-After.
+
+import pMap from 'p-map'
+import { type Client, connect, type PlayerClient } from '../client/connect.ts'
+import type { Leaderboard } from '../client/score-shapes.ts'
+import type { MadeKey } from '../client/shapes.ts'
+import { asOperator } from './authenticated-clients.ts'
+import { type Answer, does, type Shell } from './command.ts'
+import { demoFiles } from './demo-files.ts'
+import { reportLines } from './demo-report.ts'
+import { demoRooms } from './demo-rooms.ts'
+import { DEMO_BOARDS, type Dice, diceOf, drawScore, playerName, skillOf } from './demo-scenery.ts'
+import { type DemoClock, type DemoHour, demoClock, demoHours } from './demo-schedule.ts'
+import { startDemoServer } from './demo-server.ts'
+import { withExamples } from './examples.ts'
+import { UsageFault } from './failure.ts'
+import { keepGameKey } from './key-files.ts'
+import { wholeNumber } from './paging.ts'
+import { type ProgressBar, progressBar } from './progress.ts'
+import type { Target } from './target.ts'
+import type { Terminal } from './terminal.ts'
+
+const PLAYERS = '200'
+const SCORES = '4000'
+const PLAYERS_MOST = 10_000
+const SCORES_MOST = 10_000_000
+/** A guest's session ends after 30 days; the oldest score is one hour younger than that. */
+const DAYS_MOST = 30
+/** This many can be submitted within that hour. */
+const SCORES_OF_DAYS_MOST = 100_000
+const SIGN_INS_AT_ONCE = 16
+const SUBMISSIONS_AT_ONCE = 64
+/** A demo larger than the rate limits may have to wait long. */
+const PATIENCE_MS = 10 * 60_000
+
+interface DemoOptions {
+  readonly players: string
+  readonly scores: string
+  readonly days?: string
+}
+
+export function demoCommand(shell: Shell): void {
+  const command = shell.program
+    .command('demo')
+    .description('create a demo game: players, leaderboards of each kind, thousands of scores, files and rooms')
+    .option('--players <n>', 'number of guests', PLAYERS)
+    .option('--scores <n>', 'number of scores', SCORES)
+    .option('--days <n>', 'spread the scores over the last n days; starts its own server on an empty data folder')
+  withExamples(
+    command,
+    'demo',
+    'demo --players 1000 --scores 50000',
+    'demo --url http://127.0.0.1:9000',
+    'demo --days 30',
+  )
+  does<DemoOptions>(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
+    const players = bounded('--players', options.players, PLAYERS_MOST)
+    const days = options.days === undefined ? 0 : bounded('--days', options.days, DAYS_MOST)
+    const scores = bounded('--scores', options.scores, days === 0 ? SCORES_MOST : SCORES_OF_DAYS_MOST)
+    const clock = demoClock(days)
+    const numbers = { players, scores, days, clock }
+    if (days === 0) return demo(terminal, place, numbers)
+    const server = await startDemoServer(terminal, place, options, clock.now)
+    try {
+      return await demo(terminal, { ...place, url: server.url }, numbers)
+    } finally {
+      await server.stop()
+    }
+  })
+}
+
+interface DemoNumbers {
+  readonly players: number
+  readonly scores: number
+  readonly days: number
+  /** The server's clock. */
+  readonly clock: DemoClock
+}
+
+async function demo(terminal: Terminal, place: Target, numbers: DemoNumbers): Promise<Answer> {
+  const { players, scores, days, clock } = numbers
+  const game = await makeGame(place, terminal, clock)
+  const boards = await makeBoards(game)
+  const work: Work = { terminal, clock, bar: null }
+  const guests = await signIn(place, work, game, players)
+  await sendScores(work, boards, guests, demoHours(days, scores, diceOf(days)))
+  const bucket = await demoFiles(terminal, game.server, game.id, guests)
+  const rooms = await demoRooms(place, terminal, { server: game.server, game: game.id, guests })
+  const { columns } = terminal
+  const made = { place, columns, game: game.id, client: game.server, boards, guests, bucket, rooms }
+  return reportLines({ ...made, isServed: days === 0 })
+}
+
+function bounded(name: string, text: string, most: number): number {
+  const value = wholeNumber(name, text)
+  if (value >= 1 && value <= most) return value
+  throw new UsageFault(`${name} must be from 1 to ${most}.`)
+}
+
+/** The current step. Its progress bar also shows waits. */
+interface Work {
+  readonly terminal: Terminal
+  readonly clock: DemoClock
+  bar: ProgressBar | null
+}
+
+interface DemoGame {
+  readonly id: string
+  readonly server: Client
+  /** One client key of each algorithm, as a game ships them. */
+  readonly clientKeys: readonly MadeKey[]
+}
+
+async function makeGame(place: Target, terminal: Terminal, { now }: DemoClock): Promise<DemoGame> {
+  const operator = await asOperator(place, now)
+  const { game, key } = await operator.createGame('Scorebook demo')
+  const file = await keepGameKey(place.dataDir, game.id, key)
+  terminal.err(`Created game ${game.id}; its server key is saved in ${file}`)
+  const server = await connect({ baseUrl: place.url, key, patienceMs: PATIENCE_MS, now })
+  const clientKeys = [
+    await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'hmac-sha256' }),
+    await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'ed25519' }),
+  ]
+  return { id: game.id, server, clientKeys }
+}
+
+async function makeBoards({ id, server }: DemoGame): Promise<Leaderboard[]> {
+  const made: Leaderboard[] = []
+  // Sequential: lists are ordered by creation.
+  for (const { board } of DEMO_BOARDS) made.push(await server.createLeaderboard(id, board))
+  return made
+}
+
+/** Answers the guests in the order of their names. They alternate between the two client keys. */
+async function signIn(place: Target, work: Work, game: DemoGame, count: number): Promise<PlayerClient[]> {
+  const bar = progressBar(work.terminal, 'Signing players in', count)
+  work.bar = bar
+  const onWait = (waitMs: number) => work.bar?.note(`waiting ${(waitMs / 1_000).toFixed(1)} s, as the server asks`)
+  const { now } = work.clock
+  const clients: Client[] = []
+  for (const key of game.clientKeys) {
+    clients.push(await connect({ baseUrl: place.url, key, patienceMs: PATIENCE_MS, onWait, now }))
+  }
+  const signInOne = async (at: number) => {
+    const client = clients[at % clients.length] as Client
+    const guest = await client.asGuest(game.id, { name: playerName(at) })
+    bar.add()
+    return guest
+  }
+  const guests = await pMap(Array(count).keys(), signInOne, { concurrency: SIGN_INS_AT_ONCE })
+  bar.end()
+  return guests
+}
+
+async function sendScores(
+  work: Work,
+  boards: readonly Leaderboard[],
+  guests: readonly PlayerClient[],
+  hours: readonly DemoHour[],
+): Promise<void> {
+  const count = hours.reduce((sum, { scores }) => sum + scores, 0)
+  const bar = progressBar(work.terminal, 'Submitting scores', count)
+  work.bar = bar
+  const dice: Dice = diceOf(count)
+  const send = async () => {
+    const who = Math.floor(dice() * guests.length)
+    const which = Math.floor(dice() * boards.length)
+    const [guest, board, scenery] = [guests[who], boards[which], DEMO_BOARDS[which]]
+    if (guest === undefined || board === undefined || scenery === undefined) return
+    await guest.submit(board.id, drawScore(scenery, skillOf(who), dice))
+    bar.add()
+  }
+  for (const { agoMs, scores } of hours) {
+    work.clock.setBehind(agoMs)
+    await pMap(Array(scores).keys(), send, { concurrency: SUBMISSIONS_AT_ONCE })
+  }
+  bar.end()
+}

@@ -1,0 +1,78 @@
+// Whether the server answers, and where none does, whether its ports are free for it.
+
+import { createServer } from 'node:net'
+import type { Config } from '../config.ts'
+import type { Finding } from './doctor-finding.ts'
+
+const ANSWER_WITHIN_MS = 3_000
+
+interface ServerFound {
+  readonly findings: readonly Finding[]
+  readonly isReady: boolean
+  /** Whether a server answers, ready or not. */
+  readonly isRunning: boolean
+  /** How far its clock is ahead of this one, as little as what it said allows; null where it did not say. */
+  readonly aheadMs: number | null
+}
+
+/** `elsewhere`: the address was named, and no port of this machine is to be looked at. */
+export async function checkServer(config: Config, url: string, elsewhere: boolean): Promise<ServerFound> {
+  const name = 'server'
+  const answer = await ask(url)
+  if (answer?.isScorebook) {
+    const { isReady, aheadMs } = answer
+    const finding: Finding = isReady
+      ? { name, state: 'ok', detail: `ready at ${url}` }
+      : { name, state: 'fail', detail: `at ${url}, and not ready`, fix: 'Wait; if it stays so, look into its log.' }
+    return { findings: [finding], isReady, isRunning: true, aheadMs }
+  }
+  const none = { isReady: false, isRunning: false, aheadMs: null }
+  if (elsewhere) {
+    const detail = answer === null ? `no answer from ${url}` : `what answers at ${url} is no Scorebook`
+    return { findings: [{ name, state: 'fail', detail, fix: 'Check the address, and the network between.' }], ...none }
+  }
+  const { host, port, adminPort } = config
+  const findings = [await checkPort('PORT', host, port), await checkPort('ADMIN_PORT', host, adminPort)]
+  return { findings: [{ name, state: 'ok', detail: `no server is running at ${url}` }, ...findings], ...none }
+}
+
+async function ask(url: string): Promise<{ isScorebook: boolean; isReady: boolean; aheadMs: number | null } | null> {
+  try {
+    const begunMs = Date.now()
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
+    const response = await fetch(`${url.replace(/\/+$/, '')}/health/ready`, { signal, redirect: 'error' })
+    const text = await response.text()
+    const aheadMs = aheadOf(response.headers.get('Date'), begunMs, Date.now())
+    const isScorebook = /^\{"status":"(?:ready|not ready|degraded)"[,}]/.test(text)
+    return { isScorebook, isReady: isScorebook && response.ok, aheadMs }
+  } catch {
+    return null
+  }
+}
+
+/** What was said between two moments of this clock, and may be either's. */
+export function aheadOf(date: string | null, begunMs: number, endedMs: number): number | null {
+  const told = Date.parse(date ?? '')
+  if (Number.isNaN(told)) return null
+  return told < begunMs ? told - begunMs : Math.max(0, told - endedMs)
+}
+
+/** Listens there for a moment. */
+async function checkPort(variable: 'PORT' | 'ADMIN_PORT', host: string, port: number): Promise<Finding> {
+  const name = variable === 'PORT' ? 'port' : 'admin port'
+  const code = await new Promise<string | null>((resolve) => {
+    const listener = createServer()
+    listener.once('error', (failure: NodeJS.ErrnoException) => resolve(failure.code ?? failure.message))
+    listener.listen(port, host, () => listener.close(() => resolve(null)))
+  })
+  const detail = `${port} of ${host}`
+  if (code === null) return { name, state: 'ok', detail: `${detail} is free` }
+  const [what, fix] = FAULTS[code] ?? [`cannot be listened on (${code})`, `Set ${variable} or HOST to what can be.`]
+  return { name, state: 'fail', detail: `${detail} ${what}`, fix: fix.replace('%', variable) }
+}
+
+const FAULTS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
+  EADDRINUSE: ['is taken by another program', 'Stop that program, or set % to a port that is free.'],
+  EACCES: ['may not be listened on by this user', 'Set % to a port from 1024 on.'],
+  EADDRNOTAVAIL: ['is no address of this machine', 'Set HOST to an address of this machine; 0.0.0.0 means all.'],
+}

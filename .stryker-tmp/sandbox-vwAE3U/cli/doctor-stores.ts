@@ -1,0 +1,179 @@
+// Whether the stores open, under this master key, and fit each other; and where they do
+// not open, which program has them.
+
+import { existsSync } from 'node:fs'
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isEmbedded, storesNamed } from '../composition/open-stores.ts'
+import { operatorFile } from '../composition/operator.ts'
+import type { Config } from '../config.ts'
+import { type MasterSecrets, sealingKeys } from '../credentials/master.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { importBegun } from '../log-import/import-marker.ts'
+import { FolderInUse, StoresFault } from '../stores/contract/faults.ts'
+import type { OpenedStores } from '../stores/contract/stores.ts'
+import { masterKeysOf } from '../stores/embedded/data-folder.ts'
+import { openSealed } from '../stores/sealing/open.ts'
+import type { MasterKeys } from '../stores/sealing/row.ts'
+import { sealVault } from '../stores/sealing/vault.ts'
+import type { Finding } from './doctor-finding.ts'
+import { checkServers } from './doctor-servers.ts'
+import { readKeyFile } from './key-files.ts'
+import { openQuietly } from './own-stores.ts'
+
+const NAME = 'stores'
+
+interface StoresFound {
+  readonly findings: readonly Finding[]
+  /** When the last event was recorded; null where there is none, or the log could not be looked into. */
+  readonly lastEventMs: number | null
+}
+
+/** `served`: a server of this configuration is ready, and the stores are its. */
+export async function checkStores(config: Config, served: boolean, url: string): Promise<StoresFound> {
+  const { dataDir } = config
+  const servers = await checkServers(config)
+  if (servers.some(({ state }) => state === 'fail')) return { findings: servers, lastEventMs: null }
+  const file = embeddedFile(config)
+  const isBegun = file !== null && existsSync(file)
+  // Opening what is not there yet would make it.
+  if (file !== null && !isBegun) {
+    const detail = isEmbedded(config)
+      ? 'not there yet: the first start makes them'
+      : `${file} is not there yet: the first start makes it`
+    return { findings: [...servers, { name: NAME, state: 'ok', detail }], lastEventMs: null }
+  }
+  const master = await masterKeysOf(dataDir, config).catch(() => null)
+  if (master === null && isBegun) return { findings: [...servers, keyLost(dataDir)], lastEventMs: null }
+  let stores: OpenedStores
+  try {
+    stores = await openQuietly(config)
+  } catch (failure) {
+    return { findings: [...servers, await heldOrBroken(file, failure, served, url)], lastEventMs: null }
+  }
+  try {
+    const looked = await lookInto(stores, master, config)
+    const more = served && isEmbedded(config) ? [elsewhere(url)] : []
+    return { ...looked, findings: [...servers, ...looked.findings, ...more] }
+  } finally {
+    await stores.close()
+  }
+}
+
+/** A file that one process at a time has open; null where all is on servers, which many may use. */
+function embeddedFile({ dataDir, eventStoreUrl, mongoUrl }: Config): string | null {
+  if (eventStoreUrl === null) return join(dataDir, 'log.sqlite')
+  return mongoUrl === null ? join(dataDir, 'vault.sqlite') : null
+}
+
+const keyLost = (dataDir: string): Finding => ({
+  name: 'master key',
+  state: 'fail',
+  detail: `${join(dataDir, 'secrets.json')} is missing or holds no master key, and there is a log`,
+  fix: 'Restore it, or set MASTER_KEY: without it no secret opens.',
+})
+
+async function heldOrBroken(file: string | null, failure: unknown, served: boolean, url: string): Promise<Finding> {
+  const holder = file === null ? null : await holderOf(file)
+  const told = failure instanceof Error ? failure.message : String(failure)
+  if (holder === null && !(failure instanceof FolderInUse)) {
+    const fix = file === null ? 'Run doctor again.' : 'Restore the data folder from a backup.'
+    return { name: NAME, state: 'fail', detail: told, fix }
+  }
+  const who = holder ?? 'another program'
+  if (served) return { name: NAME, state: 'ok', detail: `open in the running server: ${who}` }
+  const fix = `It does not answer at ${url}. Stop it, or set PORT to where it serves.`
+  return { name: NAME, state: 'fail', detail: `held by ${who}`, fix }
+}
+
+/** They could be opened, so that whatever serves at that address has others. */
+function elsewhere(url: string): Finding {
+  const detail = `what serves at ${url} has another data folder than this`
+  return { name: 'data folder', state: 'warn', detail, fix: 'Set DATA_DIR as it was set for that server.' }
+}
+
+async function lookInto(stores: OpenedStores, master: MasterSecrets | null, config: Config): Promise<StoresFound> {
+  const head = await stores.log.head()
+  const last = head === null ? null : await stores.log.eventAt(head)
+  const lastEventMs = last === null ? null : Date.parse(last.meta.time)
+  const since = last === null ? 'the log is empty' : `last event ${last.meta.time}`
+  const findings: Finding[] = [{ name: NAME, state: 'ok', detail: `${storesNamed(config)}: they open; ${since}` }]
+  const checks = [await checkAnchors(stores, config)]
+  if (master !== null) checks.push(await checkKeys(stores, master, config))
+  else if (head !== null) checks.push(keyLost(config.dataDir))
+  return { findings: [...findings, ...checks.filter((check) => check !== null)], lastEventMs }
+}
+
+const HALF_IMPORT: Finding = {
+  name: 'import',
+  state: 'fail',
+  detail: 'an import was begun and not finished',
+  fix: 'Run `scorebook history import` with the same export again, which goes on; or start again with empty stores.',
+}
+
+/** The checks of a start, without their beginning anything in stores that are new. */
+async function checkKeys(stores: OpenedStores, master: MasterSecrets, config: Config): Promise<Finding> {
+  const keys = sealingKeys(master)
+  const looking = { ...stores.vault, putIfAbsent: async (_kind: unknown, _id: unknown, value: Uint8Array) => value }
+  try {
+    const { stores: own } = await openSealed({ ...stores, vault: looking }, keys, PERSONAL_FIELDS)
+    if ((await importBegun(own.vault)) !== null) return HALF_IMPORT
+  } catch (failure) {
+    if (!(failure instanceof StoresFault)) throw failure
+    const fix = 'Set MASTER_KEY (or restore secrets.json) to the key that encrypts them, or restore their vault.'
+    return { name: 'master key', state: 'fail', detail: failure.message, fix }
+  }
+  return checkOperator(stores, keys, config)
+}
+
+/** A view remembers the event it has come to: another one there means that the log was exchanged under it. */
+async function checkAnchors({ log, views }: OpenedStores, config: Config): Promise<Finding | null> {
+  for (const view of await views.list()) {
+    for (const { position, eventId } of (await views.checkpoints(view)).values()) {
+      if ((await log.eventAt(position))?.id === eventId) continue
+      const detail = `view ${view} was built from another log than this one`
+      return { name: 'views', state: 'fail', detail, fix: fixOfViews(config) }
+    }
+  }
+  return null
+}
+
+/** Never the whole database: it holds the vault too, and no secret can be decrypted without that. */
+function fixOfViews({ mongoUrl, redisUrl, redisPrefix }: Config): string {
+  const views =
+    mongoUrl === null ? 'views.sqlite' : 'in MongoDB the collections `views` and `view.…`, and never `secrets`'
+  const ranks = redisUrl === null ? '' : `; in Redis the keys that begin with ${redisPrefix}`
+  return `With the server stopped, delete the views (${views}${ranks}): the next start rebuilds them.`
+}
+
+/** The operator's key as the vault knows it. */
+async function checkOperator({ vault }: OpenedStores, keys: MasterKeys, config: Config): Promise<Finding> {
+  const name = 'operator key'
+  const file = operatorFile(config.dataDir)
+  const command = `\`npx scorebook init --new-key\`${embeddedFile(config) === null ? '' : ' (with the server stopped)'}`
+  const kept = await readKeyFile(file).catch(() => null)
+  if (kept === null || kept.key.secret === undefined) {
+    return { name, state: 'warn', detail: `none in ${file}`, fix: `${command} issues one.` }
+  }
+  const sealed = sealVault(vault, keys)
+  const secret = await sealed.get('key-secret', kept.key.prefix)
+  if (secret !== null && Buffer.from(secret).toString() === kept.key.secret) {
+    return { name, state: 'ok', detail: `${kept.key.prefix}, in ${file}` }
+  }
+  return { name, state: 'fail', detail: `${file} is not a key of these stores`, fix: `${command} issues another one.` }
+}
+
+/** The program that has a file open, as `node (pid 17)`; null where nobody has, or this system does not tell. */
+async function holderOf(path: string): Promise<string | null> {
+  const wanted = await realpath(path).catch(() => path)
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  for (const pid of pids) {
+    if (Number(pid) === process.pid) continue
+    for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+      if ((await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')) !== wanted) continue
+      const program = (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim()
+      return `${program} (pid ${pid})`
+    }
+  }
+  return null
+}

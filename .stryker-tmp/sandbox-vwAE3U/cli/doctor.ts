@@ -1,0 +1,87 @@
+// `scorebook doctor`: checks everything a server needs, and says for each fault how to fix it.
+
+import { type Config, ConfigFault, readConfig } from '../config.ts'
+import { VERSION } from '../version.ts'
+import { type Answer, does, type Shell } from './command.ts'
+import { checkClock } from './doctor-clock.ts'
+import type { Finding } from './doctor-finding.ts'
+import { checkFolder } from './doctor-folder.ts'
+import { checkServer } from './doctor-server.ts'
+import { checkStores } from './doctor-stores.ts'
+import { withExamples } from './examples.ts'
+import { FAILED } from './exit-codes.ts'
+import type { Target } from './target.ts'
+import type { Terminal } from './terminal.ts'
+
+/** As `engines` in package.json. */
+const NODE_LEAST = [20, 19] as const
+const NODE_BELOW = 25
+
+export function doctorCommand(shell: Shell): void {
+  const command = shell.program
+    .command('doctor')
+    .description('check everything a server needs and say how to fix each fault; exits with 1 on a fault')
+  withExamples(command, 'doctor', 'doctor --json', 'doctor --url https://scores.example.com')
+  does(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
+    const { findings, isRunning } = await examine(terminal, place, options.url !== undefined)
+    const ok = findings.every(({ state }) => state !== 'fail')
+    const closing = closingOf(findings, isRunning)
+    const lines = [...findings.flatMap(findingLines), '', closing]
+    return { json: { ok, running: isRunning, findings }, lines, exitCode: ok ? 0 : FAILED }
+  })
+}
+
+function closingOf(findings: readonly Finding[], isRunning: boolean): string {
+  const states = new Set(findings.map(({ state }) => state))
+  if (states.has('fail')) return 'Fix what is marked FAIL, and run doctor again.'
+  const found = states.has('warn') ? 'Nothing keeps it from running; mind what is marked warn.' : 'Nothing is wrong.'
+  return isRunning ? found : `${found} No server is running: start one with \`npm start\`.`
+}
+
+interface Examined {
+  readonly findings: readonly Finding[]
+  readonly isRunning: boolean
+}
+
+async function examine(terminal: Terminal, place: Target, elsewhere: boolean): Promise<Examined> {
+  const findings = [checkVersions()]
+  let config: Config
+  try {
+    config = readConfig(terminal.env)
+  } catch (failure) {
+    if (!(failure instanceof ConfigFault)) throw failure
+    const faults = failure.faults.map((fault): Finding => {
+      return { name: 'configuration', state: 'fail', detail: fault, fix: '`npx scorebook serve --help` lists it all.' }
+    })
+    return { findings: [...findings, ...faults], isRunning: false }
+  }
+  const mode = config.production ? 'production' : 'development'
+  findings.push({ name: 'configuration', state: 'ok', detail: `${mode}, port ${config.port} of ${config.host}` })
+  const server = await checkServer(config, place.url, elsewhere)
+  findings.push(...server.findings)
+  const isStore = config.eventStoreUrl === null || config.mongoUrl === null
+  findings.push(...(await checkFolder(config.dataDir, isStore)))
+  const stores = await checkStores(config, server.isReady && !elsewhere, place.url)
+  findings.push(...stores.findings)
+  findings.push(checkClock(Date.now(), { serverAheadMs: server.aheadMs, lastEventMs: stores.lastEventMs }))
+  return { findings, isRunning: server.isRunning }
+}
+
+function checkVersions(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const [leastMajor, leastMinor] = NODE_LEAST
+  const oldEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor)
+  const detail = `Scorebook ${VERSION}, Node ${process.versions.node}`
+  if (oldEnough && major < NODE_BELOW) return { name: 'versions', state: 'ok', detail }
+  const fix = `Use Node from ${leastMajor}.${leastMinor} on, below ${NODE_BELOW}.`
+  return { name: 'versions', state: 'fail', detail, fix }
+}
+
+const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
+const NAME_WIDTH = 13
+
+function findingLines({ name, state, detail, fix }: Finding): string[] {
+  const lines = [`${MARKS[state]}  ${name.padEnd(NAME_WIDTH)}  ${detail}`]
+  if (fix !== undefined) lines.push(`${' '.repeat(NAME_WIDTH + 8)}${fix}`)
+  return lines
+}

@@ -1,0 +1,179 @@
+// `scorebook files check`: every file against its bytes, and every blob against the files, with progress; from the
+// stores themselves, which embedded ones lend to one process at a time.
+
+import type { Command } from 'commander'
+import { asShown } from '../cluster/builds.ts'
+import { queryDeps } from '../composition/compose.ts'
+import { openInstallation } from '../composition/installation.ts'
+import { openFiles } from '../composition/open-stores.ts'
+import { type Config, readConfig } from '../config.ts'
+import type { MasterSecrets } from '../credentials/master.ts'
+import { contentTypeOf } from '../domain/file.ts'
+import { ORPHANS_KEPT_MS } from '../processes/sweep-blobs.ts'
+import { type Checked, checkFiles, countFiles, orphans, type ReadBlob } from '../queries/files/check.ts'
+import type { FileStore } from '../stores/contract/files.ts'
+import type { DoorFiles } from '../stores/contract/files-door.ts'
+import type { OpenedStores } from '../stores/contract/stores.ts'
+import { type Answer, does, type Shell } from './command.ts'
+import { withExamples } from './examples.ts'
+import { FAILED } from './exit-codes.ts'
+import { CommandFault } from './failure.ts'
+import { withOwnStores } from './own-stores.ts'
+import { progressBar, whole } from './progress.ts'
+import { bytesText } from './sizes.ts'
+import { printable, type Terminal } from './terminal.ts'
+import { textTable } from './text-table.ts'
+
+interface CheckOptions {
+  readonly hash?: boolean
+}
+
+const PIECE_BYTES = 262_144
+/** For links that a store reads through: longer than any file takes. */
+const LINK_MS = 60 * 60_000
+/** Shown to people; --json has all. */
+const SHOWN = 50
+
+const SAID = {
+  missing: 'no bytes',
+  wrong_size: 'other size',
+  wrong_bytes: 'other bytes',
+  unreadable: 'cannot be read',
+} as const
+
+export function filesCommands(shell: Shell): void {
+  const group: Command = shell.program.command('files').description('check stored files')
+  const check = group
+    .command('check')
+    .description('compare every file with its bytes, and find bytes that are nobody’s; exits 1 where a file is damaged')
+    .option('--hash', 'read all bytes and compare their sha256')
+  withExamples(check, 'files check', 'files check --hash --json')
+  does<CheckOptions>(shell, check, async ({ terminal, options }): Promise<Answer> => {
+    const config = readConfig(terminal.env)
+    return withOwnStores(config, (stores, master) =>
+      checkAll(stores, { config, master, terminal, hash: options.hash === true }),
+    )
+  })
+}
+
+interface Setting {
+  readonly config: Config
+  readonly master: MasterSecrets
+  readonly terminal: Terminal
+  readonly hash: boolean
+}
+
+async function checkAll(opened: OpenedStores, { config, master, terminal, hash }: Setting): Promise<Answer> {
+  const { stores: own, keys } = await openInstallation(opened, master)
+  const stores = await asShown(own)
+  const files = await openFiles(config, keys.link, { warn: (text) => terminal.err(printable(text)) })
+  if (files === null) throw new CommandFault('No file store is configured: set FILES_DIR as it is set for the server.')
+  const deps = queryDeps({ stores })
+  try {
+    const views = await stores.views.list()
+    if (!['files', 'blobs'].every((view) => views.includes(deps.viewKey(view))))
+      throw new CommandFault('No server of this version has run on these stores yet: its first start builds the views.')
+    const total = await countFiles(deps)
+    const bar = progressBar(terminal, hash ? 'Reading files' : 'Looking at files', total)
+    const troubled: Checked[] = []
+    for await (const checked of checkFiles(deps, files, hash ? reader(files) : null)) {
+      bar.add()
+      if (checked.trouble !== null) troubled.push(checked)
+    }
+    bar.end()
+    const found = []
+    let blobs = 0
+    for await (const page of orphans(deps, files)) {
+      blobs += page.seen
+      found.push(...page.orphans)
+    }
+    const nowMs = Date.now()
+    const nobodys = found.map(({ blob, size, storedMs }) => {
+      const age = Math.max(0, Math.round((nowMs - storedMs) / 1_000))
+      return { blob, size, age_seconds: age }
+    })
+    return answer(total, blobs, troubled, nobodys, terminal)
+  } finally {
+    await files.close()
+  }
+}
+
+interface Nobodys {
+  readonly blob: string
+  readonly size: number
+  readonly age_seconds: number
+}
+
+function answer(
+  total: number,
+  blobs: number,
+  troubled: readonly Checked[],
+  nobodys: readonly Nobodys[],
+  { columns }: Terminal,
+): Answer {
+  const lines = [`${whole(total)} files, ${whole(blobs)} blobs.`]
+  if (troubled.length > 0) {
+    const rows = troubled.slice(0, SHOWN).map(({ bucket, path, blob, trouble }) => {
+      return [trouble === null ? '' : SAID[trouble], bucket, path, blob]
+    })
+    const titles = [{ title: 'what' }, { title: 'bucket' }, { title: 'path', mayCut: true }, { title: 'blob' }]
+    lines.push('', ...textTable(titles, rows, columns), ...unshown(troubled.length))
+    lines.push('', `${whole(troubled.length)} damaged: bring their blobs back from a copy, or delete these files.`)
+  } else lines.push('Every file has its bytes.')
+  if (nobodys.length > 0) {
+    const bytes = nobodys.reduce((sum, { size }) => sum + size, 0)
+    const rows = nobodys
+      .slice(0, SHOWN)
+      .map(({ blob, size, age_seconds: age }) => [blob, bytesText(size), ageText(age)])
+    const titles = [{ title: 'blob' }, { title: 'size' }, { title: 'age', align: 'right' as const }]
+    const after = ageText(ORPHANS_KEPT_MS / 1_000)
+    lines.push(
+      '',
+      `${nobodys.length === 1 ? '1 blob is' : `${whole(nobodys.length)} blobs are`} no file’s, ${bytesText(bytes)}:`,
+      '',
+    )
+    lines.push(...textTable(titles, rows, columns), ...unshown(nobodys.length))
+    lines.push('', `A running server removes those of overwritten and deleted files, and all others after ${after}.`)
+  }
+  const json = { files: total, blobs, damaged: troubled, orphans: nobodys }
+  return { json, lines, exitCode: troubled.length > 0 ? FAILED : 0 }
+}
+
+/** `40 s`, `12 min`, `3 h`, `5 days` */
+function ageText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`
+  return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} days`
+}
+
+const unshown = (count: number): string[] => (count > SHOWN ? [`  and ${whole(count - SHOWN)} more: --json`] : [])
+
+/** By the store's own door where it has one, else by a link. */
+function reader(files: FileStore): ReadBlob {
+  if ('open' in files) return async ({ blob }) => throughDoor(files as DoorFiles, blob)
+  return async (file) => {
+    const offered = { ...file, contentType: contentTypeOf(file), download: 'check' }
+    const answered = await fetch(await files.downloadLink(offered, Date.now() + LINK_MS))
+    if (answered.status === 404) return null
+    if (!answered.ok || answered.body === null) throw new CommandFault(`The file store answered ${answered.status}.`)
+    return answered.body
+  }
+}
+
+async function throughDoor(files: DoorFiles, blob: string): Promise<AsyncIterable<Uint8Array> | null> {
+  const opened = await files.open(blob)
+  if (opened === null) return null
+  return (async function* () {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES)
+    try {
+      for (let at = 0; ; ) {
+        const length = await opened.read(piece, at)
+        if (length === 0) return
+        yield piece.subarray(0, length)
+        at += length
+      }
+    } finally {
+      await opened.close()
+    }
+  })()
+}

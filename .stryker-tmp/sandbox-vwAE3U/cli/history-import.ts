@@ -1,0 +1,95 @@
+// `scorebook history verify` and `scorebook history import`: whether an export is as it was written, and
+// a new installation made of it.
+
+import { existsSync } from 'node:fs'
+import { ArchiveFault, type Manifest } from '../archive/manifest.ts'
+import { verifyArchive } from '../archive/verify.ts'
+import { issueOperator, operatorFile } from '../composition/operator.ts'
+import { readConfig } from '../config.ts'
+import { sealingKeys, type WorkingKeys } from '../credentials/master.ts'
+import { importLog } from '../log-import/import-log.ts'
+import type { Stores } from '../stores/contract/stores.ts'
+import { openDataFolder } from '../stores/embedded/data-folder.ts'
+import type { Answer } from './command.ts'
+import { CommandFault } from './failure.ts'
+import { commandsWith } from './init.ts'
+import { openHere } from './own-stores.ts'
+import { EVENTS, type ProgressBar, progressBar, whole } from './progress.ts'
+import type { Terminal } from './terminal.ts'
+
+export async function verifyExport(terminal: Terminal, folder: string): Promise<Answer> {
+  const manifest = await checked(terminal, folder)
+  const { events, first, last, chain, format } = manifest
+  const span = first === null ? '' : `, positions ${first} to ${last}`
+  const lines = [`whole: ${whole(events)} events as ${format}${span}`, `chain ${chain}`]
+  return { json: { whole: true, ...manifest }, lines }
+}
+
+export async function importExport(terminal: Terminal, folder: string, vaultFile: string | null): Promise<Answer> {
+  const config = readConfig(terminal.env)
+  const manifest = await checked(terminal, folder)
+  if (!('whole' in manifest.scope) || manifest.format !== 'ndjson') {
+    throw new CommandFault(
+      'Only a whole log can be imported: what `history export --all` makes, as ndjson. This is ' +
+        `${'whole' in manifest.scope ? 'a whole log' : 'one game’s history'} as ${manifest.format}. Nothing was imported.`,
+    )
+  }
+  const { events } = manifest
+  const master = await openDataFolder(config.dataDir, config)
+  const opened = await openHere(config)
+  try {
+    let phase = ''
+    let bar: ProgressBar | null = null
+    const told = (now: 'importing' | 'reading back', done: number) => {
+      if (now !== phase) {
+        bar?.end()
+        phase = now
+        bar = progressBar(terminal, now === 'importing' ? 'Importing' : 'Reading back', events, EVENTS)
+      }
+      bar?.reached(done, events === 0 ? null : done / events)
+      if (done === events && now === 'reading back') bar?.end()
+    }
+    const file = operatorFile(config.dataDir)
+    const isMade = !existsSync(file)
+    const finish = async (stores: Stores, keys: WorkingKeys) => {
+      if (isMade) await issueOperator(commandsWith(opened, stores, keys), config.dataDir, Date.now())
+    }
+    await importLog(opened, sealingKeys(master), { folder, manifest, vaultFile, told, finish })
+    return answerOf(manifest, { file, isMade, hasVault: vaultFile !== null })
+  } finally {
+    await opened.close()
+  }
+}
+
+interface Made {
+  readonly file: string
+  readonly isMade: boolean
+  readonly hasVault: boolean
+}
+
+function answerOf({ events, installation }: Manifest, { file, isMade, hasVault }: Made): Answer {
+  const lines = [`${whole(events)} events were imported. The next start builds the views from them.`]
+  if (isMade) lines.push(`A new operator key is in ${file}.`)
+  if (hasVault) lines.push('Keys, passwords and addresses came with the vault.')
+  else {
+    lines.push(
+      'Secrets were not in the export: HMAC keys must be issued again (`npx scorebook key issue --game <id>`); keys',
+    )
+    lines.push(
+      'with a public key go on working. Players with a password or as guests cannot sign in by those any more.',
+    )
+  }
+  lines.push('Bytes of files are not in it either: copy FILES_DIR, or name the same S3_URL.')
+  return { json: { events, installation, operator_file: file, vault: hasVault }, lines }
+}
+
+async function checked(terminal: Terminal, folder: string): Promise<Manifest> {
+  const bar = progressBar(terminal, 'Checking', null, EVENTS)
+  try {
+    return await verifyArchive(folder, bar.reached)
+  } catch (failure) {
+    throw failure instanceof ArchiveFault ? new CommandFault(failure.message) : failure
+  } finally {
+    bar.drop()
+  }
+}

@@ -1,0 +1,108 @@
+// `scorebook history …`: a game's events as lines of JSON, to its end or as they come; and the log taken along.
+
+import type { EventsQuery } from '../client/history.ts'
+import { asGame } from './authenticated-clients.ts'
+import { does, type Invoked, type Shell } from './command.ts'
+import { withExamples } from './examples.ts'
+import { CommandFault, UsageFault } from './failure.ts'
+import { type ExportOptions, exportTo, formatOf } from './history-export.ts'
+import { importExport, verifyExport } from './history-import.ts'
+
+interface Filters extends Omit<EventsQuery, 'limit' | 'follow'> {
+  readonly limit?: string
+}
+
+export function historyCommands(shell: Shell): void {
+  const group = shell.program
+    .command('history')
+    .description('read, follow, export, verify and import the event history')
+  exportCommand(shell, group)
+  followCommand(shell, group)
+  const verify = group
+    .command('verify')
+    .description('whether an export is as it was written: nothing cut off, changed, moved or added')
+    .argument('<export>', 'the folder')
+  withExamples(verify, 'history verify everything')
+  does(shell, verify, ({ terminal }, folder = '') => verifyExport(terminal, folder))
+  const load = group
+    .command('import')
+    .description('make a new installation of the export of a whole log, on empty stores, with no server running')
+    .argument('<export>', 'the folder')
+    .option('--vault <file>', 'the vault of that installation, as `history export --all --vault` wrote it')
+  withExamples(
+    load,
+    'history import everything',
+    'history import everything --vault everything.vault   # with MASTER_KEY as it was there',
+  )
+  does<{ vault?: string }>(shell, load, ({ terminal, options }, folder = '') =>
+    importExport(terminal, folder, options.vault ?? null),
+  )
+}
+
+type Group = Shell['program']
+
+function filtered(command: Group): Group {
+  return command
+    .option('--from <position>', 'after this position, as an event had it')
+    .option('--since <time>', 'from this date or datetime on')
+    .option('--type <type>', 'events of one type, such as ScoreSubmitted')
+    .option('--board <id>', 'events of one leaderboard')
+    .option('--player <id>', 'events of one player')
+    .option('--limit <number>', 'so many at most')
+}
+
+function exportCommand(shell: Shell, group: Group): void {
+  const command = filtered(group.command('export'))
+    .description(
+      'a game’s history, or what the options leave of it: as lines, or with --out as a folder that proves itself',
+    )
+    .option('--until <time>', 'before this datetime, or to the end of this day')
+    .option('--out <folder>', 'make this folder: the events, a manifest, and hashes of all of it')
+    .option('--format <format>', 'with --out: ndjson, csv or parquet', 'ndjson')
+    .option('--all', 'with --out: everything that was recorded, of all games; what `history import` takes, as ndjson')
+    .option('--vault <file>', 'with --all: the vault too, sealed under the master key, in a file of its own')
+  withExamples(
+    command,
+    'history export > events.ndjson',
+    'history export --out january --format parquet --since 2026-01-01 --until 2026-01-31',
+    'history export --all --out everything --vault everything.vault',
+  )
+  does<Filters & ExportOptions>(shell, command, async (invoked) => {
+    const { out, all, vault, format } = invoked.options
+    const isFolder = out !== undefined || all === true || vault !== undefined || formatOf(format) !== 'ndjson'
+    if (isFolder) return exportTo(invoked, queryOf(invoked.options))
+    await print(invoked, queryOf(invoked.options))
+    return null
+  })
+}
+
+function followCommand(shell: Shell, group: Group): void {
+  const command = filtered(group.command('follow')).description('a game’s history, and then each event as it comes')
+  withExamples(command, 'history follow --type ScoreSubmitted')
+  does<Filters>(shell, command, async (invoked) => {
+    await print(invoked, { ...queryOf(invoked.options), follow: true })
+    return null
+  })
+}
+
+function queryOf({ from, since, until, type, board, player, limit }: Filters): EventsQuery {
+  const given = Object.entries({ from, since, until, type, board, player }).filter(([, value]) => value !== undefined)
+  if (limit === undefined) return Object.fromEntries(given)
+  if (!/^[1-9]\d*$/.test(limit)) throw new UsageFault('--limit must be a whole number from 1.')
+  return { ...Object.fromEntries(given), limit: Number(limit) }
+}
+
+/** Ctrl-C ends what is followed in order; of the rest of an export it says that it is missing. */
+async function print({ terminal, place }: Invoked<Filters>, query: EventsQuery): Promise<void> {
+  const { client, game } = await asGame(place)
+  const ending = new AbortController()
+  const listenNoMore = terminal.onInterrupt?.(() => ending.abort())
+  for await (const event of client.events(game, query, ending.signal)) {
+    if (ending.signal.aborted) break
+    terminal.out(JSON.stringify(event))
+    await terminal.taken?.(ending.signal)
+  }
+  listenNoMore?.()
+  if (ending.signal.aborted && query.follow !== true)
+    throw new CommandFault('Stopped: what was written is not all of it.')
+}

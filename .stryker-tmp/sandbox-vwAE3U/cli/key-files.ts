@@ -1,0 +1,70 @@
+// Key files: the operator's in `<DATA_DIR>/operator.json`, and one for each game made from here in `<DATA_DIR>/keys/`,
+// readable by their owner only.
+
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ApiKey } from '../client/connect.ts'
+import type { MadeKey } from '../client/shapes.ts'
+import { writePrivately } from '../stores/embedded/data-folder.ts'
+import { CommandFault } from './failure.ts'
+
+export interface KeyFile {
+  readonly key: ApiKey
+  /** The game it is of; null for the operator's, or where the file does not say. */
+  readonly game: string | null
+  /** Where it is kept. */
+  readonly path: string
+}
+
+const keysFolder = (dataDir: string): string => join(dataDir, 'keys')
+const gameFile = (dataDir: string, game: string): string => join(keysFolder(dataDir), `${game}.json`)
+
+/** Null where there is no such file. Throws CommandFault for one that cannot be read or holds no key. */
+export async function readKeyFile(path: string): Promise<KeyFile | null> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (failure) {
+    if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw new CommandFault(`The key file ${path} cannot be read: ${(failure as Error).message}`)
+  }
+  const file = keyIn(text, path)
+  if (file !== null) return file
+  throw new CommandFault(`${path} holds no key: it must be JSON with "prefix", and "secret" or "private_key".`)
+}
+
+function keyIn(text: string, path: string): KeyFile | null {
+  let file: unknown
+  try {
+    file = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (typeof file !== 'object' || file === null) return null
+  const { prefix, secret, private_key: privateKey, game } = file as Readonly<Record<string, unknown>>
+  if (typeof prefix !== 'string') return null
+  const ofGame = typeof game === 'string' ? game : null
+  if (typeof secret === 'string') return { key: { prefix, secret }, game: ofGame, path }
+  return typeof privateKey === 'string' ? { key: { prefix, privateKey }, game: ofGame, path } : null
+}
+
+export function readGameKey(dataDir: string, game: string): Promise<KeyFile | null> {
+  // What is no id of ours cannot be a file of ours either, and must not lead out of the folder.
+  return /^[a-z0-9]+$/.test(game) ? readKeyFile(gameFile(dataDir, game)) : Promise.resolve(null)
+}
+
+/** The games whose keys are kept here. */
+export async function gamesWithKeys(dataDir: string): Promise<string[]> {
+  const names = await readdir(keysFolder(dataDir)).catch(() => [])
+  return names.flatMap((name) => /^([a-z0-9]+)\.json$/.exec(name)?.[1] ?? []).sort()
+}
+
+/** Keeps a key as its game's, in place of the one before. Answers the file. */
+export async function keepGameKey(dataDir: string, game: string, made: MadeKey): Promise<string> {
+  const { prefix, secret, private_key: privateKey } = made
+  const shown = secret === undefined ? { private_key: privateKey } : { secret }
+  await mkdir(keysFolder(dataDir), { recursive: true, mode: 0o700 })
+  const path = gameFile(dataDir, game)
+  await writePrivately(path, { prefix, ...shown, game })
+  return path
+}

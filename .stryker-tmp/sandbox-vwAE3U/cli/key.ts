@@ -1,0 +1,112 @@
+// `scorebook key …`: a game's API keys.
+
+import { type Command, Option } from 'commander'
+import type { Algorithm, KeyKind, MadeKey } from '../client/shapes.ts'
+import { forKeys } from './authenticated-clients.ts'
+import { type Answer, does, type Shell } from './command.ts'
+import { withExamples } from './examples.ts'
+import { UsageFault } from './failure.ts'
+import { keepGameKey } from './key-files.ts'
+import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
+import { fieldLines, textTable } from './text-table.ts'
+
+interface IssueOptions {
+  readonly kind: KeyKind
+  readonly algorithm: Algorithm
+  readonly name: string
+  readonly permission?: readonly string[]
+  readonly publicKey?: string
+  readonly save?: boolean
+}
+
+export function keyCommands(shell: Shell): void {
+  const group = shell.program.command('key').description('API keys of a game')
+  issue(shell, group)
+  list(shell, group)
+  revoke(shell, group)
+}
+
+function issue(shell: Shell, group: Command): void {
+  const command = group
+    .command('issue')
+    .description('issue a key; what it signs with is shown this once')
+    .addOption(
+      new Option('--kind <kind>', 'server: yours alone; client: shipped inside the game')
+        .choices(['server', 'client'])
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--algorithm <algorithm>', 'how it signs').choices(['hmac-sha256', 'ed25519']).default('hmac-sha256'),
+    )
+    .option('--name <name>', 'to tell it from others', 'a key')
+    .option('--permission <permission...>', 'what it may do; by default what its kind usually may')
+    .option('--public-key <base64url>', 'your own Ed25519 public key; by default the server makes the pair')
+    .option('--save', 'keep it as this game’s key for the commands that follow (server keys)')
+  withExamples(
+    command,
+    'key issue --kind client --name "web build 7"',
+    'key issue --kind server --algorithm ed25519 --name backend --json',
+    'key issue --game abcd2345abcd2345abcd2345 --kind server --save',
+  )
+  does<IssueOptions>(shell, command, async ({ place, options }): Promise<Answer> => {
+    const { kind, algorithm, name, permission, publicKey, save } = options
+    if (save === true && (kind !== 'server' || publicKey !== undefined)) {
+      throw new UsageFault('--save keeps a server key that the server makes: leave it out, or the other option.')
+    }
+    const { client, game } = await forKeys(place)
+    const made = await client.issueKey(game, {
+      name,
+      kind,
+      algorithm,
+      ...(permission === undefined ? {} : { permissions: permission }),
+      ...(publicKey === undefined ? {} : { public_key: publicKey }),
+    })
+    const file = save === true ? await keepGameKey(place.dataDir, game, made) : null
+    return { json: file === null ? made : { ...made, key_file: file }, lines: madeLines(made, file) }
+  })
+}
+
+function madeLines(made: MadeKey, file: string | null): string[] {
+  const { prefix, kind, algorithm, permissions, secret, private_key: privateKey } = made
+  const shown: [string, string][] = []
+  if (file !== null) shown.push(['kept in', file])
+  else if (secret !== undefined) shown.push(['secret', secret])
+  else if (privateKey !== undefined) shown.push(['private key', privateKey])
+  const lines = fieldLines([
+    ['prefix', prefix],
+    ...shown,
+    ['kind', kind],
+    ['algorithm', algorithm],
+    ['may', permissions.join(' ') || 'nothing'],
+  ])
+  return file === null && shown.length > 0 ? [...lines, '', 'It is not shown again: keep it now.'] : lines
+}
+
+function list(shell: Shell, group: Command): void {
+  const command = addPaging(group.command('list').description('list keys, revoked ones too; never what they sign with'))
+  withExamples(command, 'key list', 'key list --game abcd2345abcd2345abcd2345 --json')
+  does<PagingOptions>(shell, command, async ({ terminal, place, options }): Promise<Answer> => {
+    const { client, game } = await forKeys(place)
+    const page = await client.keys(game, pagingOf(options))
+    const columns = [
+      { title: 'prefix' },
+      { title: 'name', mayCut: true },
+      { title: 'kind' },
+      { title: 'algorithm' },
+      { title: '' },
+    ]
+    const rows = page.keys.map((key) => [key.prefix, key.name, key.kind, key.algorithm, key.revoked ? 'revoked' : ''])
+    return { json: page, lines: [...textTable(columns, rows, terminal.columns), ...pageFooter(page, 'key')] }
+  })
+}
+
+function revoke(shell: Shell, group: Command): void {
+  const command = group.command('revoke').argument('<prefix>', 'such as ck_…')
+  command.description('revoke a key and every token it has, for good')
+  withExamples(command, 'key revoke ck_abcd2345abcd2345abcd2345')
+  does(shell, command, async ({ place }, prefix): Promise<Answer> => {
+    const { client, game } = await forKeys(place)
+    const answer = await client.revokeKey(game, prefix)
+    return { json: answer, lines: [`Revoked ${answer.deleted}.`] }
+  })
+}

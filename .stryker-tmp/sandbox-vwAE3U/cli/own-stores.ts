@@ -1,0 +1,85 @@
+// The stores of this configuration, opened by a command itself where no server does the work.
+
+import { type Installation, openInstallation } from '../composition/installation.ts'
+import { openStores } from '../composition/open-stores.ts'
+import { type Config, readConfig } from '../config.ts'
+import type { MasterSecrets } from '../credentials/master.ts'
+import { FolderInUse } from '../stores/contract/faults.ts'
+import type { OpenedStores } from '../stores/contract/stores.ts'
+import { masterKeysOf } from '../stores/embedded/data-folder.ts'
+import { CommandFault } from './failure.ts'
+import type { GlobalOptions } from './target.ts'
+import type { Terminal } from './terminal.ts'
+
+/**
+ * What the servers are warned of, their own start and `doctor` tell. Throws FolderInUse, and StoresFault for servers
+ * that cannot be used.
+ */
+export function openQuietly(config: Config): Promise<OpenedStores> {
+  return openStores(config, { onFailure: () => {}, warn: () => {}, now: Date.now })
+}
+
+/** As `openQuietly`; throws CommandFault where a server has the data folder open. */
+export function openHere(config: Config): Promise<OpenedStores> {
+  return openQuietly(config).catch((failure: unknown) => {
+    if (!(failure instanceof FolderInUse)) throw failure
+    throw new CommandFault(`${failure.message}. Stop the server first, or name another folder with DATA_DIR.`)
+  })
+}
+
+/** The master keys of this configuration. Throws CommandFault where there are none. */
+async function masterKeysHere(config: Config): Promise<MasterSecrets> {
+  const master = await masterKeysOf(config.dataDir, config)
+  if (master !== null) return master
+  throw new CommandFault('There is no master key: set MASTER_KEY, or DATA_DIR to where secrets.json is.')
+}
+
+/** Works on an installation's stores, as `openHere` opens them, and closes them again. */
+export async function withOwnStores<Result>(
+  config: Config,
+  use: (stores: OpenedStores, master: MasterSecrets) => Promise<Result>,
+): Promise<Result> {
+  const master = await masterKeysHere(config)
+  const stores = await openHere(config)
+  try {
+    return await use(stores, master)
+  } finally {
+    await stores.close()
+  }
+}
+
+export interface OwnStores extends Installation {
+  readonly config: Config
+  readonly opened: OpenedStores
+}
+
+/**
+ * What both this process and a server can do: done `here`, on the stores of this configuration; but by the server where
+ * it has the data folder open, or where --url or --key-file names one.
+ */
+export async function hereOrByServer<Result>(
+  { env }: Terminal,
+  options: GlobalOptions,
+  here: (own: OwnStores) => Promise<Result>,
+  byServer: () => Promise<Result>,
+): Promise<Result> {
+  if (options.url !== undefined || options.keyFile !== undefined) return byServer()
+  const config = readConfig(env)
+  const master = await masterKeysHere(config)
+  const opened = await openUnlessServed(config)
+  if (opened === null) return byServer()
+  try {
+    return await here({ config, opened, ...(await openInstallation(opened, master)) })
+  } finally {
+    await opened.close()
+  }
+}
+
+async function openUnlessServed(config: Config): Promise<OpenedStores | null> {
+  try {
+    return await openQuietly(config)
+  } catch (failure) {
+    if (failure instanceof FolderInUse) return null
+    throw failure
+  }
+}

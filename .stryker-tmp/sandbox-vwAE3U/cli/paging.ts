@@ -1,0 +1,34 @@
+// --limit and --offset of the commands that list, and the line below a page that is not all.
+
+import type { Command } from 'commander'
+import { UsageFault } from './failure.ts'
+import { whole } from './progress.ts'
+
+export interface PagingOptions {
+  readonly limit?: string
+  readonly offset?: string
+}
+
+export function addPaging(command: Command): Command {
+  return command.option('--limit <n>', 'how many (1 to 100)', '20').option('--offset <n>', 'how many to leave out', '0')
+}
+
+export function pagingOf({ limit = '20', offset = '0' }: PagingOptions): { limit: number; offset: number } {
+  return { limit: wholeNumber('--limit', limit), offset: wholeNumber('--offset', offset) }
+}
+
+/** Throws UsageFault for what is no whole number; its range is the server's to judge. */
+export function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text)
+  throw new UsageFault(`${name} must be a whole number, not ${JSON.stringify(text)}.`)
+}
+
+interface Counted {
+  readonly count: number
+  readonly next_offset: number | null
+}
+
+export function pageFooter({ count, next_offset: next }: Counted, one: string): string[] {
+  if (count === 0) return ['', `No ${one} here.`]
+  return next === null ? [] : ['', `${whole(count)} in all; the next page: --offset ${next}`]
+}

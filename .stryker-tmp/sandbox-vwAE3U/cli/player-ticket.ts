@@ -1,0 +1,46 @@
+// `scorebook player ticket`: what signs a player in without a password of theirs, made by the tenant's own server.
+
+import type { Command } from 'commander'
+import type { TicketFor } from '../client/shapes.ts'
+import { whereFound } from './authenticated-clients.ts'
+import { type Answer, does, type Shell } from './command.ts'
+import { withExamples } from './examples.ts'
+import { UsageFault } from './failure.ts'
+import { fieldLines } from './text-table.ts'
+
+export function playerTicketCommand(shell: Shell, group: Command): void {
+  const command = group
+    .command('ticket')
+    .argument('[player]', 'their id')
+    .description('make a ticket that signs a player in')
+  command.option('--external-id <id>', 'what your own server knows them by; a new one makes a player')
+  command.option('--name <name>', 'what a new player is called')
+  withExamples(
+    command,
+    'player ticket abcd2345abcd2345abcd2345',
+    'player ticket --external-id user-17 --name Ada --json',
+  )
+  does<{ externalId?: string; name?: string }>(
+    shell,
+    command,
+    async ({ place, options }, id?: string): Promise<Answer> => {
+      const { externalId, name } = options
+      const found = await whereFound(place, ({ client, game }) =>
+        client.playerTicket(game, whomOf(id, externalId, name)),
+      )
+      const lines = fieldLines([
+        ['ticket', found.ticket],
+        ['expires in', `${found.expires_in} s`],
+      ])
+      return { json: found, lines }
+    },
+  )
+}
+
+function whomOf(player: string | undefined, externalId: string | undefined, name: string | undefined): TicketFor {
+  if ((player === undefined) === (externalId === undefined)) {
+    throw new UsageFault('Name the player either by their id or by --external-id.')
+  }
+  if (player !== undefined) return { player }
+  return { external_id: externalId ?? '', ...(name === undefined ? {} : { name }) }
+}

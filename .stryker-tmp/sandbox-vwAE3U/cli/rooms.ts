@@ -1,0 +1,93 @@
+// `scorebook rooms watch`: what is said in a game's rooms, as a client hears it.
+
+import { io } from 'socket.io-client'
+import { connectRooms, type RoomInfo, type RoomsClient, type RoomsHeard, roomTicket } from '../client/rooms.ts'
+import { createTransport } from '../client/transport.ts'
+import { asGame } from './authenticated-clients.ts'
+import { does, type Shell } from './command.ts'
+import { withExamples } from './examples.ts'
+import { CommandFault } from './failure.ts'
+import { printable, type Terminal } from './terminal.ts'
+
+/** Well within what one connection may ask. */
+const LIST_EVERY_MS = 1_000
+
+type Tell = (event: string, body: object, line: string) => void
+
+export function roomsCommands(shell: Shell): void {
+  const group = shell.program.command('rooms').description('the realtime rooms of a game')
+  const command = group
+    .command('watch')
+    .argument('<game>', 'its id')
+    .argument('[room]', 'a room’s id; without one, the list of rooms is watched')
+    .description('hear what is said in a room as a member of it, or which rooms there are, until Ctrl+C')
+  withExamples(command, 'rooms watch abcd2345abcd2345abcd2345', 'rooms watch abcd2345abcd2345abcd2345 lobby --json')
+  does(shell, command, async ({ place, terminal, options }, game: string, room?: string) => {
+    const { client } = await asGame({ ...place, game })
+    const ticket = await roomTicket(createTransport({ baseUrl: place.url }), game, await client.token())
+    const rooms = await connectRooms((url, how) => io(url, how), ticket).catch((why: unknown) => {
+      const said = why instanceof Error ? why.message : String(why)
+      throw new CommandFault(
+        `The rooms at ${ticket.url} cannot be reached: ${said}. Is a process with ROLES=rooms there?`,
+      )
+    })
+    const tell: Tell = (event, body, line) => {
+      terminal.out(options.json === true ? JSON.stringify({ event, ...body }) : line)
+    }
+    await watching(rooms, terminal, room === undefined ? watchList(rooms, tell) : watchRoom(rooms, room, tell))
+    return null
+  })
+}
+
+/** Until the person wants it to end; rejects where the rooms end it. */
+async function watching(rooms: RoomsClient, terminal: Terminal, watch: Promise<() => void>): Promise<void> {
+  let isWanted = true
+  const forget = terminal.onInterrupt?.(() => {
+    isWanted = false
+    rooms.close()
+  })
+  try {
+    const end = await watch
+    const code = await rooms.over
+    end()
+    if (isWanted) throw new CommandFault(`The rooms ended the connection: ${code ?? 'it was lost'}.`)
+  } finally {
+    forget?.()
+    rooms.close()
+  }
+}
+
+async function watchRoom(rooms: RoomsClient, room: string, tell: Tell): Promise<() => void> {
+  const on = <Event extends keyof RoomsHeard>(event: Event, line: (body: RoomsHeard[Event]) => string) =>
+    rooms.on(event, (body) => tell(event, body, line(body)))
+  on(
+    'message',
+    ({ sent_at: at, seq, from, data }) => `${at}  ${seq ?? 'to one'}  ${from}: ${printable(JSON.stringify(data))}`,
+  )
+  on('member_joined', ({ member, player }) => `${member} joined${player === null ? '' : `: ${printable(player.name)}`}`)
+  on('member_left', ({ member, reason }) => `${member} left: ${reason}`)
+  on('joined', ({ room: { name, max_members: most }, members, seq }) => {
+    return `In ${printable(name)}, with ${members.length} of ${most} members, at ${seq}.`
+  })
+  await rooms.join(room)
+  return () => {}
+}
+
+async function watchList(rooms: RoomsClient, tell: Tell): Promise<() => void> {
+  let last = ''
+  const look = async () => {
+    const found = await rooms.list({ limit: 100 })
+    const lines = found.rooms.map(roomLine)
+    const head = found.count === 1 ? '1 room' : `${found.count} rooms`
+    const text = [found.count > lines.length ? `${head}, of which the first:` : `${head}:`, ...lines].join('\n')
+    if (text !== last) tell('rooms', found, text)
+    last = text
+  }
+  await look()
+  // If it fails, the connection has ended, which is reported by its own event.
+  const looking = setInterval(() => void look().catch(() => {}), LIST_EVERY_MS)
+  return () => clearInterval(looking)
+}
+
+const roomLine = ({ id, name, members, max_members: most, fixed }: RoomInfo): string =>
+  `  ${id}  ${members} of ${most}${fixed ? ', fixed' : ''}  ${printable(name)}`

@@ -1,0 +1,124 @@
+// `scorebook score …`: one score, submitted for a player, shown, deleted.
+
+import type { Command } from 'commander'
+import type { JsonValue, NewScore, Score } from '../client/score-shapes.ts'
+import { whereFound } from './authenticated-clients.ts'
+import { type Answer, does, type Shell } from './command.ts'
+import { withExamples } from './examples.ts'
+import { UsageFault } from './failure.ts'
+import { wholeNumber } from './paging.ts'
+import { fieldLines, textTable } from './text-table.ts'
+
+interface SubmitOptions {
+  readonly player: string
+  readonly secondary?: string
+  readonly playerName?: string
+  readonly extra?: string
+}
+
+export function scoreCommands(shell: Shell): void {
+  const group = shell.program.command('score').description('scores on a leaderboard')
+  submit(shell, group)
+  show(shell, group)
+  history(shell, group)
+  remove(shell, group)
+}
+
+function submit(shell: Shell, group: Command): void {
+  const command = group
+    .command('submit')
+    .argument('<leaderboard>', 'its id')
+    .argument('<score>', 'a decimal: up to 30 digits before the point, 18 after it')
+    .description('submit a score for a player, and see where they stand with it')
+    .requiredOption('--player <id>', 'whose score it is')
+    .option('--secondary <decimal>', 'decides among equal scores')
+    .option('--player-name <name>', 'shown beside this score instead of the player’s name')
+    .option('--extra <json>', 'whatever the game wants kept with it')
+  withExamples(
+    command,
+    'score submit abcd2345abcd2345abcd2345 1250.5 --player wxyz2345wxyz2345wxyz2345',
+    `score submit abcd2345abcd2345abcd2345 -3 --player wxyz2345wxyz2345wxyz2345 --extra '{"level":7}'`,
+  )
+  does<SubmitOptions>(shell, command, async ({ place, options }, board, score): Promise<Answer> => {
+    const body = scoreOf(score, options)
+    const answer = await whereFound(place, ({ client }) => client.submit(board, body))
+    const news = answer.improved ? 'this is their best now' : 'their best stands as it was'
+    return { json: answer, lines: [`Rank ${answer.rank}: ${news}.`, '', ...scoreLines(answer)] }
+  })
+}
+
+function scoreOf(score: string, { player, secondary, playerName, extra }: SubmitOptions): NewScore {
+  return {
+    score,
+    player,
+    ...(secondary === undefined ? {} : { secondary_score: secondary }),
+    ...(playerName === undefined ? {} : { player_name: playerName }),
+    ...(extra === undefined ? {} : { extra_data: jsonIn(extra) }),
+  }
+}
+
+function jsonIn(text: string): JsonValue {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UsageFault(`--extra must be JSON, such as '{"level":7}'.`)
+  }
+}
+
+function show(shell: Shell, group: Command): void {
+  const command = group.command('show').argument('<score>', 'its id').description('show a score')
+  command.option('--as-of <instant>', 'as it stood then: ISO 8601 with its offset')
+  withExamples(
+    command,
+    'score show abcd2345abcd2345abcd2345',
+    'score show abcd2345abcd2345abcd2345 --as-of 2026-11-20T12:00:00Z',
+  )
+  does<{ asOf?: string }>(shell, command, async ({ place, options }, id): Promise<Answer> => {
+    const query = options.asOf === undefined ? {} : { as_of: options.asOf }
+    const score = await whereFound(place, ({ client }) => client.score(id, query))
+    return { json: score, lines: scoreLines(score) }
+  })
+}
+
+function history(shell: Shell, group: Command): void {
+  const command = group.command('history').argument('<leaderboard>', 'its id').argument('<player>', 'their id')
+  command
+    .description('show how a player’s rank and score moved on a leaderboard')
+    .option('--points <n>', 'instants to show at most (1 to 1000)', '20')
+  withExamples(command, 'score history abcd2345abcd2345abcd2345 wxyz2345wxyz2345wxyz2345 --points 10')
+  does<{ points: string }>(shell, command, async ({ place, terminal, options }, board, player): Promise<Answer> => {
+    const points = wholeNumber('--points', options.points)
+    const movement = await whereFound(place, ({ client }) => client.movement(board, player, points))
+    const rows = movement.points.map(({ time, rank, score }) => [time, String(rank ?? ''), score ?? ''])
+    const columns = [
+      { title: 'time' },
+      { title: 'rank', align: 'right' as const },
+      { title: 'score', align: 'right' as const },
+    ]
+    const none = ['This player has never submitted a score here.']
+    return { json: movement, lines: rows.length === 0 ? none : textTable(columns, rows, terminal.columns) }
+  })
+}
+
+function remove(shell: Shell, group: Command): void {
+  const command = group.command('delete').argument('<score>', 'its id')
+  command.description('take a score off its leaderboard')
+  withExamples(command, 'score delete abcd2345abcd2345abcd2345')
+  does(shell, command, async ({ place }, id): Promise<Answer> => {
+    const answer = await whereFound(place, ({ client }) => client.deleteScore(id))
+    return { json: answer, lines: [`Deleted ${answer.deleted}.`] }
+  })
+}
+
+function scoreLines(entry: Score): string[] {
+  return fieldLines([
+    ['id', entry.id],
+    ['player', entry.player],
+    ['name', entry.player_name ?? '(nameless)'],
+    ['score', entry.score],
+    ...(entry.secondary_score === null ? [] : [['secondary', entry.secondary_score] as const]),
+    ['added', entry.added],
+    ['updated', entry.updated],
+    ...(entry.extra_data === null ? [] : [['extra', JSON.stringify(entry.extra_data)] as const]),
+  ])
+}

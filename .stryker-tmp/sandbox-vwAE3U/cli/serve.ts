@@ -1,0 +1,132 @@
+// `scorebook serve`: runs the server until SIGINT or SIGTERM.
+
+import { existsSync } from 'node:fs'
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { operatorFile } from '../composition/operator.ts'
+import { type Config, readConfig } from '../config.ts'
+import { type Running, start } from '../main.ts'
+import { openLog, outputOf } from '../observability/log-output.ts'
+import { FolderInUse } from '../stores/contract/faults.ts'
+import { VERSION } from '../version.ts'
+import { does, type Shell } from './command.ts'
+import { withExamples } from './examples.ts'
+import { FAILED } from './exit-codes.ts'
+import { tellFailure } from './failure.ts'
+import { greetingLines } from './greeting.ts'
+import { readableLog } from './log-lines.ts'
+import type { Terminal } from './terminal.ts'
+
+/** A second signal within this time is the same one, passed on by npm. */
+const SAME_SIGNAL_MS = 1_000
+
+/** A stop that takes longer than this has failed: running requests have 10 s of it (composition/serve.ts). */
+const STOP_DEADLINE_MS = 20_000
+
+const ENVIRONMENT = `
+Environment (empty counts as unset):
+  PORT 8080, HOST 127.0.0.1        where it listens
+  ADMIN_PORT 9090                  /metrics and /health
+  DATA_DIR ./data                  log, views, vault and secrets
+  FILES_DIR                        bytes of files: DATA_DIR/files, and on the three servers none unless set
+  S3_URL                           S3-compatible store for the bytes of files, in place of FILES_DIR:
+                                   https://access-key:secret@host/bucket?region=…
+  EVENTSTORE_URL                   EventStoreDB for the log, such as esdb://host:2113?tls=false
+  MONGODB_URL                      MongoDB for views and vault, such as mongodb://host:27017/scorebook
+  REDIS_URL                        Redis for rankings and what lives for seconds, such as redis://host:6379
+  REDIS_PREFIX scorebook:          what its keys begin with
+  SMTP_URL                         server that mails sign-in codes: smtp://user:password@host:587?from=game@example.com,
+                                   or smtps://; without it production mails none, and development writes to DATA_DIR/mail
+  PUBLIC_URL                       what clients reach it at; needed in production
+  MASTER_KEY                       32 bytes in base64; needed in production
+  MASTER_KEY_OLD                   former master keys, to decrypt older secrets, separated by commas
+  LOG_LEVEL info                   trace, debug, info, warn, error, fatal, silent
+  REALTIME_URL                     where clients reach the rooms; PUBLIC_URL unless set
+  REALTIME_SECRET                  what rooms apart redeem tickets by, 32 characters or more
+  API_URL                          where rooms apart reach the API; PUBLIC_URL unless set
+  ROLES api,projector,rooms        what this process does; several processes need all three servers
+  RATE_LIMITS                      off, or JSON over the defaults
+  TRUSTED_PROXIES                  proxies before it whose X-Forwarded-For counts, such as 10.0.0.0/8,::1
+  NODE_ENV                         production: no secrets are made by themselves`
+
+export function serveCommand(shell: Shell): void {
+  const command = shell.program.command('serve').description('run the server, like npm start')
+  withExamples(command, 'serve').addHelpText('after', ENVIRONMENT)
+  does(shell, command, async ({ terminal }) => {
+    await serve(terminal)
+    return null
+  })
+}
+
+/** Answers once it is ready; the process then lives until SIGTERM or SIGINT. Throws ConfigFault. */
+async function serve(terminal: Terminal): Promise<void> {
+  const config = readConfig(terminal.env)
+  let running: Running | null = null
+  // From the beginning: as the first process of a container, Node passes over signals that nobody listens to. What a
+  // start has done so far holds against a kill, so there is nothing to put in order.
+  const log = newLog(config)
+  stopOnSignal(async () => {
+    await running?.stop()
+    await outputOf(log)?.flushed()
+  })
+  surviveOutputs()
+  try {
+    running = await start(config, log)
+  } catch (failure) {
+    tellFailure(new Error(`cannot start: ${reasonOf(failure, config)}`), terminal, false)
+    // Whatever was begun already must not keep a server alive that serves nothing.
+    process.exit(FAILED)
+  }
+  if (config.production || running.port === null) return
+  const { host, publicUrl, dataDir } = config
+  const keyFile = operatorFile(dataDir)
+  const operator = existsSync(keyFile) ? keyFile : null
+  const started = { host, port: running.port, publicUrl, dataDir, operatorFile: operator }
+  for (const line of greetingLines(started, VERSION)) terminal.err(line)
+}
+
+function newLog({ logLevel, production }: Config): Logger {
+  const options = { level: logLevel, base: null }
+  if (production || !process.stdout.isTTY) return openLog(options, process.stdout.fd)
+  const readable: DestinationStream = readableLog((line) => process.stdout.write(`${line}\n`))
+  return pino(options, readable)
+}
+
+/** The service does not depend on anybody reading what it says: a full disk or a broken pipe behind an output is no failure. */
+function surviveOutputs(): void {
+  for (const output of [process.stdout, process.stderr]) {
+    output.removeAllListeners('error')
+    output.on('error', () => {})
+  }
+}
+
+function reasonOf(failure: unknown, { host, port, adminPort }: Config): string {
+  const { code, port: taken } = failure as { readonly code?: unknown; readonly port?: unknown }
+  if (code === 'EADDRINUSE' && taken === port) {
+    return `port ${port} of ${host} is taken. Stop what listens there, or set PORT; \`npx scorebook doctor\` tells more.`
+  }
+  if (code === 'EADDRINUSE' && taken === adminPort) {
+    return `port ${adminPort} of ${host} is taken. Stop what listens there, or set ADMIN_PORT.`
+  }
+  if (failure instanceof FolderInUse) return `${failure.message}. Stop it first, or set DATA_DIR to another folder.`
+  return failure instanceof Error ? failure.message : String(failure)
+}
+
+function stopOnSignal(stop: () => Promise<void>): void {
+  let firstMs: number | null = null
+  const onSignal = () => {
+    const nowMs = Date.now()
+    if (firstMs === null) {
+      firstMs = nowMs
+      setTimeout(() => process.exit(FAILED), STOP_DEADLINE_MS).unref()
+      void stop().then(
+        () => process.exit(0),
+        (failure: unknown) => {
+          process.stderr.write(`scorebook: stopped, but not in order: ${String(failure)}\n`)
+          process.exit(FAILED)
+        },
+      )
+    } else if (nowMs - firstMs > SAME_SIGNAL_MS) process.exit(FAILED)
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}

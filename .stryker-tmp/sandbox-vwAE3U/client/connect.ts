@@ -1,0 +1,77 @@
+// The client library's front door: a key becomes a client that proves itself, renews its token, and repeats safely what
+// the network lost. Plain fetch and WebCrypto: it runs in browsers (https or localhost) and in Node from 20 on.
+
+import { createBearer, createClock } from './bearer.ts'
+import { type BucketCalls, bucketCalls } from './buckets.ts'
+import { createCaller, pathTo } from './caller.ts'
+import { type FileCalls, fileCalls } from './files.ts'
+import { handshake } from './handshake.ts'
+import { type HistoryCalls, historyCalls } from './history.ts'
+import { type PlayerClient, playerClient, refreshed } from './player.ts'
+import { type ScoreCalls, scoreCalls } from './scores.ts'
+import type { SignedIn } from './shapes.ts'
+import { type SignInCalls, signInCalls } from './sign-in.ts'
+import { type ApiKey, signerOf } from './signing.ts'
+import { type TenantCalls, tenantCalls } from './tenant.ts'
+import { createTransport, type TransportOptions } from './transport.ts'
+import { type ViewsCalls, viewsCalls } from './views.ts'
+
+export type { PlayerClient } from './player.ts'
+export type { Fault } from './problem.ts'
+export { ProblemError, Unreachable } from './problem.ts'
+export type { ApiKey } from './signing.ts'
+
+export interface ConnectOptions extends TransportOptions {
+  readonly key: ApiKey
+  /** Asked for in the handshake; left out or empty: everything the key holds. */
+  readonly permissions?: readonly string[]
+  /** Unix milliseconds; for tests. */
+  readonly now?: () => number
+}
+
+export interface Client extends ScoreCalls, FileCalls, TenantCalls, BucketCalls, SignInCalls, HistoryCalls, ViewsCalls {
+  /** What the first token carries, and what was asked for and not held. */
+  readonly permissions: readonly string[]
+  readonly declined: readonly string[]
+  /** The bearer token, renewed where it is about to expire. */
+  token(): Promise<string>
+  /** A new guest, or with a `guestToken` the same one again. */
+  asGuest(game: string, guest?: { readonly name?: string; readonly guestToken?: string }): Promise<PlayerClient>
+  /** Goes on with a player's session by the refresh token kept from an earlier one. */
+  resume(game: string, refreshToken: string): Promise<PlayerClient>
+}
+
+/** Runs the handshake. Rejects with ProblemError where the key is refused, with Unreachable where nobody answers. */
+export async function connect(options: ConnectOptions): Promise<Client> {
+  const { key, permissions = [], now = Date.now } = options
+  const transport = createTransport(options)
+  const clock = createClock(now)
+  const setting = { transport, clock, key, permissions, sign: await signerOf(key) }
+  const first = await handshake(setting)
+  const bearer = createBearer(first, () => handshake(setting), clock)
+  const caller = createCaller(transport, bearer)
+  return {
+    ...scoreCalls(caller),
+    ...tenantCalls(caller),
+    ...fileCalls(caller),
+    ...bucketCalls(caller),
+    ...historyCalls(caller),
+    ...viewsCalls(caller),
+    permissions: first.permissions,
+    declined: first.declined,
+    token: () => bearer.token(),
+    ...signInCalls(caller, (game) => ({ transport, clock, game })),
+    asGuest: async (game, { name, guestToken } = {}) => {
+      const body = {
+        ...(name === undefined ? {} : { name }),
+        ...(guestToken === undefined ? {} : { guest_token: guestToken }),
+      }
+      const signedIn = await caller.call<SignedIn>('POST', pathTo(['gm', game, 'player', 'guest']), body)
+      return playerClient({ transport, clock, game }, signedIn)
+    },
+    resume: async (game, refreshToken) => {
+      const place = { transport, clock, game }
+      return playerClient(place, await refreshed(place, refreshToken))
+    },
+  }
+}

@@ -1,0 +1,37 @@
+// Files: listed, uploaded, downloaded, deleted, by a game's client or a signed-in player. The bytes go to links, apart
+// from these calls: transfers.ts sends and fetches them.
+
+import { type Caller, pathTo } from './caller.ts'
+import type { BegunUpload, Bucket, Download, Folder, Listing, NewUpload, StoredFile } from './file-shapes.ts'
+import type { Paging } from './shapes.ts'
+import { type TransferCalls, transferCalls } from './transfers.ts'
+
+export interface FileCalls extends TransferCalls {
+  buckets(game: string): Promise<{ readonly buckets: readonly Pick<Bucket, 'id' | 'name'>[] }>
+  bucket(id: string): Promise<Bucket>
+  /** What is in a folder, by name. */
+  list(bucket: string, path: string, paging?: Paging): Promise<Listing>
+  makeFolder(bucket: string, path: string): Promise<Folder>
+  /** `key`: the Idempotency-Key; the same one answers the same upload with a link to it. */
+  beginUpload(bucket: string, upload: NewUpload, key?: string): Promise<BegunUpload>
+  /** Once the bytes were sent to the link; the same file however often it is called. */
+  completeUpload(bucket: string, upload: string): Promise<StoredFile>
+  file(bucket: string, path: string): Promise<StoredFile>
+  download(bucket: string, path: string): Promise<Download>
+  deleteFile(bucket: string, path: string): Promise<{ readonly deleted: string }>
+}
+
+export function fileCalls({ call }: Caller): FileCalls {
+  const calls: Omit<FileCalls, keyof TransferCalls> = {
+    buckets: (game) => call('GET', pathTo(['gm', game, 'buckets'])),
+    bucket: (id) => call('GET', pathTo(['bkt', id])),
+    list: (bucket, path, paging = {}) => call('GET', pathTo(['bkt', bucket, 'ls'], { path, ...paging })),
+    makeFolder: (bucket, path) => call('POST', pathTo(['bkt', bucket, 'dir']), { path }),
+    beginUpload: (bucket, upload, key) => call('POST', pathTo(['bkt', bucket, 'upload']), upload, { key }),
+    completeUpload: (bucket, upload) => call('POST', pathTo(['bkt', bucket, 'upload', upload, 'complete'])),
+    file: (bucket, path) => call('GET', pathTo(['bkt', bucket, 'file'], { path })),
+    download: (bucket, path) => call('GET', pathTo(['bkt', bucket, 'download'], { path })),
+    deleteFile: (bucket, path) => call('DELETE', pathTo(['bkt', bucket, 'file'], { path })),
+  }
+  return { ...calls, ...transferCalls(calls) }
+}

@@ -1,0 +1,70 @@
+// The handshake: ask for a challenge, sign it, redeem it for a bearer token. Nothing secret goes over the wire.
+
+import type { Clock } from './bearer.ts'
+import { ProblemError, Unreachable } from './problem.ts'
+import type { Algorithm, Token } from './shapes.ts'
+import { type ApiKey, algorithmOf, challengeMessage, type Sign } from './signing.ts'
+import type { Transport } from './transport.ts'
+
+interface Challenge {
+  readonly request_id: string
+  readonly nonce: string
+  readonly algorithm: Algorithm
+}
+
+export interface Handshake {
+  readonly transport: Transport
+  readonly key: ApiKey
+  readonly sign: Sign
+  /** Asked for; empty for everything the key holds. */
+  readonly permissions: readonly string[]
+  readonly clock: Clock
+}
+
+/** A challenge is redeemed once: a lost answer means asking for a new one, and so does a wrong clock. */
+const TRIES = 3
+
+/**
+ * Rejects with ProblemError `challenge_rejected` where the prefix is unknown or revoked or the secret does not fit: the
+ * service does not say which.
+ */
+export async function handshake(setting: Handshake): Promise<Token> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await once(setting)
+    } catch (failure) {
+      if (tried === TRIES || !mayHelpToRepeat(failure, setting.clock)) throw failure
+    }
+  }
+}
+
+async function once({ transport, key, sign, permissions, clock }: Handshake): Promise<Token> {
+  const headers = { 'X-API-Key': key.prefix }
+  const asked = await transport.send({ method: 'POST', path: '/api/auth/jwt/challenge/', headers })
+  const challenge = asked.body as Challenge
+  checkAlgorithm(key, challenge.algorithm)
+  const unixTs = Math.floor(clock.now() / 1_000)
+  const signature = await sign(challengeMessage(challenge.request_id, challenge.nonce, unixTs, permissions))
+  const proof = { request_id: challenge.request_id, challenge: signature, unix_ts: unixTs }
+  const body = permissions.length === 0 ? proof : { ...proof, permissions }
+  const redeemed = await transport.send({ method: 'POST', path: '/api/auth/jwt/redeem/', headers, body, once: true })
+  return redeemed.body as Token
+}
+
+/** A key that signs otherwise than the service asks is another key than it knows: signing would only hide that. */
+function checkAlgorithm(key: ApiKey, asked: Algorithm): void {
+  const own = algorithmOf(key)
+  if (own === asked) return
+  const detail = `The service asks ${key.prefix} for ${asked}, and this key signs with ${own}: the prefix is unknown there, revoked, or of another key.`
+  throw new ProblemError(401, { code: 'challenge_rejected', detail })
+}
+
+function mayHelpToRepeat(failure: unknown, clock: Clock): boolean {
+  if (failure instanceof Unreachable) return true
+  if (!(failure instanceof ProblemError)) return false
+  if (failure.status >= 500) return true
+  const { server_time: serverTime } = failure.fields
+  if (failure.code !== 'timestamp_out_of_range' || typeof serverTime !== 'number') return false
+  clock.set(serverTime)
+  return true
+}

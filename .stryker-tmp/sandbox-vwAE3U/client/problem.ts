@@ -1,0 +1,72 @@
+// What goes wrong, as errors with a type: the service refused (ProblemError), or it could not be reached (Unreachable).
+
+/** A place in what was sent (RFC 6901; a query parameter `limit` is `/limit`) and what is wrong there. */
+export interface Fault {
+  readonly pointer: string
+  readonly detail: string
+}
+
+/** The service answered with a problem document (RFC 9457). `code` is stable and listed in docs/errors.md. */
+export class ProblemError extends Error {
+  readonly status: number
+  /** `no_problem_document` where something between here and the service answered in its place. */
+  readonly code: string
+  readonly detail: string
+  readonly errors: readonly Fault[]
+  /** Names the call in the service's log. */
+  readonly requestId: string | null
+  /** Every field of the document, such as `needed` or `server_time`. */
+  readonly fields: Readonly<Record<string, unknown>>
+
+  constructor(status: number, fields: Readonly<Record<string, unknown>>) {
+    const detail = textOr(fields.detail, `The answer was HTTP ${status} without a problem document.`)
+    super(detail)
+    this.name = 'ProblemError'
+    this.status = status
+    this.code = textOr(fields.code, 'no_problem_document')
+    this.detail = detail
+    this.errors = Array.isArray(fields.errors) ? fields.errors.filter(isFault) : []
+    this.requestId = typeof fields.request_id === 'string' ? fields.request_id : null
+    this.fields = fields
+  }
+}
+
+/**
+ * No answer came, however often it was tried. Whether a write was recorded is not known;
+ * repeating it is what finds out.
+ */
+export class Unreachable extends Error {
+  readonly url: string
+
+  constructor(url: string, cause: unknown) {
+    super(`No answer from ${url}: ${reasonOf(cause)}`, { cause })
+    this.name = 'Unreachable'
+    this.url = url
+  }
+}
+
+/** Reads the document of a refused call. */
+export async function problemOf(response: Response): Promise<ProblemError> {
+  const fields: unknown = await response.json().catch(() => null)
+  return new ProblemError(response.status, isObject(fields) ? fields : {})
+}
+
+/** `fetch` says only "fetch failed"; the reason is one or two causes down. */
+function reasonOf(failure: unknown): string {
+  let deepest = failure
+  while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause
+  if (!(deepest instanceof Error)) return String(deepest)
+  return deepest.message || ('code' in deepest ? String(deepest.code) : deepest.name)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isFault(value: unknown): value is Fault {
+  return isObject(value) && typeof value.pointer === 'string' && typeof value.detail === 'string'
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise
+}

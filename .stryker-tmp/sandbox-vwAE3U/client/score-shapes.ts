@@ -1,0 +1,150 @@
+// Leaderboards and scores as a caller sees them, field by field as in docs/protocol.md.
+
+import type { Page } from './shapes.ts'
+
+export type Ordering = 'desc' | 'asc'
+
+/** Any value that JSON has. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
+
+/** Scores and bounds are decimal strings, so that no precision is lost. */
+export interface LeaderboardRules {
+  readonly ordering: Ordering
+  readonly secondary_ordering: Ordering
+  /** One entry per player, their best. */
+  readonly unique: boolean
+  readonly min_score: string | null
+  readonly max_score: string | null
+}
+
+export interface Leaderboard extends LeaderboardRules {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly game: string
+  readonly entries: number
+}
+
+export interface NewLeaderboard extends Partial<LeaderboardRules> {
+  readonly name: string
+  readonly description?: string
+  readonly ordering: Ordering
+}
+
+export interface LeaderboardDescription {
+  readonly name?: string
+  readonly description?: string
+}
+
+export interface LeaderboardChange extends LeaderboardDescription, Partial<LeaderboardRules> {}
+
+/** Other rules were asked for: they are in force once that rebuild is done. */
+export interface RuleChange {
+  readonly rebuild: string
+  /** As it will be. */
+  readonly leaderboard: Leaderboard
+}
+
+export interface Rebuild {
+  readonly id: string
+  readonly leaderboard: string
+  readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  /** In recorded events of the leaderboard. */
+  readonly done: number
+  readonly total: number
+  readonly per_second: number
+  readonly eta_seconds: number | null
+  readonly started: string
+  readonly finished: string | null
+  readonly error: string | null
+}
+
+export interface Preview {
+  readonly entries_before: number
+  readonly entries_after: number
+  /** Players whose rank differs, who enter or who leave. */
+  readonly changed: number
+  /** The biggest movers, with their ranks. */
+  readonly top: readonly {
+    readonly player: string
+    readonly player_name: string | null
+    readonly before: number | null
+    readonly after: number | null
+  }[]
+}
+
+export interface Score {
+  readonly id: string
+  readonly player: string
+  readonly player_name: string | null
+  readonly score: string
+  readonly secondary_score: string | null
+  readonly added: string
+  readonly updated: string
+  readonly extra_data: JsonValue
+}
+
+export interface RankedScore extends Score {
+  readonly rank: number
+}
+
+/** The player's best entry, as it stands after the submission. */
+export interface SubmittedScore extends Score {
+  /** Null only while no store can tell; the submission is recorded all the same. */
+  readonly rank: number | null
+  /** Whether this submission is now their best. */
+  readonly improved: boolean
+  /** Id of the entry that this call made, if any. */
+  readonly submitted: string | null
+}
+
+export interface NewScore {
+  /** A decimal string: up to 30 digits before the point, 18 after it. */
+  readonly score: string
+  readonly secondary_score?: string | null
+  readonly extra_data?: JsonValue
+  /** Shown beside this score instead of the player's name. */
+  readonly player_name?: string | null
+  /** For another player than the one signed in; needs `submit_for`. */
+  readonly player?: string
+}
+
+/** Asks for what stood at an instant: ISO 8601 with its offset, not in the future. */
+export interface AsOf {
+  readonly as_of?: string
+}
+
+/** A player's best entry at some instants, in their order; nulls where they had none. */
+export interface Movement {
+  readonly points: readonly { readonly time: string; readonly rank: number | null; readonly score: string | null }[]
+}
+
+export interface ScoresQuery extends AsOf {
+  /** 1 to 100, default 20. */
+  readonly limit?: number
+  readonly offset?: number
+  /** From 1; takes the place of `offset`. */
+  readonly page?: number
+  readonly order?: 'best' | 'worst' | 'newest' | 'oldest'
+  /** ISO 8601: from this instant, or from the start of this day (UTC). Ranks are counted inside the window. */
+  readonly since?: string
+  /** Up to this instant (exclusive), or to the end of this day (UTC). */
+  readonly until?: string
+  /** Ranks each player's best submission made inside the window, not the standing entry. */
+  readonly window?: 'best'
+  /** These three narrow the list and never the ranks. */
+  readonly player_name?: string
+  readonly min_score?: string
+  readonly max_score?: string
+  /** Only this player's entries. */
+  readonly player?: string
+  /** `limit` entries centred on this player's best. */
+  readonly around?: string
+}
+
+export interface ScoresPage extends Page<'scores', RankedScore> {
+  readonly leaderboard: string
+  /** Only with `around`; null where that player has no entry. */
+  readonly player_rank?: number | null
+  readonly player_score?: string | null
+}

@@ -1,0 +1,30 @@
+// The ways in which a player signs in, beside a guest's.
+
+import { type Caller, pathTo } from './caller.ts'
+import { type PlayerClient, type PlayerSetting, playerClient } from './player.ts'
+import type { Registration, SignedIn } from './shapes.ts'
+
+export interface SignInCalls {
+  /** A new player with a login. For a guest, who keeps everything: `register` of their own client. */
+  register(game: string, wish: Registration): Promise<PlayerClient>
+  withPassword(game: string, sent: { readonly login: string; readonly password: string }): Promise<PlayerClient>
+  /** Mails a code of six digits, good for 15 minutes. */
+  mailCode(game: string, email: string): Promise<{ readonly expires_in: number }>
+  /** A new player, where the address was nobody's. */
+  withCode(game: string, sent: { readonly email: string; readonly code: string }): Promise<PlayerClient>
+  /** A ticket of the tenant's, once. */
+  withTicket(game: string, ticket: string): Promise<PlayerClient>
+}
+
+export function signInCalls({ call }: Caller, settingOf: (game: string) => PlayerSetting): SignInCalls {
+  const at = (game: string, ...way: string[]) => pathTo(['gm', game, 'player', ...way])
+  const signIn = async (game: string, way: readonly string[], body: object) =>
+    playerClient(settingOf(game), await call<SignedIn>('POST', at(game, ...way), body))
+  return {
+    register: (game, wish) => signIn(game, ['register'], wish),
+    withPassword: (game, sent) => signIn(game, ['password'], sent),
+    mailCode: (game, email) => call('POST', at(game, 'code'), { email }),
+    withCode: (game, sent) => signIn(game, ['code', 'verify'], sent),
+    withTicket: (game, ticket) => signIn(game, ['ticket', 'redeem'], { ticket }),
+  }
+}

@@ -1,0 +1,105 @@
+// Creates the background processes that a projector runs, with their dependencies. Simulated nodes run the same ones.
+
+import type { FileCommandDeps } from '../commands/command-deps.ts'
+import { buildGenerations } from '../processes/build-generations.ts'
+import { clearFolders, clearLostFolders } from '../processes/clear-folders.ts'
+import { clearGenerations } from '../processes/clear-generations.ts'
+import { clearPlayers } from '../processes/clear-players.ts'
+import { type DeleteGamesDeps, deleteGames } from '../processes/delete-games.ts'
+import { endBans } from '../processes/end-bans.ts'
+import { eraseFiles } from '../processes/erase-files.ts'
+import { eraseText } from '../processes/erase-text.ts'
+import { expireUploads } from '../processes/expire-uploads.ts'
+import { findMissing, type MissingBlob } from '../processes/find-missing.ts'
+import { finishClaims } from '../processes/finish-claims.ts'
+import { finishDeletions } from '../processes/finish-deletions.ts'
+import { finishFiles } from '../processes/finish-files.ts'
+import { finishSignIns } from '../processes/finish-sign-ins.ts'
+import type { Process } from '../processes/process.ts'
+import type { ProcessDeps } from '../processes/process-deps.ts'
+import { createPurges } from '../processes/purge-text.ts'
+import { settleSlots } from '../processes/settle-slots.ts'
+import { sweepBlobs, sweepOrphans } from '../processes/sweep-blobs.ts'
+import { sweepSecrets } from '../processes/sweep-secrets.ts'
+import type { Timed } from '../processes/tick.ts'
+import type { Folds } from '../projections/folds.ts'
+import type { Progress } from '../projections/progress.ts'
+import { untilBuilt } from '../projections/start.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import type { LogErasure, Purge } from '../stores/contract/erasure.ts'
+import type { Log } from '../stores/contract/log.ts'
+import type { DeletedGames } from '../stores/hiding/deleted-games.ts'
+import { NO_FILES } from '../stores/support/no-files.ts'
+import { foldingWith } from './folding.ts'
+import { seenIn, takeOverDeps } from './take-over.ts'
+
+export interface ProcessesDeps {
+  readonly commands: FileCommandDeps
+  readonly queries: QueryDeps
+  readonly progress: Progress
+  readonly log: Log
+  /** Null if the log is on a server. */
+  readonly logErasure: LogErasure | null
+  readonly documentErasure: Purge | null
+  /** Shared with this node's view runner. */
+  readonly folds: Folds
+  /** Aborts when the processes must stop. */
+  readonly signal: AbortSignal
+  /** Unix milliseconds. */
+  now(): number
+  /** Further dependencies of game deletion; null if this node does not delete games. */
+  readonly deletion: Deletion | null
+  /** Called after each check for files whose bytes are missing. */
+  filesMissing(missing: readonly MissingBlob[]): void
+  /**
+   * Overrides for tests: how many events of a leaderboard are built or cleared per batch, and for how many ms the
+   * previous generation is kept.
+   */
+  readonly generations?: { readonly slice: number; readonly keptMs: number }
+}
+
+export type Deletion = Omit<DeleteGamesDeps, keyof ProcessDeps | 'files' | 'deletedGames'> & {
+  readonly deletedGames: DeletedGames
+}
+
+export interface Processes {
+  readonly reacting: readonly Process[]
+  readonly timed: readonly Timed[]
+}
+
+export function processesOf(deps: ProcessesDeps): Processes {
+  const { commands, queries, progress, log, logErasure, documentErasure, folds, signal, now, generations } = deps
+  const isDeleted = deps.deletion?.deletedGames.has
+  const forgetMails = deps.deletion?.forgetMails
+  const own = { commands, queries, now, seen: seenIn(progress), ...(isDeleted && { isDeleted }) }
+  /** Waits until the views contain everything the log holds now; false if the signal aborted first. */
+  const allSeen = async () => {
+    await untilBuilt(log, progress, signal)
+    return !signal.aborted
+  }
+  const ofStore = { files: commands.files, queries, now, allSeen }
+  const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
+  const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), purges.timed]
+  // Without a configured file store, missing files cannot be found.
+  if (commands.files !== NO_FILES) timed.push(findMissing({ ...ofStore, found: deps.filesMissing }))
+  return {
+    reacting: [
+      finishClaims(own),
+      settleSlots(own),
+      finishSignIns(takeOverDeps({ commands, queries, progress }), now),
+      finishDeletions(own),
+      eraseText({ ...own, logErasure, purges, ...(forgetMails && { forgetMails }) }),
+      eraseFiles({ ...own, logErasure, purges }),
+      finishFiles(own),
+      clearFolders(own),
+      clearLostFolders(own),
+      clearPlayers(own),
+      sweepBlobs(ofStore),
+      sweepSecrets(own),
+      ...(deps.deletion === null ? [] : [deleteGames({ ...own, ...deps.deletion, files: commands.files })]),
+      buildGenerations({ ...own, folding: foldingWith(folds, queries) }, generations?.slice),
+      clearGenerations(own, generations?.keptMs, generations?.slice),
+    ],
+    timed,
+  }
+}

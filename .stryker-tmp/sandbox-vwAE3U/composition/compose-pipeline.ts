@@ -1,0 +1,63 @@
+// Dependencies of the request pipeline, and the scope of idempotency keys.
+
+import { authenticate } from '../access/authenticate.ts'
+import type { Statuses } from '../access/statuses.ts'
+import type { CommandDeps } from '../commands/command-deps.ts'
+import { limitsOf } from '../commands/game.ts'
+import { keyedIds, randomIds } from '../credentials/command-ids.ts'
+import { keyedDigest } from '../credentials/master.ts'
+import { acceptingOldTokens } from '../credentials/old-sealed-token.ts'
+import { createTokenSeal } from '../credentials/sealed-token.ts'
+import type { PipelineDeps } from '../http/pipeline/deps.ts'
+import type { Ready } from '../http/pipeline/health.ts'
+import type { CommandContexts } from '../http/pipeline/idempotency.ts'
+import type { Caller } from '../http/route.ts'
+import { callOf } from '../queries/call.ts'
+import { findGame } from '../queries/game.ts'
+import { isAllowedByAny } from '../queries/origin.ts'
+import { createRates } from '../stores/embedded/transient.ts'
+import type { Parts } from './compose.ts'
+
+export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): PipelineDeps {
+  const { stores, queries, progress, tokens, config, commands, log, metrics } = parts
+  return {
+    authenticate: (token, nowMs) => authenticate(statuses, tokens, token, nowMs),
+    contexts: contexts(parts.commands),
+    commandSeen: (command) => callOf(queries, command),
+    corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
+    corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
+    transient: stores.transient,
+    rates: stores.rates,
+    recordedBytesPerDay: async (game) => (await limitsOf(commands, game)).recordedBytesPerDay,
+    ratesOfThisNode: createRates(),
+    rateLimits: config.rateLimits,
+    trustedProxies: config.trustedProxies,
+    consistency: acceptingOldTokens(createTokenSeal(commands.keys.consistency), commands.keys.oldConsistency),
+    progress: {
+      waitFor: (game, position, timeoutMs) => progress.waitFor(game, position, timeoutMs),
+      current: (game) => progress.current(game) ?? '',
+    },
+    log,
+    metrics,
+    now: () => parts.now(),
+    ready,
+  }
+}
+
+/**
+ * The scope of an idempotency key: usually the API key (and the player). Before sign-in many devices share one game
+ * client key, so there the token is part of the scope: no device may receive the answer to another device's request.
+ */
+function actorOf(caller: Caller | null): string {
+  if (caller === null) return ''
+  const isAnyDevice = caller.kind === 'client' && caller.player === null
+  return isAnyDevice ? `${caller.key} ${caller.token ?? ''}` : caller.key
+}
+
+function contexts({ keys }: CommandDeps): CommandContexts {
+  return {
+    keyed: (caller, key) => keyedIds(keys.generator, actorOf(caller), caller?.player ?? null, key),
+    fresh: randomIds,
+    callHash: (call) => keyedDigest(keys.digest, 'call', call).toString('base64url'),
+  }
+}

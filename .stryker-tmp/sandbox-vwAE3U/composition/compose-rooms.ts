@@ -1,0 +1,56 @@
+// Dependencies of this node's rooms server.
+
+import { enterRooms, mayStill, roomGame, roomGames, stillStand } from '../access/room-entry.ts'
+import type { Statuses } from '../access/statuses.ts'
+import { callerNetwork } from '../http/pipeline/network.ts'
+import { serveUnupgraded } from '../http/pipeline/upgrades.ts'
+import { boardVersions, liveBoard } from '../queries/live-board.ts'
+import { isAllowedByAny } from '../queries/origin.ts'
+import { redeemApart, redeemHere } from '../realtime/redeem.ts'
+import type { RoomsServerDeps } from '../realtime/server.ts'
+import { createRates } from '../stores/embedded/transient.ts'
+import type { Parts } from './compose.ts'
+
+/** If this process does not serve the API, tickets are redeemed over HTTP. */
+export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
+  const { stores, config, queries, revocations, log, metrics, now } = parts
+  const { transient, rooms } = stores
+  const ownGame = (game: string) => roomGame(queries, game)
+  const { realtimeSecret: secret } = config
+  const apiUrl = config.apiUrl ?? config.publicUrl
+  const redeem =
+    config.roles.has('api') || !secret
+      ? redeemHere({ transient, now, enter: (holder) => enterRooms(queries, statuses, holder, now()) })
+      : redeemApart({ transient, now, apiUrl, secret, roomGame: ownGame })
+  return {
+    rooms,
+    redeem,
+    admits: admission(parts),
+    networkOf: (request) => callerNetwork(request, config.trustedProxies),
+    countsNetworks: config.rateLimits !== 'off',
+    stillStand: (asked) => stillStand(statuses, asked, now()),
+    roomGames: (games) => roomGames(queries, games),
+    onRevoked: (listener) => revocations.onChange(listener),
+    heardAgeMs: () => revocations.heardAgeMs(),
+    corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
+    ownOrigin: new URL(config.realtimeUrl ?? config.publicUrl).origin,
+    unupgraded: serveUnupgraded,
+    liveBoard: (game, board, top) => liveBoard(queries, game, board, top),
+    boardVersions: (games) => boardVersions(queries, games, parts.keyOf),
+    mayStill: (holder, permission) => mayStill(statuses, holder, permission),
+    log,
+    metrics,
+  }
+}
+
+/** Rate limit of handshakes: each counts as one request of its network address, across all nodes. */
+function admission({ stores, config, now }: Parts): RoomsServerDeps['admits'] {
+  const { rateLimits, trustedProxies } = config
+  if (rateLimits === 'off') return async () => true
+  const ofThisNode = createRates()
+  return async (request) => {
+    const bucket = { key: `address:${callerNetwork(request, trustedProxies)}`, ...rateLimits.address }
+    const [state] = await stores.rates.take([bucket], now()).catch(() => ofThisNode.take([bucket], now()))
+    return state?.admitted === true
+  }
+}

@@ -1,0 +1,197 @@
+// Creates the dependencies of each part of the program from the stores and the configuration.
+
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { authenticate } from '../access/authenticate.ts'
+import type { NodeRevocations } from '../access/revocations.ts'
+import type { Statuses } from '../access/statuses.ts'
+import { createBuildOrders } from '../cluster/build-orders.ts'
+import { takeOverDeps } from '../cluster/take-over.ts'
+import type { CommandDeps, FileCommandDeps } from '../commands/command-deps.ts'
+import type { DownloadUsage } from '../commands/download-usage.ts'
+import { gameOf } from '../commands/load-state.ts'
+import { createLockOut } from '../commands/sign-in/lock-out.ts'
+import { bytesStored, isOpen } from '../commands/upload.ts'
+import type { Config } from '../config.ts'
+import { randomIds } from '../credentials/command-ids.ts'
+import { createPasswords } from '../credentials/passwords.ts'
+import type { Tokens } from '../credentials/tokens.ts'
+import { bucketStream } from '../domain/bucket.ts'
+import { uploadStream } from '../domain/upload.ts'
+import type { LocalFileDeps } from '../http/files/deps.ts'
+import type { Checks } from '../http/pipeline/readiness.ts'
+import type { RouteDeps } from '../http/routes/deps.ts'
+import type { EventRouteDeps } from '../http/routes/event-deps.ts'
+import { Followers } from '../http/routes/followers.ts'
+import { countedReads } from '../observability/read-metrics.ts'
+import { viewsOver } from '../projections/all.ts'
+import { entries } from '../projections/entries.ts'
+import { history } from '../projections/history.ts'
+import { past } from '../projections/past.ts'
+import type { Progress } from '../projections/progress.ts'
+import { viewKey } from '../projections/projection.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import { countExisting } from '../queries/existing.ts'
+import { historyInViews } from '../queries/history.ts'
+import { PastBoards, pastLimits } from '../queries/past/boards.ts'
+import { createPreviews } from '../queries/previews.ts'
+import { asyncApiDocument } from '../realtime/asyncapi.ts'
+import type { DoorFiles } from '../stores/contract/files-door.ts'
+import type { Mail } from '../stores/contract/mail.ts'
+import type { Stores } from '../stores/contract/stores.ts'
+import { VERSION } from '../version.ts'
+import type { Shares } from './memory.ts'
+import { reachedIn } from './reached.ts'
+import { verifier } from './verify.ts'
+
+export interface Parts {
+  readonly config: Config
+  readonly stores: Stores
+  readonly commands: FileCommandDeps
+  readonly queries: QueryDeps
+  readonly progress: Progress
+  readonly tokens: Tokens
+  readonly revocations: NodeRevocations
+  readonly log: Logger
+  readonly shares: Shares
+  readonly metrics: Registry
+  /** Null if this installation cannot send mail. */
+  readonly mail: Mail | null
+  /** Aborts when this node begins to stop; ends open-ended work such as event streams. */
+  readonly stopping: AbortSignal
+  /** The key of the active build of a view, given as `name@version`. */
+  keyOf(view: string): string
+  /** Unix milliseconds. */
+  now(): number
+}
+
+/** Requires up-to-date views. */
+export function queryDeps({ stores }: { readonly stores: Pick<Stores, 'history' | 'views' | 'rankings'> }): QueryDeps {
+  const views = new Map(viewsOver(stores).map((view) => [view.name, viewKey(view)]))
+  return {
+    ...stores,
+    history: stores.history ?? historyInViews(stores.views, viewKey(history)),
+    viewKey: (name) => {
+      const key = views.get(name)
+      if (key === undefined) throw new Error(`there is no view ${name}`)
+      return key
+    },
+  }
+}
+
+export function routeDeps(parts: Parts, statuses: Statuses): RouteDeps {
+  const reads = countedReads(parts.metrics)
+  const { stores, queries, tokens, mail } = parts
+  const counting: CommandDeps['countExisting'] = (kind, game) => countExisting(queries, kind, game)
+  const commands = { ...parts.commands, countExisting: counting }
+  const takeOver = takeOverDeps(parts)
+  const events = eventDeps(parts)
+  const { reached } = events
+  const { log } = commands
+  return {
+    commands,
+    fileCommands: commands,
+    queries,
+    handshake: {
+      transient: stores.transient,
+      vault: stores.vault,
+      tokens,
+      keys: commands.keys,
+      keyOf: (prefix) => statuses.key(prefix),
+    },
+    statuses,
+    signIn: {
+      ...takeOver,
+      transient: stores.transient,
+      windows: stores.rates,
+      passwords: createPasswords(),
+      tokens,
+      lockOut: createLockOut(stores.rates),
+      countsNetworks: parts.config.rateLimits !== 'off',
+      mail,
+    },
+    renewing: { queries, statuses, tokens },
+    rooms: {
+      transient: stores.transient,
+      countsNetworks: parts.config.rateLimits !== 'off',
+      url: parts.config.realtimeUrl ?? parts.config.publicUrl,
+      secret: parts.config.realtimeSecret,
+      document: () => asyncApiDocument({ version: VERSION, url: parts.config.realtimeUrl ?? parts.config.publicUrl }),
+    },
+    seen: takeOver.seen,
+    mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),
+    events,
+    past: new PastBoards(
+      {
+        queries,
+        log,
+        reached,
+        shown: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
+      },
+      pastLimits(parts.shares.pastKept, parts.shares.pastFolds),
+      reads,
+    ),
+    previews: createPreviews({ queries, reached, maxBytes: parts.shares.previews, queue: reads }),
+    reads,
+    verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
+    buildOrders: createBuildOrders(stores, parts.now),
+  }
+}
+
+export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' | 'now'>): EventRouteDeps {
+  const { stores, queries, stopping, now } = parts
+  return {
+    history: queries.history,
+    reached: reachedIn(stores),
+    isPosition: async (position) => (await stores.log.eventAt(position)) !== null,
+    followers: new Followers(),
+    stopping,
+    now,
+  }
+}
+
+/** Dependencies of the local file store's routes. Each call runs a command of its own, without a caller. */
+export function fileDoorDeps(
+  commands: FileCommandDeps,
+  files: DoorFiles,
+  downloadUsage: DownloadUsage,
+  now: () => number,
+): LocalFileDeps {
+  const own = () => ({ ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
+  return {
+    files,
+    now,
+    isOpen: (upload) => isOpen(commands, upload, now()),
+    bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
+    sending: downloadUsage.sending,
+    gameOfBucket: (bucket) => gameOf(commands, bucketStream(bucket)),
+    gameOfUpload: (upload) => gameOf(commands, uploadStream(upload)),
+  }
+}
+
+/** A node whose views lag further behind the log than this is not ready. */
+const BEHIND_MOST_MS = 30_000
+
+/** The readiness checks of this process. */
+export function readinessChecks(
+  { log, mayAppend, views, rankings }: Stores,
+  lagMs: () => Promise<number>,
+  missingFiles: () => number,
+): Checks {
+  return {
+    log: async () => {
+      await log.head()
+      await mayAppend?.()
+    },
+    documents: () => views.list(),
+    rankings: () => rankings.of(viewKey(entries), 0).size(''),
+    views: async () => {
+      const behindMs = await lagMs()
+      if (behindMs > BEHIND_MOST_MS) throw new Error(`they are ${Math.round(behindMs / 1_000)} s behind the log`)
+    },
+    files: async () => {
+      const missing = missingFiles()
+      if (missing > 0) throw new Error(`${missing} without their bytes: scorebook files check names them`)
+    },
+  }
+}

@@ -1,0 +1,32 @@
+// Opens an installation on open stores: decrypts secrets and personal data, and derives the working keys. Every start
+// and every CLI command on stores uses it, so none of them works on a partially imported log.
+
+import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from '../credentials/master.ts'
+import { PERSONAL_FIELDS } from '../domain/personal.ts'
+import { refuseUnfinishedImport } from '../log-import/import-marker.ts'
+import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
+import { DeletedGames } from '../stores/hiding/deleted-games.ts'
+import { hideInHistory, hideInLog } from '../stores/hiding/hide.ts'
+import { openSealed } from '../stores/sealing/open.ts'
+
+export interface Installation {
+  /** Stores that hide the remains of deleted games. */
+  readonly stores: Stores
+  /** Log and history with the remains of deleted games, for the process that removes them. */
+  readonly whole: Pick<Stores, 'log' | 'history'>
+  readonly deletedGames: DeletedGames
+  readonly keys: WorkingKeys
+}
+
+/**
+ * Throws StoresFault if the master key does not match the vault, if the vault is lost, or if an import did not finish.
+ */
+export async function openInstallation(opened: OpenedStores, master: MasterSecrets): Promise<Installation> {
+  const { stores: whole, root } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
+  await refuseUnfinishedImport(whole.vault)
+  const deletedGames = new DeletedGames()
+  await deletedGames.read(whole.log)
+  const log = hideInLog(whole.log, deletedGames)
+  const history = whole.history === null ? null : hideInHistory(whole.history, deletedGames)
+  return { stores: { ...whole, log, history }, whole, deletedGames, keys: workingKeys(root) }
+}

@@ -1,0 +1,75 @@
+// The memory budget for everything that grows with leaderboard size, divided into one fixed share per consumer. Shares
+// are not lent to each other, so a process stays within its container under any mix of requests.
+
+import { totalmem } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
+import type { Role } from '../config.ts'
+import { PAGE_CACHE_KIB } from '../stores/embedded/exclusive-database.ts'
+
+/** In bytes. */
+interface Limits {
+  /** Memory limit of the container, or else the machine's memory. */
+  readonly process: number
+  /** V8's heap limit: a part of `process`, or the value of `--max-old-space-size`. */
+  readonly heap: number
+}
+
+/** Bytes per consumer, for all of its instances together. 0 if the process does not run the consumer. */
+export interface Shares {
+  /** Indexes of windows (`queries/windows/`). */
+  readonly windows: number
+  /** Cache of leaderboards at past instants (`queries/past/`). */
+  readonly pastKept: number
+  /** Leaderboards at past instants that are being computed. */
+  readonly pastFolds: number
+  /** Previews of rule changes (`queries/preview.ts`). */
+  readonly previews: number
+  /** Histories folded for boards whose rules change (`projections/folds.ts`). */
+  readonly ruleFolds: number
+  /** Documents held while views are updated (`projections/held-bytes.ts`). */
+  readonly documents: number
+  /** Page cache of embedded views (`stores/embedded/views.ts`), in addition to the fixed minimum. */
+  readonly pages: number
+}
+
+/** Per consumer: its weight, relative to the sum over the process's consumers; its role; whether it uses V8's heap. */
+const CONSUMERS: { readonly [Name in keyof Shares]: readonly [parts: number, role: Role, isOnHeap: boolean] } = {
+  windows: [4, 'api', false],
+  pastKept: [3, 'api', false],
+  pastFolds: [2, 'api', false],
+  previews: [3, 'api', true],
+  ruleFolds: [2, 'projector', true],
+  documents: [2, 'projector', true],
+  pages: [1, 'projector', false],
+}
+
+/** The limits of this process: the container's, if there is one. */
+export function limitsHere(): Limits {
+  // Without a limit, constrainedMemory() is 0 or larger than the machine's memory.
+  const constrained = process.constrainedMemory()
+  const machine = totalmem()
+  const own = constrained > 0 ? Math.min(constrained, machine) : machine
+  return { process: own, heap: getHeapStatistics().heap_size_limit }
+}
+
+/** Upper bound of the page cache in bytes: writing out a larger one would take too long. */
+const MAX_PAGES_BYTES = 64 * 2 ** 20
+
+/** Page cache of embedded views in KiB: the fixed minimum plus the share. */
+export const viewPagesKib = ({ pages }: Shares): number =>
+  PAGE_CACHE_KIB + Math.floor(Math.min(pages, MAX_PAGES_BYTES) / 1_024)
+
+/** Half of the memory. The rest is for the program, caches bounded by entry count, the garbage collector and buffers. */
+export const budgetOf = ({ process, heap }: Limits): number => Math.floor(Math.min(process / 2, heap))
+
+/** Divides the budget for a process with these roles. Consumers on V8's heap get at most half of the heap limit. */
+export function sharesOf(limits: Limits, roles: ReadonlySet<Role>): Shares {
+  const all = Object.entries(CONSUMERS).filter(([, [, role]]) => roles.has(role))
+  const sum = (some: typeof all) => some.reduce((parts, [, [own]]) => parts + own, 0)
+  const part = budgetOf(limits) / Math.max(1, sum(all))
+  const onHeap = sum(all.filter(([, [, , isOnHeap]]) => isOnHeap))
+  const partOnHeap = Math.min(part, limits.heap / 2 / Math.max(1, onHeap))
+  const shares = all.map(([name, [own, , isOnHeap]]) => [name, Math.floor(own * (isOnHeap ? partOnHeap : part))])
+  const none = { windows: 0, pastKept: 0, pastFolds: 0, previews: 0, ruleFolds: 0, documents: 0, pages: 0 }
+  return { ...none, ...Object.fromEntries(shares) }
+}

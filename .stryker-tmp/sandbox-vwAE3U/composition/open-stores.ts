@@ -1,0 +1,155 @@
+// Opens the stores: for each contract the embedded implementation, unless the configuration names a server.
+
+import type { Config } from '../config.ts'
+import { STREAM_PREFIXES } from '../domain/streams.ts'
+import { StoresFault } from '../stores/contract/faults.ts'
+import type { FileStore } from '../stores/contract/files.ts'
+import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../stores/contract/stores.ts'
+import {
+  type EmbeddedHooks,
+  openEmbeddedDocuments,
+  openEmbeddedLog,
+  openEmbeddedMemory,
+} from '../stores/embedded/open.ts'
+import type { Right } from '../stores/eventstoredb/access.ts'
+import type { ServerWarning } from '../stores/eventstoredb/check.ts'
+import { openEventStore } from '../stores/eventstoredb/log.ts'
+import { openLocalFiles } from '../stores/files/local.ts'
+import { openMongo } from '../stores/mongodb/open.ts'
+import { openRedis } from '../stores/redis/open.ts'
+import { openTogether } from '../stores/support/open-together.ts'
+import { whileSingleProcess } from './while-single-process.ts'
+
+export type StoreUrls = Pick<
+  Config,
+  'eventStoreUrl' | 'mongoUrl' | 'redisUrl' | 'redisPrefix' | 'dataDir' | 'production'
+>
+
+export interface StoreHooks extends EmbeddedHooks {
+  /** Called for problems of a server that are acceptable in development; in production they are errors. */
+  readonly warn: (message: string) => void
+  /** EventStoreDB denied a call that needs this right. */
+  readonly onDenied?: (right: Right) => void
+  /** A connection to EventStoreDB replaces one that was lost. */
+  readonly onReconnect?: () => void
+  /** Unix milliseconds. */
+  readonly now: () => number
+  /**
+   * Where it is given, this process must be the only one on a MongoDB where it has no Redis, which others could share:
+   * a second one is refused, and this is called once if another process took over.
+   */
+  readonly notAlone?: (reason: string) => void
+}
+
+/** Whether all stores are in the data folder, which only one process at a time can open. */
+export const isEmbedded = ({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): boolean =>
+  eventStoreUrl === null && mongoUrl === null && redisUrl === null
+
+/** The stores in use, as text for people. */
+export function storesNamed({ eventStoreUrl, mongoUrl, redisUrl }: StoreUrls): string {
+  const named = [
+    eventStoreUrl === null ? 'embedded log' : 'EventStoreDB',
+    mongoUrl === null ? 'embedded views' : 'MongoDB',
+    redisUrl === null ? 'rankings in process' : 'Redis',
+  ]
+  return named.join(', ')
+}
+
+/** On failure closes what it opened and throws StoresFault, with the reason and the remedy. */
+export function openStores(urls: StoreUrls, hooks: StoreHooks): Promise<OpenedStores> {
+  const { dataDir, eventStoreUrl, mongoUrl, redisUrl } = urls
+  /** Replaced once the document store is open, which happens after the log. */
+  let isAlone = () => true
+  return openTogether({
+    log: async () => {
+      if (eventStoreUrl === null) return openEmbeddedLog(dataDir, hooks)
+      return openLogOnServer(eventStoreUrl, urls, hooks, () => isAlone())
+    },
+    documents: async () => {
+      if (mongoUrl === null) return openEmbeddedDocuments(dataDir, hooks)
+      const { isAlone: asked, ...documents } = await openDocumentsOnServer(mongoUrl, urls, hooks)
+      isAlone = asked
+      return documents
+    },
+    memory: async () => {
+      if (redisUrl === null) return openEmbeddedMemory()
+      return openMemoryOnServer(redisUrl, urls, hooks)
+    },
+  })
+}
+
+const DEVELOPMENT = 'Good enough for development; production refuses it.'
+
+async function openLogOnServer(
+  url: string,
+  { production }: StoreUrls,
+  { warn, onDenied = () => {}, onReconnect = () => {} }: StoreHooks,
+  isAlone: () => boolean,
+): Promise<LogStores> {
+  const onForeign = (stream: string, type: string, id: string) =>
+    warn(`EventStoreDB: event ${id} (${type}) in stream ${stream} was not written by Scorebook and is skipped`)
+  const onDropped = () =>
+    warn('EventStoreDB: the server dropped the subscription because its reader lagged; it is reopened')
+  const onWarning = ({ detail, advice }: ServerWarning) => warn(`EventStoreDB: ${detail}. ${advice}`)
+  const told = { onForeign, onDropped, onWarning, onAccess: warn, onDenied, onReconnect }
+  const log = await openEventStore({ url, prefixes: STREAM_PREFIXES, production, ...told })
+  const { mayAppend, streams, close } = log
+  return {
+    log: whileSingleProcess(log, isAlone),
+    mayAppend,
+    history: null,
+    logErasure: null,
+    streamErasure: streams,
+    close,
+  }
+}
+
+async function openDocumentsOnServer(
+  url: string,
+  { production, redisUrl }: StoreUrls,
+  { warn, notAlone }: StoreHooks,
+): Promise<DocumentStores & { isAlone(): boolean }> {
+  const lost = redisUrl === null ? (notAlone ?? null) : null
+  const { views, vault, server, isAlone, close } = await openMongo({ url, production }, lost)
+  if (!server.isReplicated) warn(`MongoDB: a single server can lose what it acknowledged. ${DEVELOPMENT}`)
+  return { views, vault, documentErasure: null, isAlone, close }
+}
+
+async function openMemoryOnServer(
+  url: string,
+  { production, redisPrefix }: StoreUrls,
+  { warn, now }: StoreHooks,
+): Promise<MemoryStores> {
+  const events = {
+    lost: (error: Error) => warn(`Redis: the connection broke: ${error.message}`),
+    back: () => warn('Redis: connected again'),
+  }
+  const { faults, close, ...stores } = await openRedis({ url, namespace: redisPrefix, events })
+  const found = (await faults(now)).map(({ message }) => message)
+  if (production && found.length > 0) {
+    await close()
+    throw new StoresFault(found.join('\n'))
+  }
+  for (const message of found) warn(message)
+  return { ...stores, close }
+}
+
+/**
+ * The file store: a folder, an S3 bucket, or null. `linkKey` is the working key `link`. Throws StoresFault.
+ */
+export async function openFiles(
+  { filesDir, s3Url, publicUrl, production }: Pick<Config, 'filesDir' | 's3Url' | 'publicUrl' | 'production'>,
+  linkKey: Uint8Array,
+  { warn }: Pick<StoreHooks, 'warn'>,
+): Promise<FileStore | null> {
+  if (s3Url !== null) {
+    // Loaded on demand: the import takes a noticeable part of a second, and some memory.
+    const { openS3Files } = await import('../stores/s3/open.ts')
+    // The S3 server's clock is compared with the machine's, which is used to sign requests.
+    return openS3Files({ url: s3Url, production, warn, now: Date.now })
+  }
+  if (filesDir === null) return null
+  const onSweepFailure = (error: unknown) =>
+    warn(`Files: temporary files could not be deleted; the next sweep tries again: ${error}`)
+  return openLocalFiles({ folder: filesDir, publicUrl, key: linkKey, onSweepFailure })
+}

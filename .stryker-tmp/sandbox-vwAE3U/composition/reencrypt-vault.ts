@@ -1,0 +1,34 @@
+// Re-encrypts secrets from previous master keys under the present one, while the process serves.
+
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { type MasterSecrets, sealingKeys } from '../credentials/master.ts'
+import type { OpenedStores } from '../stores/contract/stores.ts'
+import { type Reencrypted, reencryptBeside } from '../stores/sealing/reencrypt.ts'
+
+interface Setting {
+  readonly config: Pick<Config, 'mongoUrl'>
+  readonly log: Logger
+  readonly master: MasterSecrets
+}
+
+/**
+ * The embedded vault is open in this process alone, which therefore re-encrypts the secrets of previous master keys. On
+ * servers `scorebook master-key rotate` does, once no process seals under them any more. Null where there is nothing to
+ * do.
+ */
+export function reencryptVault(
+  { vault }: OpenedStores,
+  { config, log, master }: Setting,
+): { stop(): Promise<void> } | null {
+  if (config.mongoUrl !== null || master.previous.length === 0) return null
+  return reencryptBeside(vault, sealingKeys(master), {
+    done: ({ reencrypted, foreign, damaged, isComplete }: Reencrypted) => {
+      const told = { resealed: reencrypted, damaged, under_other_keys: Object.fromEntries(foreign) }
+      if (isComplete) log.info(told, 'the present master key encrypts the whole vault')
+      else log.error(told, 'part of the vault is encrypted under master keys that are not set')
+    },
+    failed: (error) =>
+      log.error({ failure: String(error) }, 're-encrypting the vault failed; the next start continues it'),
+  })
+}

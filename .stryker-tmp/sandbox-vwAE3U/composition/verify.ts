@@ -1,0 +1,66 @@
+// Verifies the live views of these stores, with what is built beside them in a file that nobody else sees and that is
+// deleted when this process ends in any way: it holds what players wrote.
+
+import { randomBytes } from 'node:crypto'
+import { access, constants, mkdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { viewsOver } from '../projections/all.ts'
+import { history as historyView } from '../projections/history.ts'
+import { viewKey } from '../projections/projection.ts'
+import type { Report } from '../projections/verify/report.ts'
+import { verify } from '../projections/verify/verify.ts'
+import type { VerifyProgress } from '../projections/verify/verify-context.ts'
+import { historyInViews } from '../queries/history.ts'
+import type { Stores } from '../stores/contract/stores.ts'
+import type { Views } from '../stores/contract/views.ts'
+import { openViews } from '../stores/embedded/views.ts'
+
+/**
+ * With these limits a verification takes about 350 MB for any log size, plus 180 bytes per player for the folds of a
+ * leaderboard's rules.
+ */
+const MEMORY = { pagesKib: 32_768, documents: 1_024 }
+
+type Verify = (tell: (progress: VerifyProgress) => void, signal: AbortSignal) => Promise<Report>
+
+/**
+ * `ranked`: also compare the rankings; false if they are in the memory of another process. Needs disk space for a copy
+ * of the views.
+ */
+export function verifier(
+  stores: Pick<Stores, 'log' | 'history' | 'views' | 'rankings'>,
+  dataDir: string,
+  ranked: boolean,
+): Verify {
+  return async (tell, signal) => {
+    const beside = await openUnseen(dataDir)
+    try {
+      const { log, views: live } = stores
+      const rankings = ranked ? stores.rankings : null
+      const history = stores.history ?? historyInViews(beside, viewKey(historyView))
+      return await verify(
+        { log, history, live, rankings, scratch: beside, projections: viewsOver(stores) },
+        tell,
+        signal,
+      )
+    } finally {
+      await beside.close()
+    }
+  }
+}
+
+/**
+ * Views in an unlinked file, in the data folder or, if that is not writable, in the system's temporary folder.
+ */
+export async function openUnseen(dataDir: string): Promise<Views> {
+  const folder = await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    .then(() => access(dataDir, constants.W_OK))
+    .then(() => dataDir)
+    .catch(() => tmpdir())
+  const path = join(folder, `beside-${randomBytes(9).toString('base64url')}.sqlite`)
+  const views = await openViews(path, { memory: MEMORY })
+  // An unlinked file stays readable until the process that opened it ends.
+  for (const end of ['', '-wal']) await rm(`${path}${end}`, { force: true })
+  return views
+}

@@ -1,0 +1,64 @@
+// The indexes of windows of the views that are shown: they are of the entries' documents of one build, and what those
+// of another build contain differs exactly where that build corrects something. So a switch drops all of them, and they are built
+// again on demand.
+
+import { entries } from '../projections/entries.ts'
+import { history } from '../projections/history.ts'
+import { viewKey } from '../projections/projection.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import type { FollowDeps } from '../queries/windows/follower.ts'
+import type { IndexedWindows } from '../queries/windows/indexed.ts'
+import { Windows, type WindowsOptions } from '../queries/windows/windows.ts'
+import { type Recorded, reachedIn } from './reached.ts'
+
+interface NodeWindows extends IndexedWindows {
+  /** Memory of all indexes together. */
+  readonly bytes: number
+  stop(): Promise<void>
+}
+
+/** `shown` returns the keys of the active builds. */
+export function windowsOf(deps: FollowDeps, options: WindowsOptions, shown: () => string): NodeWindows {
+  const fresh = () => ({ windows: new Windows(deps, options), of: shown() })
+  let present = fresh()
+  let ending: Promise<unknown> = Promise.resolve()
+
+  function now(): Windows {
+    if (present.of !== shown()) {
+      ending = Promise.all([ending, present.windows.stop()])
+      present = fresh()
+    }
+    return present.windows
+  }
+
+  return {
+    get bytes() {
+      return now().bytes
+    },
+    of: async (board) => {
+      const asked = now()
+      const index = await asked.of(board)
+      return now() === asked ? index : null
+    },
+    bestOf: (board, player) => now().bestOf(board, player),
+    counted: (error) => now().counted(error),
+    stop: async () => {
+      await Promise.all([ending, present.windows.stop()])
+    },
+  }
+}
+
+/**
+ * The same queries, with window indexes of large leaderboards in this process. The caller must stop `windows`. `keyOf`
+ * returns the key of a view's active build.
+ */
+export function indexing(
+  queries: QueryDeps,
+  stores: Recorded,
+  options: WindowsOptions,
+  keyOf = (view: string) => view,
+) {
+  const shown = () => [entries, history].map((view) => keyOf(viewKey(view))).join()
+  const deps = { ...queries, log: stores.log, reached: reachedIn(stores) }
+  return { ...queries, windows: windowsOf(deps, options, shown) }
+}

@@ -1,0 +1,54 @@
+// Where command ids, ids and secrets come from: from an Idempotency-Key and who sent it, so that a repeated call makes
+// the same ones, or from randomness.
+
+import { randomFillSync, randomUUID } from 'node:crypto'
+import { keyedDigest } from './master.ts'
+import { idText, uuidOf } from './text.ts'
+
+interface CommandIds {
+  readonly command: string
+  readonly generator: {
+    id(purpose: string): string
+    secret(purpose: string): Uint8Array
+  }
+}
+
+/** The same (API key, player, Idempotency-Key) gives the same command, ids and secrets, on every node on this vault. */
+export function keyedIds(key: Uint8Array, actor: string, player: string | null, idempotencyKey: string): CommandIds {
+  const digest = (purpose: string) => keyedDigest(key, actor, player ?? '', idempotencyKey, purpose)
+  return {
+    command: uuidOf(digest('command').toString('hex')),
+    generator: { id: (purpose) => idText(digest(`id ${purpose}`)), secret: (purpose) => digest(`secret ${purpose}`) },
+  }
+}
+
+/** Random, but the same purpose gives the same value within one minting. */
+export function randomIds(): CommandIds {
+  const made = new Map<string, Uint8Array>()
+  const random = (purpose: string) => {
+    const before = made.get(purpose)
+    if (before !== undefined) return before
+    const bytes = freshBytes()
+    made.set(purpose, bytes)
+    return bytes
+  }
+  return {
+    command: randomUUID(),
+    generator: { id: (purpose) => idText(random(`id ${purpose}`)), secret: (purpose) => random(`secret ${purpose}`) },
+  }
+}
+
+const SECRET_BYTES = 32
+const POOL_BYTES = 128 * SECRET_BYTES
+let pool = Buffer.alloc(0)
+
+/**
+ * 32 random bytes, never given out twice. Drawn from the system many at a time: a draw
+ * costs the same for few as for many.
+ */
+function freshBytes(): Uint8Array {
+  if (pool.length === 0) pool = randomFillSync(Buffer.alloc(POOL_BYTES))
+  const bytes = pool.subarray(0, SECRET_BYTES)
+  pool = pool.subarray(SECRET_BYTES)
+  return bytes
+}

@@ -1,0 +1,96 @@
+// Bearer tokens: JWTs (HS256) issued by `jose`, checked by `node:crypto` with a bounded cache of those already checked.
+// What a token says is only what was granted; whether key, session and player still stand is asked on every call.
+
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
+
+export const TOKEN_LIFETIME_S = 60 * 60
+const TOKENS_CACHED = 50_000
+const TOKEN_MAX_LENGTH = 16 * 1024
+const ISSUER = 'scorebook'
+const ID_BYTES = 12
+
+const randomId = (): string => randomBytes(ID_BYTES).toString('base64url')
+
+export interface Claims {
+  /** Prefix of the API key. */
+  readonly key: string
+  readonly game: string | null
+  readonly permissions: readonly string[]
+  readonly player: string | null
+  readonly session: string | null
+  /** Of this token alone, where it carries no player: several devices share the key of a game client. Else null. */
+  readonly id: string | null
+  /** Unix seconds. */
+  readonly expiresAt: number
+}
+
+export interface Tokens {
+  /** Valid for an hour from `nowMs`. */
+  issue(claims: Omit<Claims, 'id' | 'expiresAt'>, nowMs: number): Promise<{ token: string; expiresAt: number }>
+  /** The claims of a token that this installation issued and that has not expired; else null. */
+  check(token: string, nowMs: number): Claims | null
+}
+
+interface Payload {
+  readonly iss: string
+  readonly sub: string
+  readonly exp: number
+  readonly game: string | null
+  readonly permissions: readonly string[]
+  readonly player: string | null
+  readonly session: string | null
+  readonly jti?: string
+}
+
+/** `secret` is 32 bytes. */
+export function createTokens(secret: Uint8Array): Tokens {
+  const checked = new LRUCache<string, Claims>({ max: TOKENS_CACHED })
+  return {
+    async issue({ key, game, permissions, player, session }, nowMs) {
+      const issuedAt = Math.floor(nowMs / 1000)
+      const expiresAt = issuedAt + TOKEN_LIFETIME_S
+      const token = await new SignJWT({
+        game,
+        permissions,
+        player,
+        session,
+        ...(player === null ? { jti: randomId() } : {}),
+      })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(ISSUER)
+        .setSubject(key)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(secret)
+      return { token, expiresAt }
+    },
+    check(token, nowMs) {
+      let claims = checked.get(token)
+      if (claims === undefined) {
+        const read = signedClaims(secret, token)
+        if (read === null) return null
+        checked.set(token, read)
+        claims = read
+      }
+      return claims.expiresAt * 1000 > nowMs ? claims : null
+    },
+  }
+}
+
+/** The header that every token of ours has, and the point after it; another one is not looked into. */
+const HEADER = `${Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')}.`
+
+function signedClaims(secret: Uint8Array, token: string): Claims | null {
+  if (token.length > TOKEN_MAX_LENGTH) return null
+  const end = token.lastIndexOf('.')
+  if (end < HEADER.length || !token.startsWith(HEADER)) return null
+  // Compared as text, so that a signature has one spelling only.
+  const expected = Buffer.from(createHmac('sha256', secret).update(token.slice(0, end)).digest('base64url'))
+  const given = Buffer.from(token.slice(end + 1))
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+  const read: Payload = JSON.parse(Buffer.from(token.slice(HEADER.length, end), 'base64url').toString('utf8'))
+  const { iss, sub: key, exp: expiresAt, game, permissions, player, session, jti: id = null } = read
+  return iss === ISSUER ? { key, game, permissions, player, session, id, expiresAt } : null
+}

@@ -1,0 +1,204 @@
+// Schema fields shared by the routes: request fields (validated and normalised) and response fields (for the OpenAPI document
+// and the tests). Every message says what was wrong and how to fix it.
+
+import { z } from 'zod'
+import { parseDecimal } from '../domain/decimal.ts'
+import { ID_GRAMMAR, ID_MAX_CHARACTERS } from '../domain/id-text.ts'
+import { PERMISSION_GRAMMAR, PERMISSION_MAX_LENGTH, PERMISSIONS_ASKED_MAX } from '../domain/permissions.ts'
+import { hasControlOrBidi, hasControlOrBidiInLines } from '../domain/text.ts'
+
+/** Longest decimal: sign, 30 digits, point, 18 digits. */
+const DECIMAL_MAX_CHARACTERS = 50
+const NAME_MAX_CHARACTERS = 64
+const DESCRIPTION_MAX_CHARACTERS = 1_000
+/** More UTF-16 code units per character than any composed text needs. */
+const UNITS_PER_CHARACTER = 8
+const LIMIT_MAX = 100
+const LIMIT_DEFAULT = 20
+const OFFSET_MAX = 1_000_000_000
+
+/** A body: these fields and no others. */
+export const fields = z.strictObject
+
+/**
+ * A score or a bound as a decimal string, normalised. JSON numbers are refused, as parsing has already lost digits.
+ */
+export const decimal = z
+  .string({
+    error: (issue) =>
+      typeof issue.input === 'number'
+        ? 'scores are decimal strings, so that no precision is lost'
+        : 'must be a decimal string such as "12.5"',
+  })
+  .max(DECIMAL_MAX_CHARACTERS, `must be a decimal string of at most ${DECIMAL_MAX_CHARACTERS} characters`)
+  .transform((text, context) => {
+    const parsed = parseDecimal(text)
+    if (parsed !== null) return parsed
+    context.addIssue(
+      'must be a decimal string: up to 30 digits without leading zeros, then up to 18 after a point, such as "-12.5"',
+    )
+    return z.NEVER
+  })
+  .meta({
+    description: 'A decimal number as a string, so that no precision is lost.',
+    pattern: '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$',
+    examples: ['1250.5'],
+  })
+
+function longerThan(text: string, codePoints: number): boolean {
+  if (text.length <= codePoints) return false
+  if (text.length > codePoints * 2) return true
+  return [...text].length > codePoints
+}
+
+/** A name shown to people: NFC, 1 to 64 characters (code points). */
+export const name = z
+  .string('must be text')
+  .transform((text, context) => {
+    // NFC of a text with many combining marks takes quadratic time, so far too long texts are not normalised.
+    const composed = text.length > NAME_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
+    if (composed === '') context.addIssue('must not be empty: give 1 to 64 characters')
+    else if (longerThan(composed, NAME_MAX_CHARACTERS)) context.addIssue('must be at most 64 characters: shorten it')
+    else if (hasControlOrBidi(composed)) context.addIssue('must not hold control or bidi characters: remove them')
+    else if (composed.trim() !== composed) context.addIssue('must not begin or end with a space: trim it')
+    else return composed
+    return z.NEVER
+  })
+  .meta({
+    description: 'Shown to people. Brought to NFC; no control or bidi characters, no space at either end.',
+    minLength: 1,
+    maxLength: NAME_MAX_CHARACTERS,
+    examples: ['Ada'],
+  })
+
+/** Longer text shown to people; may be empty and may have line breaks. */
+export const description = z
+  .string('must be text')
+  .transform((text, context) => {
+    const composed = text.length > DESCRIPTION_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
+    if (longerThan(composed, DESCRIPTION_MAX_CHARACTERS))
+      context.addIssue('must be at most 1,000 characters: shorten it')
+    else if (hasControlOrBidiInLines(composed))
+      context.addIssue('must not hold control or bidi characters: remove them')
+    else return composed
+    return z.NEVER
+  })
+  .meta({ description: 'Text shown to people, brought to NFC.', maxLength: DESCRIPTION_MAX_CHARACTERS })
+
+/** Syntax of an id made by the server. Existence is not checked here. */
+export const idText = z
+  .string('must be an id, which is text')
+  .min(1, 'must not be empty: give an id')
+  .max(ID_MAX_CHARACTERS, `must be an id of at most ${ID_MAX_CHARACTERS} characters`)
+  .regex(ID_GRAMMAR, 'must be an id: only letters, digits, _ and -')
+  .meta({ description: 'An id made by the server.' })
+
+/** One permission: parts of `[A-Za-z0-9_-]+` or `*`, joined by `:`. */
+export const permissionString = z
+  .string('must be a permission, which is text')
+  .max(PERMISSION_MAX_LENGTH, `must be a permission of at most ${PERMISSION_MAX_LENGTH} characters`)
+  .regex(
+    PERMISSION_GRAMMAR,
+    'must be a permission: parts of letters, digits, _ and -, or *, joined by a colon, such as lb:*:submit',
+  )
+  .meta({ description: 'A permission; `*` stands for any one part.', examples: ['lb:*:submit'] })
+
+/** Requested or granted permissions: at most 64, without duplicates. */
+export const permissionList = z
+  .array(permissionString, 'must be an array of permissions')
+  .max(PERMISSIONS_ASKED_MAX, `must be at most ${PERMISSIONS_ASKED_MAX} permissions`)
+  .refine((list) => new Set(list).size === list.length, 'must not name a permission twice: remove the repeated one')
+  .meta({ uniqueItems: true })
+
+const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,15})$/
+
+/** A whole number in a query, within bounds (inclusive): digits only, so `+5`, `05` and `1e3` are refused. */
+export function wholeNumber(least: number, most: number, about: string) {
+  const message = `must be a whole number from ${least} to ${most}, in plain digits`
+  return z
+    .string(message)
+    .transform((text, context) => {
+      const value = WHOLE_NUMBER.test(text) ? Number(text) : Number.NaN
+      if (value >= least && value <= most) return value
+      context.addIssue(message)
+      return z.NEVER
+    })
+    .meta({ type: 'integer', minimum: least, maximum: most, description: about })
+}
+
+/** `limit` of a page: 1 to 100, default 20. */
+export const limit = wholeNumber(1, LIMIT_MAX, 'Page size.').default(LIMIT_DEFAULT).meta({ default: LIMIT_DEFAULT })
+const plainOffset = wholeNumber(0, OFFSET_MAX, 'Number of rows to skip.')
+/** `offset` of a page, default 0. */
+export const offset = plainOffset.default(0).meta({ default: 0 })
+/** `offset` for routes that must know whether it was sent: undefined means 0. */
+export const givenOffset = plainOffset.optional().meta({ default: 0 })
+/** `page`, from 1; replaces `offset` if given. */
+export const page = wholeNumber(1, OFFSET_MAX, 'Page number, from 1; replaces `offset`.').optional()
+
+interface Paged {
+  readonly limit: number
+  readonly offset: number
+  readonly page?: number | undefined
+}
+
+/** For `.transform` of a list's query: converts `page` to an offset. */
+export function pageAsOffset<Query extends Paged>({ page: wanted, ...rest }: Query) {
+  return wanted === undefined ? rest : { ...rest, offset: (wanted - 1) * rest.limit }
+}
+
+/** The query of a plain list. */
+export const paging = fields({ limit, offset, page }).transform(pageAsOffset)
+
+/** Text in a query that must be one of these words. */
+export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, `must be one of ${words.join(', ')}`)
+}
+
+/**
+ * For `.superRefine`: rejects a reversed range, at field `low`. `isAfter` compares the parsed values; either field may be
+ * missing.
+ */
+export function inOrder<Low extends string, High extends string, From, To = From>(
+  low: Low,
+  high: High,
+  isAfter: (low: From, high: To) => boolean,
+) {
+  type Range = { readonly [name in Low]?: From | null | undefined } & {
+    readonly [name in High]?: To | null | undefined
+  }
+  return (
+    value: Range,
+    context: { addIssue(issue: { code: 'custom'; path: string[]; message: string; input: unknown }): void },
+  ): void => {
+    const from: From | null | undefined = value[low]
+    const to: To | null | undefined = value[high]
+    if (from === undefined || from === null || to === undefined || to === null || !isAfter(from, to)) return
+    const message = `must not be beyond ${high}: swap the two`
+    context.addIssue({ code: 'custom', path: [low], message, input: from })
+  }
+}
+
+/** Any JSON. Its size is checked by the route. */
+export const freeJson = z.unknown().meta({ description: 'Any JSON.' })
+
+// Response fields.
+
+export const isoTime = z.string().meta({
+  description: 'ISO 8601, UTC, milliseconds.',
+  format: 'date-time',
+  examples: ['2026-11-21T07:05:01.123Z'],
+})
+export const id = z.string().meta({ description: 'Made by the server: URL-safe, never sequential.' })
+export const decimalOut = z.string().meta({
+  description: 'A decimal number as a string, in canonical form: no trailing zeros, no `-0`.',
+  examples: ['1250.5'],
+})
+export const count = z.int().nonnegative()
+const nextOffset = count.nullable().meta({ description: '`offset` of the next page; null on the last one.' })
+
+/** A page of a list: `{<plural>: […], count, offset, limit, next_offset}`. */
+export function listOf<const Plural extends string, Item extends z.ZodType>(plural: Plural, item: Item) {
+  const items = { [plural]: z.array(item) } as { [name in Plural]: z.ZodArray<Item> }
+  return fields({ ...items, count, offset: count, limit: count, next_offset: nextOffset })
+}

@@ -1,0 +1,33 @@
+// Dependencies of the routes that serve the local file store.
+
+import { Refusal } from '../../domain/decider.ts'
+import type { Stored } from '../../stores/contract/files.ts'
+import type { DoorFiles } from '../../stores/contract/files-door.ts'
+
+export interface LocalFileDeps {
+  readonly files: DoorFiles
+  /** Whether an upload is still open. Called before any bytes are read. */
+  isOpen(upload: string): Promise<boolean>
+  /** Called when the bytes are durable, before the answer. Throws Refusal (404) if the upload is no longer open. */
+  bytesStored(upload: string, stored: Stored): Promise<void>
+  /**
+   * Called once per answer with a body, before its first byte, with the number of bytes that will be sent. Returns a
+   * function to call with the number of bytes that were not sent, if any.
+   */
+  sending(bucket: string, download: string, bytes: number): Promise<(unsent: number) => Promise<void>>
+  /** The game of a bucket, or of an upload; null where there is none. */
+  gameOfBucket(bucket: string): Promise<string | null>
+  gameOfUpload(upload: string): Promise<string | null>
+  /** Unix milliseconds. */
+  now(): number
+  /** In place of IDLE_MS. */
+  readonly idleMs?: number
+}
+
+/** A transfer without progress for this long is cut. */
+export const IDLE_MS = 60_000
+
+/** One answer for unknown, altered, expired and used links, so that they cannot be told apart. */
+export function invalidLink(): Refusal {
+  return new Refusal('not_found', 'not_found', 'This link is not valid or has expired. Request a new one.')
+}

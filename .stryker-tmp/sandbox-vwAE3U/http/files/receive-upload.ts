@@ -1,0 +1,123 @@
+// Receives an upload. Either exactly the announced number of bytes is stored durably before the answer, or nothing is.
+
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from '../../domain/decider.ts'
+import { FilesFull } from '../../stores/contract/files.ts'
+import { CutOff, type Link, WrongBytes } from '../../stores/contract/files-door.ts'
+import { sendContinue } from '../pipeline/body.ts'
+import type { Context } from '../pipeline/context.ts'
+import { timeByRoute } from '../pipeline/socket-faults.ts'
+import { HttpRefusal } from '../problem.ts'
+import type { Answer } from '../route.ts'
+import { IDLE_MS, invalidLink, type LocalFileDeps } from './deps.ts'
+import { storeFull } from './store-full.ts'
+
+/** How long the unread rest of a refused body is drained before the connection is closed. */
+const LINGER_MS = 5_000
+
+type PutLink = Extract<Link, { kind: 'put' }>
+
+/** `running`: ids of the uploads that this process is receiving. */
+export async function receiveUpload(
+  deps: LocalFileDeps,
+  running: Set<string>,
+  link: PutLink,
+  { req: request, res: response }: Context,
+): Promise<Answer> {
+  const { upload, expected } = link
+  const untimed = timeByRoute(request.socket)
+  try {
+    checkFraming(request, expected.size)
+    if (!(await deps.isOpen(upload))) throw invalidLink()
+    const { stored, areThese } = await oneAtATime(running, upload, () => {
+      sendContinue(request, response)
+      return taken(deps, link, request)
+    })
+    await deps.bytesStored(upload, stored)
+    // Another request stored different bytes: for this caller the link is used up.
+    if (!areThese) throw invalidLink()
+    return { status: 200, body: {} }
+  } catch (failure) {
+    if (request.destroyed) response.statusCode = 400
+    if (!request.complete) setTimeout(() => request.destroy(), LINGER_MS).unref()
+    throw refusalOf(failure)
+  } finally {
+    untimed()
+  }
+}
+
+function checkFraming({ headers }: IncomingMessage, size: number): void {
+  const length = headers['content-length']
+  if (length === undefined || headers['transfer-encoding'] !== undefined) {
+    throw new HttpRefusal(
+      411,
+      'length_required',
+      'Content-Length is missing. Send it, and do not use chunked encoding.',
+    )
+  }
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    const detail = 'The bytes are stored as sent. Leave out Content-Encoding.'
+    throw new HttpRefusal(415, 'unsupported_media_type', detail, { 'Accept-Encoding': 'identity' })
+  }
+  if (Number(length) !== size) throw wrongSize(size)
+}
+
+/** Each attempt reserves disk space in a file of its own: several at once would let one link fill the disk. */
+async function oneAtATime<T>(running: Set<string>, upload: string, take: () => Promise<T>): Promise<T> {
+  // Nothing may be awaited between these two.
+  if (running.has(upload)) throw new Refusal('conflict', 'upload_running', RUNNING)
+  running.add(upload)
+  try {
+    return await take()
+  } finally {
+    running.delete(upload)
+  }
+}
+
+const RUNNING =
+  'Another request is sending the bytes of this upload. Retry when it has ended; a stalled one is cut off within a minute.'
+
+/** Stores the bytes. Aborts when they stop arriving for `idleMs` or the link expires. */
+async function taken(deps: LocalFileDeps, { expected, expiresMs }: PutLink, request: IncomingMessage) {
+  const stop = new AbortController()
+  const { idleMs = IDLE_MS } = deps
+  let read = request.socket.bytesRead
+  let stillMs = 0
+  const everyMs = Math.ceil(idleMs / 4)
+  const watch = setInterval(() => {
+    const { bytesRead } = request.socket
+    // A request paused because the disk is slow is not idle.
+    stillMs = bytesRead === read && !request.isPaused() ? stillMs + everyMs : 0
+    read = bytesRead
+    if (stillMs >= idleMs) stop.abort(tooSlow())
+    if (deps.now() >= expiresMs) stop.abort(invalidLink())
+  }, everyMs)
+  try {
+    return await deps.files.take(expected, request, stop.signal)
+  } catch (failure) {
+    throw failure instanceof CutOff ? wrongSize(expected.size) : failure
+  } finally {
+    clearInterval(watch)
+  }
+}
+
+function refusalOf(failure: unknown): unknown {
+  if (failure instanceof WrongBytes) {
+    return new Refusal(
+      'unprocessable',
+      'checksum_mismatch',
+      'The bytes do not match the sha256 that was announced. Nothing was stored.',
+    )
+  }
+  if (failure instanceof FilesFull) {
+    return storeFull('Nothing was stored.')
+  }
+  return failure
+}
+
+const wrongSize = (size: number) =>
+  new HttpRefusal(400, 'size_mismatch', `The upload must have exactly ${size} bytes. Nothing was stored.`)
+
+const tooSlow = () =>
+  new HttpRefusal(408, 'request_timeout', 'The bytes stopped arriving. Nothing was stored. Send them again.')

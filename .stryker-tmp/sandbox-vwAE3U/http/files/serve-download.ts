@@ -1,0 +1,53 @@
+// Answers a download as an attachment that no browser executes. The bytes are counted against the quota before they are
+// sent. If the caller disconnects, bytes already handed to the operating system stay counted; the rest is refunded.
+
+import contentDisposition from 'content-disposition'
+import type { Offered } from '../../stores/contract/files.ts'
+import type { OpenBlob } from '../../stores/contract/files-door.ts'
+import type { Context } from '../pipeline/context.ts'
+import { HttpRefusal } from '../problem.ts'
+import { IDLE_MS, type LocalFileDeps } from './deps.ts'
+import type { DownloadBuffers } from './download-buffers.ts'
+import { type ByteRange, requestedRange } from './ranges.ts'
+import { sendRange } from './send-range.ts'
+
+/** A browser that opens the link neither renders nor runs the file, whatever its content. */
+const HARMLESS = "sandbox; default-src 'none'"
+
+/** `buffers` are shared by all downloads. */
+export async function serveDownload(
+  { files: deps, buffers }: { readonly files: LocalFileDeps; readonly buffers: DownloadBuffers },
+  { offered, blob }: { readonly offered: Offered; readonly blob: OpenBlob },
+  ctx: Context,
+): Promise<void> {
+  const { req, res } = ctx
+  const etag = `"${blob.sha256}"`
+  const isGet = req.method === 'GET'
+  const requested = requestedRange(req.headers, etag, blob.size, isGet)
+  if (requested === 'outside') {
+    const detail = `The file has ${blob.size} bytes. Request a range inside it.`
+    throw new HttpRefusal(416, 'range_not_satisfiable', detail, { 'Content-Range': `bytes */${blob.size}`, ETag: etag })
+  }
+  const part: ByteRange = requested === 'whole' || requested === 'known' ? { start: 0, end: blob.size } : requested
+  const length = isGet && requested !== 'known' ? part.end - part.start : 0
+  const release = length === 0 ? null : await deps.sending(offered.bucket, offered.download, length)
+
+  ctx.status = requested === 'known' ? 304 : requested === 'whole' ? 200 : 206
+  ctx.set({ 'Content-Security-Policy': HARMLESS, ETag: etag, 'Accept-Ranges': 'bytes' })
+  if (requested !== 'known') {
+    ctx.set({ 'Content-Type': offered.contentType, 'Content-Disposition': contentDisposition(offered.name) })
+    ctx.set('Content-Length', String(part.end - part.start))
+  }
+  if (ctx.status === 206) ctx.set('Content-Range', `bytes ${part.start}-${part.end - 1}/${blob.size}`)
+  // The body is written to `res` directly, one chunk at a time.
+  ctx.respond = false
+  if (release === null) {
+    res.end()
+    return
+  }
+  const { sent, failure } = await sendRange(buffers, { name: offered.blob, blob, part }, res, deps.idleMs ?? IDLE_MS)
+  // Before the answer ends: a stopping server waits only for unfinished answers.
+  if (sent < length) await release(length - sent)
+  if (failure !== null) throw failure
+  res.end()
+}

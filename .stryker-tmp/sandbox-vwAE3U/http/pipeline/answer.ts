@@ -1,0 +1,158 @@
+// Turns a route's answer or a thrown error into `ctx.status`, headers and `ctx.body`, which Koa sends.
+
+import { Readable } from 'node:stream'
+import { Refusal } from '../../domain/decider.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
+import { connectionOf } from '../connections/http-connection.ts'
+import { ANSWER_PIECE_BYTES } from '../connections/limits.ts'
+import { PROBLEM_TYPE, toProblem } from '../problem.ts'
+import type { Answer } from '../route.ts'
+import { drain } from './body.ts'
+import { type Context, secretsOf, templateOf } from './context.ts'
+import { corsHeaders } from './cors.ts'
+import { LINES_TYPE } from './lines.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+import type { Services } from './services.ts'
+import { untilClosed } from './until-closed.ts'
+
+const NOT_MODIFIED = 304
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+interface Content {
+  readonly status: number
+  readonly type: string
+  /** Headers of this answer: name, value, name, value. */
+  readonly own: readonly string[]
+  /** Null: none. */
+  readonly body: string | Buffer | Readable | null
+}
+
+/**
+ * Sends what a handler returned. Throws 429 or 503 if too many large answers are unread, and errors of the look-up of allowed
+ * origins; nothing is set then.
+ */
+export async function answer(services: Services, ctx: Context, given: Answer): Promise<void> {
+  const { isShared = false } = given
+  const content = contentOf(given, ctx.state.consistencyToken)
+  const { body } = content
+  try {
+    const common = commonHeaders(services, ctx)
+    const headers = Array.isArray(common) ? common : await common
+    // A recorded write is always answered.
+    const isRefusable = ctx.req.method === 'GET' && !isShared
+    if (isRefusable && isLarge(body)) {
+      untilClosed(ctx, services.edge.take('answer', ctx.state.network, Buffer.byteLength(body)))
+    }
+    send(ctx, headers, content)
+  } catch (error) {
+    if (body instanceof Readable) body.destroy()
+    throw error
+  }
+}
+
+/** Answers with the problem document of what was thrown. */
+export async function answerProblem(services: Services, ctx: Context, error: unknown): Promise<void> {
+  const content = problemOf(services, ctx, error)
+  // A raw route may have set headers of its own.
+  if (!ctx.res.headersSent) for (const name of ctx.res.getHeaderNames()) ctx.remove(name)
+  try {
+    send(ctx, await commonHeaders(services, ctx), content)
+  } catch (failure) {
+    // The allowed origins cannot be read: answer without CORS headers.
+    send(ctx, ownCommonHeaders(services, ctx), problemOf(services, ctx, failure))
+  }
+}
+
+/** Counts the problem. Logs unexpected errors and unavailable services. */
+function problemOf({ recorder }: Services, ctx: Context, error: unknown): Content {
+  const { id } = ctx.state
+  const problem = toProblem(error, id)
+  recorder.refused(problem)
+  // A route may wrap an unavailable service in a refusal of its own.
+  const cause = error instanceof Refusal && error.cause instanceof StoreUnavailable ? error.cause : error
+  if (problem.status === 500 || cause instanceof StoreUnavailable) {
+    recorder.failed(cause, id, templateOf(ctx), secretsOf(ctx.req))
+  }
+  const { status, headers, body } = problem
+  return { status, type: PROBLEM_TYPE, own: Object.entries(headers).flat(), body: JSON.stringify(body) }
+}
+
+/**
+ * The headers of every answer, with the rate limits and the audience known so far: name, value, name, value. A promise only for a request
+ * with Origin.
+ */
+function commonHeaders(services: Services, ctx: Context): string[] | Promise<string[]> {
+  const headers = ownCommonHeaders(services, ctx)
+  const { origin } = ctx.req.headers
+  if (origin === undefined) return headers
+  return corsHeaders(services.deps, origin, ctx.state.audience).then((cors) => [...headers, ...cors])
+}
+
+function ownCommonHeaders({ isClosing }: Services, { state: { id, rateHeaders } }: Context): string[] {
+  const headers = ['X-Request-Id', id, ...SECURITY_HEADERS]
+  if (rateHeaders.left !== '') headers.push('RateLimit-Policy', rateHeaders.policy, 'RateLimit', rateHeaders.left)
+  if (isClosing()) headers.push('Connection', 'close')
+  return headers
+}
+
+/** For raw routes, which write to `ctx.res` themselves. */
+export async function setCommonHeaders(services: Services, ctx: Context): Promise<void> {
+  const headers = await commonHeaders(services, ctx)
+  for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '')
+}
+
+/** Sets `ctx.body`, which Koa sends, and writes status and headers by one `writeHead`: `ctx.set` for a dozen headers costs too much (0053). */
+function send(ctx: Context, headers: string[], { status, type, own, body }: Content): void {
+  drain(ctx.req)
+  if (ctx.res.headersSent || ctx.res.destroyed) {
+    // The route has begun to answer itself, or the caller has disconnected.
+    ctx.respond = false
+    if (body instanceof Readable) body.destroy()
+    return
+  }
+  if (status !== NOT_MODIFIED) headers.push('Content-Type', type)
+  headers.push(...own)
+  if (body !== null && !(body instanceof Readable)) headers.push('Content-Length', String(Buffer.byteLength(body)))
+  ctx.res.writeHead(status, headers)
+  if (body instanceof Readable) sendStream(ctx, body)
+  else if (body !== null) ctx.body = isLarge(body) && ctx.req.method !== 'HEAD' ? inChunks(body) : body
+}
+
+/** The body may take long to begin: the status and the headers are sent at once. */
+function sendStream(ctx: Context, body: Readable): void {
+  ctx.flushHeaders()
+  ctx.body = body
+  if (ctx.req.method !== 'HEAD') connectionOf(ctx.req.socket)?.answersStream()
+}
+
+/** Node then holds one chunk at a time for a slow reader. A buffer is not copied: many answers may share it. */
+function inChunks(body: string | Buffer): Readable {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  let at = 0
+  return new Readable({
+    highWaterMark: ANSWER_PIECE_BYTES,
+    read() {
+      const start = at
+      at += ANSWER_PIECE_BYTES
+      this.push(start < bytes.length ? bytes.subarray(start, at) : null)
+    },
+  })
+}
+
+function contentOf({ status, body, headers, replayed = false }: Answer, token: string | null): Content {
+  const own: string[] = []
+  let type = body instanceof Readable ? LINES_TYPE : JSON_TYPE
+  if (headers !== undefined) {
+    for (const [name, value] of Object.entries(headers)) {
+      if (name.toLowerCase() === 'content-type') type = value
+      else own.push(name, value)
+    }
+  }
+  if (token !== null) own.push('X-Consistency-Token', token)
+  if (replayed) own.push('Idempotent-Replay', 'true')
+  const isSerialised = body instanceof Readable || Buffer.isBuffer(body)
+  return { status, type, own, body: isSerialised ? body : status === NOT_MODIFIED ? null : JSON.stringify(body) }
+}
+
+const isLarge = (body: Content['body']): body is string | Buffer =>
+  body !== null && !(body instanceof Readable) && body.length > ANSWER_PIECE_BYTES

@@ -1,0 +1,169 @@
+// Runs an API call after routing: all checks in the documented order, then the handler.
+
+import type { IncomingMessage } from 'node:http'
+import type { CommandContext } from '../../commands/command-context.ts'
+import type { Tally } from '../../commands/count-recorded.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { Answer, Call, Caller, Route } from '../route.ts'
+import { answer } from './answer.ts'
+import { type BodyRoom, sendContinue } from './body.ts'
+import { BEHIND_AFTER_MS } from './consistency.ts'
+import { type Context, headerOf, type Middleware } from './context.ts'
+import { disconnectSignal } from './disconnect-signal.ts'
+import { bearerToken, checkPrefix, idempotencyKey } from './headers.ts'
+import { runOnce } from './idempotency.ts'
+import { readBody, readQuery } from './input.ts'
+import { permissionCheck } from './permission.ts'
+import type { Drawn } from './rates.ts'
+import type { CountedTo, RecordedBytes } from './recorded-bytes.ts'
+import { checkEncoding } from './router.ts'
+import type { Services } from './services.ts'
+
+type AnyCall = Call<unknown, unknown, Caller | null>
+
+/** The middleware of an API route. Its lines are the order of the checks, with what each throws. */
+export function callRoute(services: Services, route: Route): Middleware {
+  const checkPermission = permissionCheck(route)
+  return async (ctx) => {
+    await takeNetworkRates(services, ctx, route) // 429
+    await findCaller(services, ctx, route) // 401
+    await takeCallerRates(services, ctx) // 429
+    checkPermission(ctx) // 403 tenant_only, 403 permission_needed
+    checkOtherProof(ctx, route) // 401 api_key_required
+    await readInput(services, ctx, route) // 415, 413, 408, 400
+    await awaitOwnWrites(services, ctx, route) // 400 consistency_token_unknown, 503 behind
+    await answer(services, ctx, await handle(services, ctx, route)) // the handler's 404, 409, 412, 422, and what `handle` lists
+  }
+}
+
+/** The extra rates of this route per network address. They need the shared store: no fallback to this node's own count. */
+function takeNetworkRates({ limiter }: Services, { state }: Context, { rates = [] }: Route): Promise<void> | undefined {
+  if (limiter === null || rates.length === 0) return undefined
+  const drawn = rates.map((name) => ({ name, of: state.network }))
+  return limiter.take(drawn, state.rateHeaders, state.nowMs, true)
+}
+
+/** Authenticates the caller, and sets whose pages may read the answer. */
+async function findCaller({ deps }: Services, { req, state, params }: Context, { needs }: Route): Promise<void> {
+  if (needs !== 'nothing') {
+    const token = bearerToken(req)
+    if (token === null) {
+      const detail = 'The bearer token is missing. Send it once: Authorization: Bearer <ACCESS_TOKEN>.'
+      throw new Refusal('unauthenticated', 'unauthenticated', detail)
+    }
+    state.caller = await deps.authenticate(token, state.nowMs)
+    state.audience = state.caller
+  } else if (params.game !== undefined) {
+    state.audience = { game: params.game }
+  }
+}
+
+function takeCallerRates({ limiter }: Services, { state }: Context): Promise<void> | undefined {
+  const { caller, rateHeaders, nowMs } = state
+  if (limiter === null || caller === null) return undefined
+  const drawn: Drawn[] = [{ name: 'key', of: caller.key }]
+  if (caller.player !== null) drawn.push({ name: 'player', of: caller.player })
+  return limiter.take(drawn, rateHeaders, nowMs, false)
+}
+
+/** Checks what some routes require instead of a token. */
+function checkOtherProof({ req }: Context, route: Route): void {
+  if (route.byPrefix === true) checkPrefix(req)
+  route.admits?.((name) => headerOf(req, name.toLowerCase()))
+}
+
+async function readInput(services: Services, { req, res, state }: Context, route: Route): Promise<void> {
+  sendContinue(req, res)
+  state.body = await readBody(route, req, bodyRoom(services, state.network))
+  checkEncoding(state.path)
+  state.query = readQuery(route, state.queryText)
+  if (route.records) state.idempotencyKey = idempotencyKey(req)
+}
+
+function bodyRoom({ edge, largeBodies }: Services, network: string): BodyRoom {
+  const take = () => edge.take('body', network)
+  const parseLarge = async (parse: () => unknown) => {
+    const release = take()
+    try {
+      return await largeBodies.parse(network, parse)
+    } finally {
+      release()
+    }
+  }
+  return { take, parseLarge, timeoutMs: edge.limits.bodyTimeoutMs }
+}
+
+/** Waits until this node's views include the caller's own writes and the one that X-Consistency-Token names. */
+function awaitOwnWrites(
+  { consistency }: Services,
+  { req, state }: Context,
+  { method }: Route,
+): Promise<void> | undefined {
+  const token = headerOf(req, 'x-consistency-token')
+  return consistency.await(state.caller, token === null ? null : consistency.read(token), method === 'GET')
+}
+
+/**
+ * Runs the handler inside the limits on writes, from outside in: concurrent writes per address (503 busy), Idempotency-Key (409,
+ * 422), recorded bytes per day (429 recording_limit). Then waits until this node's views include the write (503 behind).
+ */
+async function handle(services: Services, ctx: Context, route: Route): Promise<Answer> {
+  const { consistency, writes } = services
+  const { caller, network } = ctx.state
+  const once = () => runKeyed(services, ctx, route)
+  const given = await (route.records && writes !== null ? writes.run(network, once, sizeOf(ctx.req)) : once())
+  if (route.records && route.method !== 'GET') {
+    const position = given.written ?? given.unchangedAt ?? null
+    ctx.state.consistencyToken = await consistency.wrote(
+      caller,
+      position,
+      maxWaitOf(given),
+      given.mustBeVisible === true,
+    )
+  }
+  return given
+}
+
+/** Runs the handler at most once per Idempotency-Key. */
+function runKeyed({ deps, recordedBytes }: Services, ctx: Context, route: Route): Promise<Answer> {
+  const { params, req } = ctx
+  const { query, body, idempotencyKey: key, caller, network, nowMs, id: requestId } = ctx.state
+  const meaning = key === null ? [] : [route.method, route.path, params, query ?? null, body ?? null]
+  return runOnce(deps, { caller, key, meaning, requestId, nowMs }, (context) => {
+    const header = (name: string) => headerOf(req, name.toLowerCase())
+    const gone = () => disconnectSignal(ctx.res)
+    const ifMatch = header('if-match')
+    const run = (counted: CommandContext) => {
+      const call: AnyCall = { params, query, body, caller, context: counted, ifMatch, network, header, gone }
+      return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
+    }
+    // A repeated call was counted the first time.
+    if (recordedBytes === null || caller === null || !route.records || context.repeated) return run(context)
+    const player = route.recordsFor === undefined ? caller.player : route.recordsFor(caller, body as never)
+    return counting(recordedBytes, { game: caller.game, player }, nowMs, (tally) => run({ ...context, tally }))
+  })
+}
+
+/** Counts the bytes that the handler records. */
+async function counting(
+  recordedBytes: RecordedBytes,
+  to: CountedTo,
+  nowMs: number,
+  run: (tally: Tally) => Promise<Answer>,
+): Promise<Answer> {
+  const begun = recordedBytes.begin(to, nowMs)
+  const tally = begun instanceof Promise ? await begun : begun
+  try {
+    return await run(tally)
+  } finally {
+    recordedBytes.end(to.game, tally, nowMs)
+  }
+}
+
+/** The announced body size in bytes; infinite for a chunked body. */
+const sizeOf = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
+
+/** Milliseconds to wait until this node's views include the write. */
+const maxWaitOf = ({ hasWaited, maxWaitMs }: Answer): number =>
+  hasWaited === true ? 0 : (maxWaitMs ?? BEHIND_AFTER_MS)

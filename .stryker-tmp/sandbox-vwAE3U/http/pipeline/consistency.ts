@@ -1,0 +1,105 @@
+// Read-your-writes consistency. A token holds the game and the log position of a write, encrypted, because positions reveal
+// the activity of other games. A read that sends it back includes at least that write, on any node. Without a token, this
+// node remembers the last writes that each caller made on it.
+
+import { LRUCache } from 'lru-cache'
+import type { CommitPosition } from '../../commands/command-context.ts'
+import type { TokenSeal } from '../../credentials/sealed-token.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { Caller } from '../route.ts'
+
+/** How long a call waits for the views; after that, the caller is asked to retry after RETRY_AFTER_S. */
+export const BEHIND_AFTER_MS = 2_000
+const RETRY_AFTER_S = 1
+const CALLERS_REMEMBERED = 50_000
+/** Games remembered per caller; only the operator's keys write to more than one. */
+const GAMES_PER_CALLER = 8
+
+export interface Progress {
+  /** Waits until the views of a game (null: of the installation) reach a position. False after the timeout. */
+  waitFor(game: string | null, position: string, timeoutMs: number): Promise<boolean>
+  /** The position that the views of a game are known to have reached: the token of a write without events. */
+  current(game: string | null): string
+}
+
+export interface Consistency {
+  /** Decrypts a token. Throws 400 `consistency_token_unknown`. */
+  read(token: string): CommitPosition
+  /**
+   * Waits until the views include the token's write and this caller's own. Throws 503 `behind` if a read would miss them.
+   */
+  await(caller: Caller | null, sent: CommitPosition | null, isRead: boolean): Promise<void> | undefined
+  /**
+   * Remembers the position of a write (or of the unchanged stream; null: unknown) for the caller and returns its token. Waits up
+   * to `maxWaitMs` milliseconds until this node's views include it. If `mustBeVisible`, throws 503 `behind` after that time.
+   */
+  wrote(
+    caller: Caller | null,
+    written: CommitPosition | null,
+    maxWaitMs: number,
+    mustBeVisible: boolean,
+  ): Promise<string>
+}
+
+export function createConsistency(seal: TokenSeal, progress: Progress): Consistency {
+  const lastWrites = new LRUCache<string, readonly CommitPosition[]>({ max: CALLERS_REMEMBERED })
+
+  const encode = ({ game, position }: CommitPosition): string => seal.seal(`${game ?? ''}\n${position}`)
+
+  const read = (token: string): CommitPosition => {
+    const [game, position] = seal.open(token)?.split('\n') ?? []
+    if (game !== undefined && position !== undefined) return { game: game === '' ? null : game, position }
+    throw new Refusal(
+      'malformed',
+      'consistency_token_unknown',
+      'This consistency token is not one that this service issued.',
+    )
+  }
+
+  const awaitOne = async ({ game, position }: CommitPosition, must: boolean): Promise<void> => {
+    if ((await progress.waitFor(game, position, BEHIND_AFTER_MS)) || !must) return
+    const detail = 'That write is not visible yet. Read again after Retry-After.'
+    throw new Refusal('unavailable', 'behind', detail, { retry_after: RETRY_AFTER_S })
+  }
+
+  const remember = (who: string, written: CommitPosition): void => {
+    const known = lastWrites.get(who) ?? []
+    const same = known.find(({ game }) => game === written.game)
+    if (same !== undefined && same.position >= written.position) return
+    lastWrites.set(who, [written, ...known.filter((one) => one !== same)].slice(0, GAMES_PER_CALLER))
+  }
+
+  const awaitAll = async (
+    sent: CommitPosition | null,
+    own: readonly CommitPosition[],
+    isRead: boolean,
+  ): Promise<void> => {
+    if (sent !== null) await awaitOne(sent, true)
+    for (const written of own) await awaitOne(written, isRead)
+  }
+
+  return {
+    read,
+    await: (caller, sent, isRead) => {
+      const own = (caller === null ? undefined : lastWrites.get(nameOf(caller))) ?? []
+      return sent === null && own.length === 0 ? undefined : awaitAll(sent, own, isRead)
+    },
+    wrote: async (caller, written, maxWaitMs, mustBeVisible) => {
+      if (written === null)
+        return encode({ game: caller?.game ?? null, position: progress.current(caller?.game ?? null) })
+      if (caller !== null) remember(nameOf(caller), written)
+      const isSeen = maxWaitMs === 0 || (await progress.waitFor(written.game, written.position, maxWaitMs))
+      if (mustBeVisible && !isSeen) throw notSeen()
+      return encode(written)
+    },
+  }
+}
+
+function notSeen(): Refusal {
+  const detail = 'The change is recorded but not visible everywhere yet. Send the call again after Retry-After.'
+  return new Refusal('unavailable', 'behind', detail, { retry_after: RETRY_AFTER_S })
+}
+
+function nameOf({ key, player }: Caller): string {
+  return player === null ? key : `${key} ${player}`
+}

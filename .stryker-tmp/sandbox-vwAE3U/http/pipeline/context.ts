@@ -1,0 +1,105 @@
+// What Koa's middlewares share about one request: `ctx.state`, typed.
+
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Layer, RouterContext } from '@koa/router'
+import { malformed } from '../problem.ts'
+import type { Caller } from '../route.ts'
+import type { Audience } from './cors.ts'
+import { timesSent } from './headers.ts'
+import { callerNetwork, type Trusted } from './network.ts'
+import type { RateHeaders } from './rates.ts'
+
+/** The routes that match a path. */
+export interface Match {
+  readonly layers: readonly Layer<State, object>[]
+  /** The first of them with the method; null where none has it. */
+  readonly layer: Layer<State, object> | null
+  /** Percent-decoded. Invalid encodings stay as sent. */
+  readonly params: Record<string, string>
+}
+
+export const NO_MATCH: Match = { layers: [], layer: null, params: {} }
+
+export interface State {
+  /** The request id: generated here, never taken from the caller. */
+  readonly id: string
+  /** The target without scheme, host and query, still percent-encoded. */
+  readonly path: string
+  /** What follows `?`; empty without a query. */
+  readonly queryText: string
+  /** The caller's network address, in the form of network.ts. */
+  readonly network: string
+  /** Unix milliseconds at which the request started. */
+  readonly nowMs: number
+  /** Values of the RateLimit headers. */
+  readonly rateHeaders: RateHeaders
+  /** NO_MATCH before routing. */
+  match: Match
+  /** Null until the token is checked, and on routes without one. */
+  caller: Caller | null
+  /** Whose pages may read the answer. */
+  audience: Audience
+  /** Query and body as the route's schemas give them. */
+  query: unknown
+  body: unknown
+  /** Called when the answer is sent or its connection closes; until-closed.ts adds to it. */
+  readonly whenClosed: (() => void)[]
+  /** Null without the header, and on routes that record nothing. */
+  idempotencyKey: string | null
+  /** The value of X-Consistency-Token in the answer. Null: none. */
+  consistencyToken: string | null
+}
+
+export type Context = RouterContext<State, object>
+export type Next = () => Promise<unknown>
+export type Middleware = (ctx: Context, next: Next) => unknown
+
+/** The initial state of a request. `nowMs`: Unix milliseconds. */
+export function stateOf(request: IncomingMessage, nowMs: number, trusted: Trusted): State {
+  const target = withoutHost(request.url ?? '/')
+  const mark = target.indexOf('?')
+  return {
+    id: randomUUID(),
+    path: mark < 0 ? target : target.slice(0, mark),
+    queryText: mark < 0 ? '' : target.slice(mark + 1),
+    network: callerNetwork(request, trusted),
+    nowMs,
+    rateHeaders: { policy: '', left: '' },
+    match: NO_MATCH,
+    caller: null,
+    audience: 'unknown',
+    query: undefined,
+    body: undefined,
+    whenClosed: [],
+    idempotencyKey: null,
+    consistencyToken: null,
+  }
+}
+
+/** A proxy may put scheme and host before the path. */
+function withoutHost(target: string): string {
+  if (target.startsWith('/')) return target
+  return target.replace(/^https?:\/\/[^/?]*/i, '') || '/'
+}
+
+/** The template of the matched route; `-` where no route matched. */
+export const templateOf = ({ state }: Context): string => state.match.layer?.name ?? '-'
+
+/** The value of a header, or null. Throws 400 if it is sent more than once. */
+export function headerOf(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name]
+  if (value === undefined) return null
+  if (typeof value === 'string' && (name === 'if-match' || timesSent(request, name) === 1)) return value
+  throw malformed([{ pointer: '', detail: `the header ${name} is sent more than once` }])
+}
+
+/** A file link grants access to the file, so it must not be logged. */
+const FILE_LINK = /\/api\/files\/local\/([^/?]+)/
+
+/** Secrets of the request, to be redacted from logged errors. */
+export function secretsOf({ headers, url }: IncomingMessage): string[] {
+  const link = FILE_LINK.exec(url ?? '')?.[1]
+  const sent = [headers.authorization?.replace(/^\S+ +/, ''), headers['x-api-key'], headers['x-realtime-secret'], link]
+  return sent.filter((value): value is string => typeof value === 'string' && value !== '')
+}

@@ -1,0 +1,52 @@
+// CORS headers. A preflight is allowed for an origin of any game; the answer itself only for origins of the caller's game.
+// While no caller is known (401, 404, the handshake), an origin of any game may read the answer, because a browser game has to
+// see that its token has expired. A file link belongs to one game, also in its preflight. Credentials are never allowed.
+
+import { HttpRefusal } from '../problem.ts'
+
+const ALLOW_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, X-API-Key, X-Consistency-Token'
+const EXPOSE_HEADERS =
+  'X-Request-Id, X-Consistency-Token, Idempotent-Replay, ETag, RateLimit, RateLimit-Policy, Retry-After, ' +
+  'Accept-Ranges, Content-Disposition, Content-Length, Content-Range'
+const PREFLIGHT_MAX_AGE_S = 600
+
+export interface Origins {
+  /** The origins that a game allows. */
+  corsOrigins(game: string): Promise<readonly string[]>
+  corsAllowedByAny(origin: string): Promise<boolean>
+}
+
+/** The game whose pages may read the answer, as far as it is known. */
+export type Audience = { readonly game: string | null } | 'unknown'
+
+/** Flat list of header names and values; empty where the origin may not read the answer. */
+export async function corsHeaders(origins: Origins, origin: string, audience: Audience): Promise<readonly string[]> {
+  if (!(await isAllowed(origins, origin, audience))) return []
+  return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSE_HEADERS]
+}
+
+export async function isAllowed(origins: Origins, origin: string, audience: Audience): Promise<boolean> {
+  if (audience === 'unknown') return origins.corsAllowedByAny(origin)
+  if (audience.game === null) return false
+  return (await origins.corsOrigins(audience.game)).includes(origin)
+}
+
+/** The headers that answer a preflight. Throws 403 `origin_not_allowed`. */
+export async function preflightHeaders(
+  origins: Origins,
+  origin: string,
+  audience: Audience,
+  allowed: readonly string[],
+): Promise<Record<string, string>> {
+  if (!(await isAllowed(origins, origin, audience))) {
+    const whose = audience === 'unknown' ? 'No game allows' : 'This game does not allow'
+    throw new HttpRefusal(403, 'origin_not_allowed', `${whose} calls from this origin.`)
+  }
+  return {
+    'Access-Control-Allow-Methods': allowed.join(', '),
+    'Access-Control-Allow-Headers': ALLOW_HEADERS,
+    'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE_S),
+    Allow: allowed.join(', '),
+  }
+}

@@ -1,0 +1,58 @@
+// Checks headers that must be sent at most once. Node keeps the first of two Host or Authorization headers and joins others
+// with a comma, so the raw list is read.
+
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from '../../domain/decider.ts'
+import { ID_MAX_CHARACTERS, isIdText } from '../../domain/id-text.ts'
+import { malformed } from '../problem.ts'
+
+/** Longest Idempotency-Key. */
+const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
+
+/** Throws 400 for two Host headers, or none. */
+export function checkHost(request: IncomingMessage): void {
+  const hosts = timesSent(request, 'host')
+  if (hosts > 1) throw malformed([{ pointer: '', detail: 'the Host header is sent more than once' }])
+  if (hosts === 0 && request.httpVersion === '1.1')
+    throw malformed([{ pointer: '', detail: 'the Host header is missing' }])
+}
+
+/** The bearer token, or null unless the Authorization header is exactly one bearer token. */
+export function bearerToken(request: IncomingMessage): string | null {
+  const token = tokenIn(request.headers.authorization ?? null)
+  return token === null || timesSent(request, 'authorization') > 1 ? null : token
+}
+
+/** The token in an Authorization header; null where there is none. */
+export const tokenIn = (header: string | null): string | null => BEARER.exec(header ?? '')?.[1] ?? null
+
+/** The Idempotency-Key, or null without one. Throws 400 for more than one, or one that is not 1–255 printable ASCII. */
+export function idempotencyKey(request: IncomingMessage): string | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  const single = typeof key === 'string' && IDEMPOTENCY_KEY.test(key) && timesSent(request, 'idempotency-key') === 1
+  if (single) return key
+  throw malformed([
+    { pointer: '', detail: 'Idempotency-Key must be sent once, as 1 to 255 printable ASCII characters' },
+  ])
+}
+
+export function timesSent({ rawHeaders }: IncomingMessage, name: string): number {
+  let times = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at]
+    if (sent?.length === name.length && sent.toLowerCase() === name) times++
+  }
+  return times
+}
+
+/** Throws 401 `api_key_required` without X-API-Key, and 400 where its value cannot be a key's prefix. */
+export function checkPrefix(request: IncomingMessage): void {
+  const prefix = request.headers['x-api-key']
+  if (typeof prefix === 'string' && prefix !== '' && prefix.length <= ID_MAX_CHARACTERS) {
+    if (isIdText(prefix)) return
+    throw malformed([{ pointer: '', detail: 'X-API-Key must be a key’s prefix: only letters, digits, _ and -' }])
+  }
+  throw new Refusal('unauthenticated', 'api_key_required', 'Send the key’s prefix in the header X-API-Key.')
+}

@@ -1,0 +1,90 @@
+// Idempotency-Key: calls with the same key run one at a time, and a different call with the same key is refused. The write path
+// makes repeats harmless: the command id and all generated ids are derived from the key.
+
+import canonicalize from 'canonicalize'
+import { CALLS_REMEMBERED_MS } from '../../commands/calls.ts'
+import type { CommandContext, IdGenerator } from '../../commands/command-context.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { MarksFull } from '../../stores/contract/faults.ts'
+import type { Transient } from '../../stores/contract/transient.ts'
+import type { Answer, Caller } from '../route.ts'
+
+/**
+ * After this time a call counts as crashed and its key may run again; longer than any live call takes. If the first call does
+ * resume, optimistic concurrency on the stream lets only one of the two take effect.
+ */
+const IN_PROGRESS_MS = 15_000
+/** By then live calls have released their markers. */
+const FULL_RETRY_S = 5
+
+export interface CommandContexts {
+  /** Command id and mint that follow from (API key, player, Idempotency-Key); the caller is null on open routes. */
+  keyed(caller: Caller | null, idempotencyKey: string): { readonly command: string; readonly generator: IdGenerator }
+  /** A random command id and mint. */
+  fresh(): { readonly command: string; readonly generator: IdGenerator }
+  /**
+   * A keyed hash (HMAC under the master key), because a plain hash of a body with a password could be brute-forced.
+   */
+  callHash(call: string): string
+}
+
+export interface IdempotencyDeps {
+  readonly contexts: CommandContexts
+  readonly transient: Transient
+  /** The call hash recorded for a command id and its time (ISO 8601); null if the id is unknown. */
+  commandSeen(command: string): Promise<{ readonly call: string | null; readonly time: string } | null>
+}
+
+/** The parts of a call that idempotency depends on. */
+export interface KeyedCall {
+  readonly caller: Caller | null
+  readonly key: string | null
+  /** Method, route, and the validated path parameters, query and body. */
+  readonly meaning: readonly unknown[]
+  readonly requestId: string
+  readonly nowMs: number
+}
+
+/**
+ * Runs the call under its key. Throws 409 `idempotency_in_progress`, 422 `idempotency_key_reused`, and 503 `busy` where too many
+ * calls with a key are running.
+ */
+export async function runOnce(
+  deps: IdempotencyDeps,
+  call: KeyedCall,
+  run: (context: CommandContext) => Promise<Answer>,
+): Promise<Answer> {
+  const { requestId: request, nowMs } = call
+  const actor = call.caller === null ? null : call.caller.key
+  if (call.key === null) {
+    const { command, generator } = deps.contexts.fresh()
+    return run({ command, generator, call: null, repeated: false, actor, request, nowMs })
+  }
+
+  const { command, generator } = deps.contexts.keyed(call.caller, call.key)
+  const hash = deps.contexts.callHash(canonicalize(call.meaning) ?? '')
+  const mark = `call:${command}`
+  if (!(await deps.transient.claim(mark, request, nowMs, nowMs + IN_PROGRESS_MS).catch(refuseFull))) {
+    const detail = 'A call with this Idempotency-Key is still running. Wait a moment and send it again.'
+    throw new Refusal('conflict', 'idempotency_in_progress', detail)
+  }
+  try {
+    const seen = await deps.commandSeen(command)
+    if (seen !== null && (seen.call !== hash || Date.parse(seen.time) < nowMs - CALLS_REMEMBERED_MS)) {
+      const detail = 'This Idempotency-Key was used for another call. Use a new one for each call.'
+      throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
+    }
+    return await run({ command, generator, call: hash, repeated: seen !== null, actor, request, nowMs })
+  } finally {
+    // A marker that cannot be released expires by itself; the answer is valid either way.
+    await deps.transient.release(mark, request).catch(() => {})
+  }
+}
+
+function refuseFull(error: unknown): never {
+  if (!(error instanceof MarksFull)) throw error
+  const detail =
+    'Too many calls with an Idempotency-Key are running. Nothing was done. Send it again after Retry-After, with the ' +
+    'same key.'
+  throw Object.assign(new Refusal('unavailable', 'busy', detail, { retry_after: FULL_RETRY_S }), { cause: error })
+}

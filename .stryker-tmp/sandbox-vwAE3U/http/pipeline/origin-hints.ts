@@ -1,0 +1,34 @@
+// A hint in the log for a page on this machine that is refused by its spelling: `localhost`, `127.0.0.1` and `[::1]` are three
+// origins to a browser, and a developer who allowed one of them easily opens the page by another.
+
+import type { Logger } from 'pino'
+
+/** Origins with a hint so far; from then on there are none, as anybody may send any origin. */
+const HINTS_MAX = 100
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+/** Called with an origin that was refused; `isAllowed` looks at another one. At most one line an origin. */
+export type OriginHints = (origin: string, isAllowed: (other: string) => Promise<boolean>) => Promise<void>
+
+export function createOriginHints(log: Logger): OriginHints {
+  const hinted = new Set<string>()
+  return async (origin, isAllowed) => {
+    if (hinted.has(origin) || hinted.size >= HINTS_MAX) return
+    for (const other of otherSpellings(origin)) {
+      if (!(await isAllowed(other)) || hinted.has(origin)) continue
+      hinted.add(origin)
+      const advice = `Open the page at ${other}, or allow ${origin} too: scorebook game set --origin ${other} ${origin}`
+      log.info({ origin, allowed: other, advice }, 'origin refused: it is allowed by another name of this machine')
+      return
+    }
+  }
+}
+
+/** The same scheme and port on the other names of this machine; none for an origin elsewhere. */
+function otherSpellings(origin: string): string[] {
+  if (!URL.canParse(origin)) return []
+  const { protocol, hostname, port } = new URL(origin)
+  if (!LOOPBACK.includes(hostname)) return []
+  const end = port === '' ? '' : `:${port}`
+  return LOOPBACK.filter((name) => name !== hostname).map((name) => `${protocol}//${name}${end}`)
+}

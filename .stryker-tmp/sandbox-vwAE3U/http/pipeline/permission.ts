@@ -1,0 +1,55 @@
+// Checks whether the caller may call the route: first `tenant_only`, then the permission, filled in from the path.
+
+import { Refusal } from '../../domain/decider.ts'
+import type { Caller, Needs, Route } from '../route.ts'
+
+/** Means every game in a permission. */
+const ANY = '*'
+
+type Params = Readonly<Record<string, string>>
+/** `own`: the caller's game, for paths without a game. */
+type Fill = (params: Params, own: string) => string
+
+/** Throws 403 `tenant_only` or 403 `permission_needed` with `needed`. */
+export type CheckPermission = (call: {
+  readonly state: { readonly caller: Caller | null }
+  readonly params: Params
+}) => void
+
+export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'needs'>): CheckPermission {
+  const { fill, or } = fillings(route.needs)
+  return ({ state: { caller }, params }) => {
+    if (caller === null) return
+    if (route.tenantOnly && caller.kind !== 'server') {
+      throw new Refusal('forbidden', 'tenant_only', 'Only the tenant’s server may call this, with a server key.')
+    }
+    if (fill === null) return
+    const own = caller.game ?? ''
+    const holds = (filled: Fill) => caller.may(filled(params, own))
+    if (holds(fill) || (or !== null && holds(or))) return
+    // For a caller without a game, the text names the permission for any game.
+    const needed = fill(params, caller.game ?? ANY)
+    throw new Refusal('forbidden', 'permission_needed', `This needs the permission ${needed}.`, { needed })
+  }
+}
+
+function fillings(needs: Needs): { fill: Fill | null; or: Fill | null } {
+  if (typeof needs === 'string') return { fill: null, or: null }
+  return { fill: filling(needs.permission), or: needs.or === undefined ? null : filling(needs.or) }
+}
+
+/** `lb:{leaderboard}:scores` with the part of the path put in. */
+function filling(template: string): Fill {
+  const pieces = template.split(/\{(\w+)\}/)
+  return (params, own) => {
+    const partAt = (name: string) => (name === 'game' && params.game === undefined ? own : asPart(params[name] ?? ''))
+    let text = pieces[0] ?? ''
+    for (let at = 1; at < pieces.length; at += 2) text += partAt(pieces[at] ?? '') + pieces[at + 1]
+    return text
+  }
+}
+
+/** Escapes a colon or `*` in a path, so that it cannot act as permission syntax. */
+function asPart(value: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(value) ? value : encodeURIComponent(value).replaceAll('*', '%2A')
+}

@@ -1,0 +1,84 @@
+// Token buckets per address, key and player, and their RateLimit headers
+// (draft-ietf-httpapi-ratelimit-headers-10: `"key";q=10000;w=2` and `"key";r=9999;t=1`).
+
+import { Refusal } from '../../domain/decider.ts'
+import type { BucketSpec, BucketState, Buckets } from '../../stores/contract/transient.ts'
+
+export interface Rate {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+export type RateName = 'key' | 'player' | 'address' | 'handshake' | 'guest'
+export type RateLimits = 'off' | Readonly<Record<RateName, Rate>>
+
+export const DEFAULT_RATE_LIMITS: Readonly<Record<RateName, Rate>> = {
+  key: { perSecond: 5_000, burst: 10_000 },
+  player: { perSecond: 50, burst: 250 },
+  address: { perSecond: 1_000, burst: 5_000 },
+  handshake: { perSecond: 50, burst: 500 },
+  guest: { perSecond: 20, burst: 500 },
+}
+
+/** One bucket: `{ name: 'key', of: 'sk_…' }`. */
+export interface Drawn {
+  readonly name: RateName
+  readonly of: string
+}
+
+/** Values of the RateLimit headers, from the buckets used so far. */
+export interface RateHeaders {
+  policy: string
+  left: string
+}
+
+export interface Limiter {
+  /**
+   * Takes one token from each bucket, adds the state to `rateHeaders`, and throws 429 `rate_limited` if one is empty. If the
+   * shared store is unavailable, this node counts alone; with `shared` it throws 503 `store_away` instead.
+   */
+  take(drawn: readonly Drawn[], rateHeaders: RateHeaders, nowMs: number, shared: boolean): Promise<void>
+}
+
+export function createLimiter(
+  limits: Readonly<Record<RateName, Rate>>,
+  rates: Buckets,
+  ratesOfThisNode: Buckets,
+): Limiter {
+  const policies = new Map<RateName, string>()
+  for (const [name, { perSecond, burst }] of Object.entries(limits) as [RateName, Rate][]) {
+    policies.set(name, `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`)
+  }
+
+  const states = async (buckets: readonly BucketSpec[], nowMs: number, shared: boolean): Promise<BucketState[]> => {
+    try {
+      return await rates.take(buckets, nowMs)
+    } catch {
+      if (!shared) return ratesOfThisNode.take(buckets, nowMs)
+      throw new Refusal(
+        'unavailable',
+        'store_away',
+        'The rate limiter is unavailable. Nothing was changed. Try again in a moment.',
+      )
+    }
+  }
+
+  const take: Limiter['take'] = async (drawn, rateHeaders, nowMs, shared) => {
+    const buckets = drawn.map(({ name, of }) => ({ key: `${name}:${of}`, ...limits[name] }))
+    const found = await states(buckets, nowMs, shared)
+    drawn.forEach(({ name }, index) => {
+      const { burst, perSecond } = limits[name]
+      const remaining = found[index]?.remaining ?? 0
+      const comma = rateHeaders.left === '' ? '' : ', '
+      rateHeaders.policy += comma + policies.get(name)
+      rateHeaders.left += `${comma}"${name}";r=${remaining};t=${Math.ceil((burst - remaining) / perSecond)}`
+    })
+    if (found.every(({ admitted }) => admitted)) return
+    const waits = found.map(({ retryAfterMs }) => retryAfterMs)
+    const seconds = Math.max(1, Math.ceil(Math.max(...waits) / 1_000))
+    const policy = drawn[waits.indexOf(Math.max(...waits))]?.name
+    const detail = `Too many calls of this ${policy}. Wait ${seconds} s.`
+    throw new Refusal('too_many', 'rate_limited', detail, { retry_after: seconds, policy })
+  }
+  return { take }
+}

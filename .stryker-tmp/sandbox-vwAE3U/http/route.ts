@@ -1,0 +1,109 @@
+// The type of a route: path, permissions, request and response schemas, and a handler. The pipeline, the OpenAPI document and
+// the permission tests are generated from the route table.
+
+import type { z } from 'zod'
+import type { Access } from '../access/authenticate.ts'
+import type { CommandContext, CommitPosition } from '../commands/command-context.ts'
+
+/** The authenticated caller, with the permissions that its key has now. */
+export type Caller = Access
+
+export interface Call<Query = unknown, Body = unknown, Who = Caller> {
+  /** Named parts of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+  readonly caller: Who
+  readonly context: CommandContext
+  /** The value of If-Match, or null. */
+  readonly ifMatch: string | null
+  /** The caller's network address (pipeline/network.ts), for limits on failures. */
+  readonly network: string
+  header(name: string): string | null
+  /** Aborts when the caller disconnects before the answer. */
+  gone(): AbortSignal
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** The commit position of a write: becomes X-Consistency-Token. Absent on reads. */
+  readonly written?: CommitPosition | null
+  /** The position of the stream's state when a write found nothing to change: the token if nothing was written. */
+  readonly unchangedAt?: CommitPosition | null | undefined
+  /** True if the handler has already waited until this node's views include the write. */
+  readonly hasWaited?: boolean
+  /** Milliseconds to wait until the views include the write. Default: BEHIND_AFTER_MS. */
+  readonly maxWaitMs?: number
+  /**
+   * True if 200 promises an effect that only the views enforce: until they include the write the answer is 503 `behind`.
+   */
+  readonly mustBeVisible?: boolean
+  /** True for a repeated call with an Idempotency-Key: becomes Idempotent-Replay. */
+  readonly replayed?: boolean
+  /** True if the body is one buffer shared by all answers of the route. */
+  readonly isShared?: boolean
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/**
+ * Who may call: anyone, any valid token, or a token with a permission (`lb:{leaderboard}:scores`, filled in from the path).
+ */
+export type Needs = 'nothing' | 'token' | { readonly permission: string; readonly or?: string }
+
+export interface Route {
+  readonly method: Method
+  /** With the closing slash and `:name` parts: `/api/lb/:leaderboard/score/`. Served without the slash too. */
+  readonly path: string
+  /** One line, for the OpenAPI document. */
+  readonly summary: string
+  readonly needs: Needs
+  /** Requires X-API-Key: otherwise 401 `api_key_required`, before the body is read. */
+  readonly byPrefix?: boolean
+  /** Checks another proof on a route without a token; throws before the body is read. */
+  readonly admits?: (header: (name: string) => string | null) => void
+  /** 403 `tenant_only` to a client key's token. */
+  readonly tenantOnly: boolean
+  /** Whether it appends events, and so supports Idempotency-Key and X-Consistency-Token. */
+  readonly records: boolean
+  /** The player whose recording limit the call counts against. Default: the signed-in one. Null: no player. */
+  recordsFor?(caller: Caller, body: never): string | null
+  readonly query?: z.ZodType
+  /** Absent: the call takes no body (an empty one or `{}` is accepted). */
+  readonly body?: z.ZodType
+  /** Status -> schema of the body. */
+  readonly answers: Readonly<Record<number, z.ZodType>>
+  /** The answer is NDJSON: a Readable of lines, each of that schema. */
+  readonly lines?: true
+  /** Problem codes beyond those of every route. */
+  readonly refusals?: readonly string[]
+  /** Extra rate limits, by their names in RATE_LIMITS. */
+  readonly rates?: readonly ('handshake' | 'guest')[]
+  /** The caller is null only for `needs: 'nothing'`. */
+  handle(call: Call<never, never, never>): Promise<Answer>
+}
+
+interface Typed<Query extends z.ZodType, Body extends z.ZodType>
+  extends Omit<Route, 'query' | 'body' | 'handle' | 'recordsFor'> {
+  readonly query?: Query
+  readonly body?: Body
+  recordsFor?(caller: Caller, body: z.output<Body>): string | null
+}
+
+/** A route for callers with a token. Query and body have the types of their schemas. */
+export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
+  spec: Typed<Query, Body> & { handle(call: Call<z.output<Query>, z.output<Body>, Caller>): Promise<Answer> },
+): Route {
+  return spec
+}
+
+/** A route without authentication. */
+export function openRoute<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
+  spec: Typed<Query, Body> & { readonly needs: 'nothing' } & {
+    handle(call: Call<z.output<Query>, z.output<Body>, null>): Promise<Answer>
+  },
+): Route {
+  return spec
+}

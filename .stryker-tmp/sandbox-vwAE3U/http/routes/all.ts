@@ -1,0 +1,60 @@
+// Every route, in one table.
+
+import type { Route } from '../route.ts'
+import { asyncApiRoute } from './asyncapi.ts'
+import { bansRoutes } from './bans.ts'
+import { bucketRoutes } from './buckets.ts'
+import type { RouteDeps } from './deps.ts'
+import { eventRoutes } from './events.ts'
+import { fileRoutes } from './files.ts'
+import { folderRoutes } from './folders.ts'
+import { gameLimitRoutes } from './game-limits.ts'
+import { gameRoutes } from './games.ts'
+import { handshakeRoutes } from './handshake.ts'
+import { keyRoutes } from './keys.ts'
+import { leaderboardRebuildRoutes } from './leaderboard-rebuilds.ts'
+import { leaderboardRoutes } from './leaderboards.ts'
+import { openApiRoute } from './openapi.ts'
+import { pastRoutes } from './past.ts'
+import { playerRoutes } from './player.ts'
+import { playerExportRoute } from './player-export.ts'
+import { playersRoutes } from './players.ts'
+import { roomRoutes } from './rooms.ts'
+import { scoreRoutes } from './scores.ts'
+import { signInRoutes } from './sign-in.ts'
+import { ticketRoutes } from './tickets.ts'
+import { uploadRoutes } from './uploads.ts'
+import { verifyRoutes } from './verify.ts'
+import { viewsRoutes } from './views.ts'
+import { wholeLogRoutes } from './whole-log.ts'
+
+/** `info` is what the OpenAPI document says of this service. */
+export function allRoutes(deps: RouteDeps, info: { version: string; url: string }): Route[] {
+  const routes = [
+    ...handshakeRoutes(deps),
+    ...gameRoutes(deps),
+    ...gameLimitRoutes(deps),
+    ...keyRoutes(deps),
+    ...leaderboardRoutes(deps),
+    ...leaderboardRebuildRoutes(deps),
+    ...pastRoutes(deps),
+    ...scoreRoutes(deps),
+    ...playersRoutes(deps),
+    playerExportRoute(deps),
+    ...bansRoutes(deps),
+    ...playerRoutes(deps),
+    ...signInRoutes(deps),
+    ...ticketRoutes(deps),
+    ...bucketRoutes(deps),
+    ...folderRoutes(deps),
+    ...fileRoutes(deps),
+    ...uploadRoutes(deps),
+    ...roomRoutes(deps),
+    asyncApiRoute(deps),
+    ...eventRoutes(deps),
+    ...verifyRoutes(deps),
+    ...viewsRoutes(deps),
+    ...wholeLogRoutes(deps),
+  ]
+  return [...routes, openApiRoute(routes, info)]
+}

@@ -1,0 +1,89 @@
+// Dependencies of the routes, and look-ups of the game or leaderboard in a path.
+
+import type { RenewDeps } from '../../access/renew.ts'
+import type { Statuses } from '../../access/statuses.ts'
+import type { WaitForProjection } from '../../commands/command-context.ts'
+import type { CommandDeps, FileCommandDeps } from '../../commands/command-deps.ts'
+import type { HandshakeDeps } from '../../commands/handshake.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
+import { findGame } from '../../queries/game.ts'
+import { type Board, findBoard } from '../../queries/leaderboard.ts'
+import type { PastBoards } from '../../queries/past/boards.ts'
+import type { Previews } from '../../queries/previews.ts'
+import type { ReadQueue } from '../../queries/work-queue.ts'
+import type { Transient } from '../../stores/contract/transient.ts'
+import type { Caller } from '../route.ts'
+import type { EventRouteDeps } from './event-deps.ts'
+import type { VerifyRouteDeps } from './verify-shapes.ts'
+import type { ViewsRouteDeps } from './views-deps.ts'
+
+/** All dependencies; each group of routes picks those it uses. */
+export interface RouteDeps {
+  readonly commands: CommandDeps
+  readonly fileCommands: FileCommandDeps
+  readonly handshake: HandshakeDeps
+  readonly queries: QueryDeps
+  readonly statuses: Statuses
+  readonly signIn: SignInDeps
+  readonly renewing: RenewDeps
+  readonly seen: WaitForProjection
+  /** Checks again whether a token is valid and has a permission. Throws Refusal as for a new call. */
+  mayStill(token: string, permission: string): Promise<boolean>
+  readonly rooms: RoomRouteDeps
+  readonly events: EventRouteDeps
+  readonly verifying: VerifyRouteDeps
+  /** The queue of reads that take more than a few milliseconds. */
+  readonly reads: ReadQueue
+  /** Leaderboards at an instant in the past. */
+  readonly past: PastBoards
+  /** Leaderboards under other rules. */
+  readonly previews: Previews
+  /** Rebuilds of views. A rebuild of a leaderboard is a command instead. */
+  readonly buildOrders: ViewsRouteDeps
+}
+
+export interface RoomRouteDeps {
+  readonly transient: Transient
+  /** Whether unused tickets are limited per network address. */
+  readonly countsNetworks: boolean
+  /** Where clients connect to the rooms. */
+  readonly url: string
+  /** Authenticates rooms servers of other processes; null: none, and no route to redeem tickets. */
+  readonly secret: string | null
+  /** The AsyncAPI document of the rooms. */
+  document(): unknown
+}
+
+/** The game in the path, which must be the caller's own. Otherwise 404. */
+export async function ownGame(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string) {
+  return existing(caller.game === id ? await findGame(deps.queries, id) : null)
+}
+
+/** The game in the path, which must be the caller's own, or any game for the operator. Otherwise 404. */
+export async function anyGame(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string) {
+  return existing(caller.game === id || caller.game === null ? await findGame(deps.queries, id) : null)
+}
+
+function existing<Found>(found: Found | null): Found {
+  if (found === null) throw new Refusal('not_found', 'game_not_found', 'There is no such game.')
+  return found
+}
+
+/**
+ * The leaderboard in the path, which must belong to the caller's game. Otherwise 404, also for an archived one unless the call is
+ * repeated.
+ */
+export async function ownBoard(
+  deps: Pick<RouteDeps, 'queries'>,
+  caller: Caller,
+  id: string,
+  repeated = false,
+): Promise<Board> {
+  const found = await findBoard(deps.queries, id, repeated)
+  if (found === null || found.game !== caller.game) {
+    throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
+  }
+  return found
+}

@@ -1,0 +1,75 @@
+// Limits that the operator sets per game. The tenant can neither read nor change them.
+
+import { z } from 'zod'
+import { limitsOf, setGameLimits } from '../../commands/game.ts'
+import { type Game, type GameLimits, NO_LIMITS } from '../../domain/game.ts'
+import { fields } from '../fields.ts'
+import { type Route, route } from '../route.ts'
+import { anyGame, type RouteDeps } from './deps.ts'
+
+/** Lower limits would refuse nearly every call. */
+const BYTES_MIN = 2 ** 20
+/** 1 PiB. */
+const BYTES_MAX = 2 ** 50
+
+const WRONG_BYTES = `must be a whole number of bytes from ${BYTES_MIN} to ${BYTES_MAX}, or null for no limit`
+const bytes = z
+  .int(WRONG_BYTES)
+  .min(BYTES_MIN, WRONG_BYTES)
+  .max(BYTES_MAX, WRONG_BYTES)
+  .nullable()
+  .meta({ description: 'Bytes that all calls of a day may record in this game; null: no limit.' })
+
+const MAILS_MAX = 100_000
+const WRONG_MAILS = `must be a whole number from 1 to ${MAILS_MAX}`
+const mails = z
+  .int(WRONG_MAILS)
+  .min(1, WRONG_MAILS)
+  .max(MAILS_MAX, WRONG_MAILS)
+  .meta({ description: 'Sign-in codes mailed per 15 minutes, not counting those to confirmed addresses.' })
+
+const limitsShape = fields({ game: z.string(), recorded_bytes_per_day: bytes, mails_per_quarter_hour: mails })
+
+const answer = (game: string, { recordedBytesPerDay, mailsPerQuarterHour }: GameLimits) => ({
+  game,
+  recorded_bytes_per_day: recordedBytesPerDay,
+  mails_per_quarter_hour: mailsPerQuarterHour,
+})
+
+export function gameLimitRoutes(deps: Pick<RouteDeps, 'commands' | 'queries'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/gm/:game/limits/',
+      summary: 'Read what a game is allowed',
+      needs: { permission: 'sys:games' },
+      tenantOnly: true,
+      records: false,
+      answers: { 200: limitsShape },
+      async handle({ caller, params }) {
+        const { id } = await anyGame(deps, caller, params.game ?? '')
+        return { status: 200, body: answer(id, await limitsOf(deps.commands, id)) }
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/gm/:game/limits/',
+      summary: 'Change what a game is allowed; what is left out stays',
+      needs: { permission: 'sys:games' },
+      tenantOnly: true,
+      records: true,
+      body: fields({ recorded_bytes_per_day: bytes.optional(), mails_per_quarter_hour: mails.optional() }),
+      answers: { 200: limitsShape },
+      async handle({ caller, params, body, context }) {
+        const { id } = await anyGame(deps, caller, params.game ?? '')
+        const change = {
+          recordedBytesPerDay: body.recorded_bytes_per_day,
+          mailsPerQuarterHour: body.mails_per_quarter_hour,
+        }
+        const { after, written, replayed, current } = await setGameLimits(deps.commands, id, change, context)
+        const limits = { ...NO_LIMITS, ...(after as Game).limits }
+        return { status: 200, body: answer(id, limits), written, unchangedAt: current?.at, replayed }
+      },
+    }),
+  ]
+}

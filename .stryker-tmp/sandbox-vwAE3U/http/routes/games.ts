@@ -1,0 +1,178 @@
+// Routes of games: the operator creates them, the tenant configures them.
+
+import { z } from 'zod'
+import { makeGame, removeGame, setGame } from '../../commands/game.ts'
+import type { Game } from '../../domain/game.ts'
+import { listAnswer } from '../../queries/deps.ts'
+import { gameAnswer, listGames } from '../../queries/game.ts'
+import { keyAnswer, keysOf } from '../../queries/key.ts'
+import { fields, name, paging } from '../fields.ts'
+import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
+import { type Route, route } from '../route.ts'
+import { anyGame, ownGame, type RouteDeps } from './deps.ts'
+import { deletedShape, gameShape, gamesShape, madeKeyShape } from './shapes.ts'
+
+const ORIGINS_MAX = 100
+const FIXED_ROOMS_MAX = 100
+const ROOM_SIZE_MAX = 1_000
+
+const origin = z
+  .string('must be an origin')
+  .max(255)
+  .refine(
+    isOrigin,
+    'must be an origin as browsers send it, such as https://play.example.com: scheme, host, port if not the usual one',
+  )
+
+const whole = (least: number, most: number) => {
+  const message = `must be a whole number from ${least} to ${most}`
+  return z.int(message).min(least, message).max(most, message)
+}
+
+const settings = fields({
+  name: name.optional(),
+  cors_origins: z.array(origin, 'must be an array of origins').max(ORIGINS_MAX).optional(),
+  sign_in: fields({
+    guest: z.boolean().optional(),
+    password: z.boolean().optional(),
+    code: z.boolean().optional(),
+    ticket: z.boolean().optional(),
+  }).optional(),
+  realtime: fields({
+    enabled: z.boolean().optional(),
+    require_player: z.boolean().optional(),
+    allow_search: z.boolean().optional(),
+    allow_create: z.boolean().optional(),
+    max_room_size: whole(1, ROOM_SIZE_MAX).optional(),
+    max_rooms: whole(0, 10_000).optional(),
+    max_message_bytes: whole(64, 65_536).optional(),
+    messages_per_second: whole(1, 100).optional(),
+  }).optional(),
+  fixed_rooms: z
+    .array(
+      fields({
+        id: z.string().regex(/^[a-z0-9-]{1,64}$/, 'must be 1 to 64 of a-z, 0-9 and -'),
+        name,
+        max_members: whole(1, ROOM_SIZE_MAX),
+        listed: z.boolean(),
+      }),
+      'must be an array of rooms',
+    )
+    .max(FIXED_ROOMS_MAX)
+    .refine((rooms) => new Set(rooms.map(({ id }) => id)).size === rooms.length, 'must not name a room id twice')
+    .optional(),
+})
+
+type Deps = Pick<RouteDeps, 'commands' | 'queries'>
+
+export function gameRoutes(deps: Deps): Route[] {
+  return [createGameRoute(deps), listGamesRoute(deps), getGameRoute(deps), updateGameRoute(deps), deleteGameRoute(deps)]
+}
+
+const createGameRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/',
+    summary: 'Make a game with its first server key',
+    needs: { permission: 'sys:games' },
+    tenantOnly: true,
+    records: true,
+    body: fields({ name }),
+    answers: { 201: fields({ game: gameShape, key: madeKeyShape }) },
+    async handle({ body, context }) {
+      const { id, game, firstKey, replayed } = await makeGame(deps.commands, body.name, context)
+      const key = { ...keyAnswer(firstKey.prefix, firstKey.key), ...firstKey.shown }
+      return { status: 201, body: { game: gameAnswer(id, game), key }, written: firstKey.handled.written, replayed }
+    },
+  })
+
+const listGamesRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/gm/',
+    summary: 'List games',
+    needs: { permission: 'sys:games' },
+    tenantOnly: true,
+    records: false,
+    query: paging,
+    answers: { 200: gamesShape },
+    async handle({ query }) {
+      const page = await listGames(deps.queries, query)
+      const rows = page.rows.map(({ id, state }) => gameAnswer(id, state))
+      return { status: 200, body: listAnswer('games', { ...page, rows }, query) }
+    },
+  })
+
+const getGameRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/gm/:game/',
+    summary: 'Read a game',
+    needs: { permission: 'gm:{game}:details' },
+    tenantOnly: true,
+    records: false,
+    answers: { 200: gameShape },
+    async handle({ caller, params }) {
+      const { id, state } = await ownGame(deps, caller, params.game ?? '')
+      const body = gameAnswer(id, state)
+      return { status: 200, body, headers: { ETag: etagOf(body) } }
+    },
+  })
+
+const updateGameRoute = (deps: Deps) =>
+  route({
+    method: 'PUT',
+    path: '/api/gm/:game/',
+    summary: 'Change a game; what is left out stays',
+    needs: { permission: 'gm:{game}:configure' },
+    tenantOnly: true,
+    records: true,
+    body: settings,
+    answers: { 200: gameShape },
+    refusals: ['precondition_failed'],
+    async handle({ caller, params, body, ifMatch, context }) {
+      const { id } = await ownGame(deps, caller, params.game ?? '')
+      const change = {
+        name: body.name,
+        corsOrigins: body.cors_origins,
+        signIn: body.sign_in,
+        realtime: body.realtime,
+        fixedRooms: body.fixed_rooms,
+      }
+      const expect = (state: Game) => checkIfMatch(ifMatch, etagOf(gameAnswer(id, state)))
+      const { after, written, replayed, current } = await setGame(deps.commands, id, { change, expect }, context)
+      const answer = gameAnswer(id, after as Game)
+      const headers = { ETag: etagOf(answer) }
+      return { status: 200, body: answer, headers, written, unchangedAt: current?.at, replayed }
+    },
+  })
+
+const deleteGameRoute = (deps: Deps) =>
+  route({
+    method: 'DELETE',
+    path: '/api/gm/:game/',
+    summary: 'Delete a game with everything that belongs to it, for ever',
+    needs: { permission: 'sys:games' },
+    tenantOnly: true,
+    records: true,
+    body: fields({ name }),
+    answers: { 202: deletedShape },
+    refusals: ['game_not_found', 'name_mismatch'],
+    async handle({ caller, params, body, context }) {
+      const { game: id = '' } = params
+      // A repeated call finds what it deleted no longer.
+      if (!context.repeated) await anyGame(deps, caller, id)
+      const { written, replayed } = await removeGame(
+        deps.commands,
+        id,
+        { name: body.name, keysOf: () => keysOf(deps.queries, id) },
+        context,
+      )
+      return { status: 202, body: { deleted: id }, written, replayed }
+    },
+  })
+
+function isOrigin(text: string): boolean {
+  if (!/^https?:\/\//.test(text)) return false
+  return URL.canParse(text) && new URL(text).origin === text
+}

@@ -1,0 +1,135 @@
+// A game's API keys: issued with their secret shown once, listed without, changed, revoked.
+
+import { z } from 'zod'
+import { issue, revoke, setPermissions } from '../../commands/key.ts'
+import { isSoundPublicKey } from '../../credentials/signatures.ts'
+import { fromBase64url } from '../../credentials/text.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { Key } from '../../domain/key.ts'
+import { defaultPermissions } from '../../domain/permissions.ts'
+import { listAnswer } from '../../queries/deps.ts'
+import { findKey, keyAnswer, listKeys } from '../../queries/key.ts'
+import { fields, name, paging, permissionList } from '../fields.ts'
+import { type Caller, type Route, route } from '../route.ts'
+import { anyGame, type RouteDeps } from './deps.ts'
+import { checkRepeatedGrant, grantsOf, otherGamesIn } from './key-grants.ts'
+import { deletedShape, keyShape, keysShape, madeKeyShape } from './shapes.ts'
+
+const newKey = fields({
+  name,
+  kind: z.enum(['server', 'client'], 'must be server or client'),
+  algorithm: z.enum(['hmac-sha256', 'ed25519'], 'must be hmac-sha256 or ed25519'),
+  permissions: permissionList.optional(),
+  public_key: z
+    .string('must be base64url')
+    .refine((text) => fromBase64url(text, 32) !== null, 'must be 32 bytes as base64url without padding (43 characters)')
+    .optional(),
+}).refine(({ algorithm, public_key }) => public_key === undefined || algorithm === 'ed25519', {
+  path: ['public_key'],
+  error: 'goes with ed25519 only',
+})
+
+const needs = { permission: 'gm:{game}:keys', or: 'sys:games' }
+
+type Deps = Pick<RouteDeps, 'commands' | 'queries'>
+
+export function keyRoutes(deps: Deps): Route[] {
+  return [issueKeyRoute(deps), listKeysRoute(deps), updateKeyRoute(deps), revokeKeyRoute(deps)]
+}
+
+const issueKeyRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/:game/keys/',
+    summary: 'Issue a key; its secret is shown this once',
+    needs,
+    tenantOnly: true,
+    records: true,
+    body: newKey,
+    answers: { 201: madeKeyShape },
+    refusals: ['weak_public_key', 'permission_not_grantable', 'too_many_keys'],
+    async handle({ caller, params, body, context }) {
+      if (body.public_key !== undefined) checkPublicKey(body.public_key)
+      const { id: game } = await anyGame(deps, caller, params.game ?? '')
+      const { kind, algorithm, permissions = defaultPermissions(kind, game), public_key: publicKey } = body
+      if (context.repeated) checkRepeatedGrant(caller, permissions)
+      else grantsOf(caller, game, await otherGamesIn(deps, permissions, game))(permissions)
+      const fresh = { game, name: body.name, kind, algorithm, permissions, publicKey }
+      const { prefix, key, shown, handled } = await issue(deps.commands, fresh, context)
+      const { written, replayed } = handled
+      return { status: 201, body: { ...keyAnswer(prefix, key), ...shown }, written, replayed }
+    },
+  })
+
+const listKeysRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/gm/:game/keys/',
+    summary: 'List keys, revoked ones too',
+    needs,
+    tenantOnly: true,
+    records: false,
+    query: paging,
+    answers: { 200: keysShape },
+    async handle({ caller, params, query }) {
+      const { id: game } = await anyGame(deps, caller, params.game ?? '')
+      const page = await listKeys(deps.queries, game, query)
+      const rows = page.rows.map(({ id, state }) => keyAnswer(id, state))
+      return { status: 200, body: listAnswer('keys', { ...page, rows }, query) }
+    },
+  })
+
+const updateKeyRoute = (deps: Deps) =>
+  route({
+    method: 'PUT',
+    path: '/api/gm/:game/keys/:prefix/',
+    summary: 'Change what a key may do; tokens it has carry no more from now on',
+    needs,
+    tenantOnly: true,
+    records: true,
+    body: fields({ permissions: permissionList }),
+    answers: { 200: keyShape },
+    refusals: ['key_revoked', 'permission_not_grantable'],
+    async handle({ caller, params, body, context }) {
+      const { prefix, game } = await ownKey(deps, caller, params)
+      const { permissions } = body
+      const mayGrant = grantsOf(caller, game, await otherGamesIn(deps, permissions, game))
+      const change = { prefix, game, permissions, mayGrant }
+      const handled = await setPermissions(deps.commands, change, context)
+      const { after, written, replayed, current } = handled
+      return { status: 200, body: keyAnswer(prefix, after as Key), written, unchangedAt: current?.at, replayed }
+    },
+  })
+
+const revokeKeyRoute = (deps: Deps) =>
+  route({
+    method: 'DELETE',
+    path: '/api/gm/:game/keys/:prefix/',
+    summary: 'Revoke a key and every token it has',
+    needs,
+    tenantOnly: true,
+    records: true,
+    answers: { 200: deletedShape },
+    async handle({ caller, params, context }) {
+      const { prefix, game } = await ownKey(deps, caller, params)
+      const { written, replayed, current } = await revoke(deps.commands, prefix, game, context)
+      return { status: 200, body: { deleted: prefix }, written, unchangedAt: current?.at, replayed }
+    },
+  })
+
+async function ownKey(deps: Pick<RouteDeps, 'queries'>, caller: Caller, params: Readonly<Record<string, string>>) {
+  const { id: game } = await anyGame(deps, caller, params.game ?? '')
+  const found = await findKey(deps.queries, params.prefix ?? '')
+  if (found === null || found.state.game !== game) {
+    throw new Refusal('not_found', 'key_not_found', 'There is no such key.')
+  }
+  return { prefix: found.id, game }
+}
+
+function checkPublicKey(text: string): void {
+  const bytes = fromBase64url(text, 32)
+  if (bytes !== null && isSoundPublicKey(bytes)) return
+  const detail = 'public_key is not a canonical point of the curve, or of small order: it would protect nothing.'
+  const errors = [{ pointer: '/public_key', detail: 'must be a canonical Ed25519 public key of full order' }]
+  throw new Refusal('malformed', 'weak_public_key', detail, { errors })
+}

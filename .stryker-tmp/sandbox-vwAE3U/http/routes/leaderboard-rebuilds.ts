@@ -1,0 +1,98 @@
+// Recomputing a leaderboard's entries: a preview under other rules, and the rebuild that applies them.
+
+import { cancel, rebuild } from '../../commands/leaderboard.ts'
+import { rulesAfter } from '../../domain/board-rules.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { Leaderboard } from '../../domain/leaderboard.ts'
+import { rebuildAnswer } from '../../queries/leaderboard-rebuild.ts'
+import { type Route, route } from '../route.ts'
+import { ownBoard, type RouteDeps } from './deps.ts'
+import { boardChange, changedRules } from './leaderboards.ts'
+import { readCaller } from './read-caller.ts'
+import { previewShape, rebuildShape } from './shapes.ts'
+
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'previews'>
+
+export function leaderboardRebuildRoutes(deps: Deps): Route[] {
+  return [previewRulesRoute(deps), getRebuildRoute(deps), startRebuildRoute(deps), cancelRebuildRoute(deps)]
+}
+
+const previewRulesRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/lb/:leaderboard/preview/',
+    summary: 'How the leaderboard would look under other rules; nothing is changed',
+    needs: { permission: 'lb:{leaderboard}:configure' },
+    tenantOnly: true,
+    records: false,
+    body: boardChange,
+    answers: { 200: previewShape },
+    refusals: ['reads_busy', 'board_too_large'],
+    async handle(call) {
+      const { caller, params, body } = call
+      const asItStands = async () => {
+        const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+        return { board, rules: rulesAfter(board.state.rules, changedRules(body)) }
+      }
+      await asItStands()
+      return { status: 200, body: await deps.previews(readCaller(call), asItStands) }
+    },
+  })
+
+const getRebuildRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/lb/:leaderboard/rebuild/',
+    summary: 'How far the running or last rebuild has come',
+    needs: { permission: 'lb:{leaderboard}:configure' },
+    tenantOnly: true,
+    records: false,
+    answers: { 200: rebuildShape },
+    refusals: ['rebuild_not_found'],
+    async handle({ caller, params }) {
+      const { id, state } = await ownBoard(deps, caller, params.leaderboard ?? '')
+      return { status: 200, body: await answerOf(deps, id, state) }
+    },
+  })
+
+const startRebuildRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/lb/:leaderboard/rebuild/',
+    summary: 'Recompute all entries from the log, under the present rules',
+    needs: { permission: 'lb:{leaderboard}:configure' },
+    tenantOnly: true,
+    records: true,
+    answers: { 202: rebuildShape },
+    refusals: ['rebuild_running'],
+    async handle({ caller, params, context }) {
+      const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
+      const { after, written, replayed, current } = await rebuild(deps.commands, { board: id, game }, context)
+      const body = await answerOf(deps, id, after as Leaderboard)
+      return { status: 202, body, written, unchangedAt: current?.at, replayed }
+    },
+  })
+
+const cancelRebuildRoute = (deps: Deps) =>
+  route({
+    method: 'DELETE',
+    path: '/api/lb/:leaderboard/rebuild/',
+    summary: 'Cancel the running rebuild: the board stays as it is. One that is over stays as it ended',
+    needs: { permission: 'lb:{leaderboard}:configure' },
+    tenantOnly: true,
+    records: true,
+    answers: { 200: rebuildShape },
+    refusals: ['rebuild_not_found'],
+    async handle({ caller, params, context }) {
+      const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
+      const { after, written, replayed, current } = await cancel(deps.commands, { board: id, game }, context)
+      const body = await answerOf(deps, id, after as Leaderboard)
+      return { status: 200, body, written, unchangedAt: current?.at, replayed }
+    },
+  })
+
+async function answerOf(deps: Deps, board: string, state: Pick<Leaderboard, 'rebuild'>) {
+  const answer = await rebuildAnswer(deps.queries, board, state)
+  if (answer !== null) return answer
+  throw new Refusal('not_found', 'rebuild_not_found', 'This leaderboard was never rebuilt.')
+}

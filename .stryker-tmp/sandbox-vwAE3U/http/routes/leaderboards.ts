@@ -1,0 +1,188 @@
+// Routes to create, list, read, change and archive leaderboards.
+
+import { z } from 'zod'
+import { archive, makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
+import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
+import type { Leaderboard } from '../../domain/leaderboard.ts'
+import { running } from '../../domain/rebuild.ts'
+import { listAnswer } from '../../queries/deps.ts'
+import { boardAnswer, listBoards } from '../../queries/leaderboard.ts'
+import { decimal, description, fields, inOrder, name, paging } from '../fields.ts'
+import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
+import { type Route, route } from '../route.ts'
+import { pastInstant } from '../time-fields.ts'
+import { ownBoard, ownGame, type RouteDeps } from './deps.ts'
+import { instantOf, pastBoard } from './past.ts'
+import { deletedShape, leaderboardShape, leaderboardsShape, ruleChangeShape } from './shapes.ts'
+
+const ordering = z.enum(['desc', 'asc'], 'must be desc (highest first) or asc (lowest first)')
+
+const rules = {
+  secondary_ordering: ordering.optional(),
+  unique: z.boolean('must be true (one entry per player, their best) or false').optional(),
+  min_score: decimal.nullable().optional(),
+  max_score: decimal.nullable().optional(),
+}
+/** Checks only bounds that are sent together; the domain checks them against the current rules. */
+const boundsInOrder = inOrder(
+  'min_score',
+  'max_score',
+  (least: Decimal, most: Decimal) => compareDecimals(least, most) > 0,
+)
+const newLeaderboard = fields({ name, description: description.optional(), ordering, ...rules }).superRefine(
+  boundsInOrder,
+)
+export const boardChange = fields({
+  name: name.optional(),
+  description: description.optional(),
+  ordering: ordering.optional(),
+  ...rules,
+}).superRefine(boundsInOrder)
+
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'past'>
+
+export function leaderboardRoutes(deps: Deps): Route[] {
+  return [
+    createLeaderboardRoute(deps),
+    listLeaderboardsRoute(deps),
+    getLeaderboardRoute(deps),
+    updateLeaderboardRoute(deps),
+    archiveLeaderboardRoute(deps),
+  ]
+}
+
+const createLeaderboardRoute = (deps: Deps) =>
+  route({
+    method: 'POST',
+    path: '/api/gm/:game/lb/',
+    summary: 'Make a leaderboard',
+    needs: { permission: 'gm:{game}:boards' },
+    tenantOnly: true,
+    records: true,
+    body: newLeaderboard,
+    answers: { 201: leaderboardShape },
+    refusals: ['too_many_leaderboards'],
+    async handle({ caller, params, body, context }) {
+      const { id: game } = await ownGame(deps, caller, params.game ?? '')
+      const data = { name: body.name, description: body.description ?? '', rules: newRules(body) }
+      const { id, handled } = await makeLeaderboard(deps.commands, game, data, context)
+      const state = handled.after as Leaderboard
+      const answer = await boardAnswer(deps.queries, { id, game, generation: 1, state })
+      return { status: 201, body: answer, written: handled.written, replayed: handled.replayed }
+    },
+  })
+
+const listLeaderboardsRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/gm/:game/lb/',
+    summary: 'List leaderboards',
+    needs: { permission: 'gm:{game}:boards' },
+    tenantOnly: true,
+    records: false,
+    query: paging,
+    answers: { 200: leaderboardsShape },
+    async handle({ caller, params, query }) {
+      const { id: game } = await ownGame(deps, caller, params.game ?? '')
+      const page = await listBoards(deps.queries, game, query)
+      const rows = await Promise.all(page.rows.map((board) => boardAnswer(deps.queries, board)))
+      return { status: 200, body: listAnswer('leaderboards', { ...page, rows }, query) }
+    },
+  })
+
+const getLeaderboardRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/lb/:leaderboard/',
+    summary: 'Read a leaderboard',
+    needs: { permission: 'lb:{leaderboard}:details' },
+    tenantOnly: false,
+    records: false,
+    query: fields({ as_of: pastInstant.optional() }),
+    answers: { 200: leaderboardShape },
+    refusals: ['reads_busy', 'board_too_large'],
+    async handle(call) {
+      const { caller, params, query } = call
+      const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+      if (query.as_of !== undefined) {
+        const past = await pastBoard(deps, board, instantOf(call, query.as_of))
+        return { status: 200, body: await boardAnswer(deps.queries, past.board, past.fold.ranked.size) }
+      }
+      const body = await boardAnswer(deps.queries, board)
+      return { status: 200, body, headers: { ETag: boardTag(board.state) } }
+    },
+  })
+
+const updateLeaderboardRoute = (deps: Deps) =>
+  route({
+    method: 'PUT',
+    path: '/api/lb/:leaderboard/',
+    summary: 'Change name, description and rules; what is left out stays. Other rules come into force by a rebuild',
+    needs: { permission: 'lb:{leaderboard}:configure' },
+    tenantOnly: true,
+    records: true,
+    body: boardChange,
+    answers: { 200: leaderboardShape, 202: ruleChangeShape },
+    refusals: ['precondition_failed', 'rebuild_running'],
+    async handle({ caller, params, body, ifMatch, context }) {
+      const board = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
+      const expect = (state: Leaderboard) => checkIfMatch(ifMatch, boardTag(state))
+      const rules = changedRules(body)
+      const namesRules = Object.values(rules).some((rule) => rule !== undefined)
+      const wanted = { name: body.name, description: body.description, rules: namesRules ? rules : undefined }
+      const place = { board: board.id, game: board.game }
+      const handled = await setLeaderboard(deps.commands, place, { change: wanted, expect }, context)
+      const state = handled.after as Leaderboard
+      const { written, replayed, current } = handled
+      const rest = { headers: { ETag: boardTag(state) }, written, unchangedAt: current?.at, replayed }
+      const coming = namesRules ? running(state) : null
+      if (coming === null) {
+        return { status: 200, body: await boardAnswer(deps.queries, { ...board, state }), ...rest }
+      }
+      const changed = { ...board, state: { ...state, rules: coming.rules } }
+      const leaderboard = await boardAnswer(deps.queries, changed)
+      return { status: 202, body: { rebuild: coming.id, leaderboard }, ...rest }
+    },
+  })
+
+const archiveLeaderboardRoute = (deps: Deps) =>
+  route({
+    method: 'DELETE',
+    path: '/api/lb/:leaderboard/',
+    summary: 'Archive a leaderboard: it is gone from every answer, its history stays',
+    needs: { permission: 'lb:{leaderboard}:configure' },
+    tenantOnly: true,
+    records: true,
+    answers: { 200: deletedShape },
+    async handle({ caller, params, context }) {
+      if (context.repeated) return { status: 200, body: { deleted: params.leaderboard }, replayed: true }
+      const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '')
+      const { written, replayed, current } = await archive(deps.commands, id, game, context)
+      return { status: 200, body: { deleted: id }, written, unchangedAt: current?.at, replayed }
+    },
+  })
+
+function newRules(body: z.output<typeof newLeaderboard>) {
+  return {
+    ordering: body.ordering,
+    secondaryOrdering: body.secondary_ordering ?? 'desc',
+    unique: body.unique ?? true,
+    minScore: body.min_score ?? null,
+    maxScore: body.max_score ?? null,
+  }
+}
+
+export function changedRules(body: z.output<typeof boardChange>) {
+  return {
+    ordering: body.ordering,
+    secondaryOrdering: body.secondary_ordering,
+    unique: body.unique,
+    minScore: body.min_score,
+    maxScore: body.max_score,
+  }
+}
+
+/** ETag of the fields that a tenant sets, without the number of entries. */
+function boardTag({ name, description, rules }: Leaderboard): string {
+  return etagOf({ name, description, rules })
+}

@@ -1,0 +1,60 @@
+// Helpers for reads with `as_of`, and the rank history of a player.
+
+import { Refusal } from '../../domain/decider.ts'
+import type { Board } from '../../queries/leaderboard.ts'
+import type { PastBoard } from '../../queries/past/board.ts'
+import type { Instant } from '../../queries/past/deps.ts'
+import { movementOf } from '../../queries/past/movement.ts'
+import { fields, idText, wholeNumber } from '../fields.ts'
+import { malformed } from '../problem.ts'
+import { type Call, type Route, route } from '../route.ts'
+import { ownBoard, type RouteDeps } from './deps.ts'
+import { readCaller } from './read-caller.ts'
+import { movementShape } from './shapes.ts'
+
+/** Allowed clock difference between nodes: an instant just recorded on one may be requested from another. */
+const MAX_CLOCK_SKEW_MS = 1_000
+const POINTS_MAX = 1_000
+const POINTS = 100
+
+/** Throws 400 for an instant in the future. */
+export function instantOf(call: Pick<Call, 'context' | 'caller' | 'network' | 'gone'>, asOf: string): Instant {
+  const { nowMs } = call.context
+  if (Date.parse(asOf) > nowMs + MAX_CLOCK_SKEW_MS) {
+    throw malformed([{ pointer: '/as_of', detail: 'must not be in the future' }], 'The query')
+  }
+  return Object.assign(readCaller(call), { asOf, nowMs })
+}
+
+/** The leaderboard at an instant; 404 if it did not exist yet. */
+export async function pastBoard({ past }: Pick<RouteDeps, 'past'>, board: Board, instant: Instant): Promise<PastBoard> {
+  const found = await past.at(board, instant)
+  if (found !== null) return found
+  throw new Refusal('not_found', 'leaderboard_not_found', 'This leaderboard did not exist at that time.')
+}
+
+export function pastRoutes(deps: Pick<RouteDeps, 'queries' | 'past'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/lb/:leaderboard/history/',
+      summary: 'How a player’s rank and score moved',
+      needs: { permission: 'lb:{leaderboard}:scores' },
+      tenantOnly: false,
+      records: false,
+      query: fields({
+        player: idText,
+        points: wholeNumber(1, POINTS_MAX, 'Maximum number of points.').default(POINTS).meta({ default: POINTS }),
+      }),
+      answers: { 200: movementShape },
+      refusals: ['reads_busy', 'board_too_large'],
+      async handle(call) {
+        const { caller, params, query } = call
+        const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+        const now = new Date(call.context.nowMs).toISOString()
+        const points = await movementOf(deps.past, board, query, instantOf(call, now))
+        return { status: 200, body: { points } }
+      },
+    }),
+  ]
+}

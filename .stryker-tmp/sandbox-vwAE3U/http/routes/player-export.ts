@@ -1,0 +1,125 @@
+// Exports all data about one player, for data subject access requests.
+
+import { z } from 'zod'
+import { playerRecord } from '../../queries/player-record/record.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { count, decimalOut, fields, id, isoTime } from '../fields.ts'
+import { jsonChunks } from '../pipeline/json-chunks.ts'
+import { linesBody, UNBUFFERED } from '../pipeline/lines.ts'
+import { type Route, route } from '../route.ts'
+import { accessRecheck } from './access-recheck.ts'
+import type { RouteDeps } from './deps.ts'
+import { fileShape, folderShape } from './file-shapes.ts'
+import { playerOf } from './players.ts'
+import { readCaller } from './read-caller.ts'
+import { playerShape, scoreShape } from './shapes.ts'
+
+const when = { time: isoTime }
+
+const signInShape = fields({
+  login: z.string().nullable().meta({ description: 'Null also if it was last used before version 0.2.0.' }),
+  has_password: z.boolean(),
+  email: z.string().nullable(),
+  email_confirmed: z.boolean(),
+  external_id: z.string().nullable(),
+  has_guest_token: z.boolean(),
+})
+
+const submissionShape = fields({
+  leaderboard: id,
+  id,
+  score: decimalOut,
+  secondary_score: decimalOut.nullable(),
+  extra_data: z.unknown(),
+  player_name: z.string().nullable().meta({ description: 'The name sent with it; null: none.' }),
+  ...when,
+})
+
+const deletedScoreShape = fields({
+  leaderboard: id,
+  score: id,
+  with_all_before: z
+    .boolean()
+    .meta({ description: 'Whether it also deleted all earlier submissions to that leaderboard.' }),
+  ...when,
+})
+
+const uploadShape = fields({
+  id,
+  bucket: id,
+  path: z.string(),
+  size: count,
+  content_type: z.string(),
+  sha256: z.string().nullable(),
+  started: isoTime,
+  expires: isoTime,
+})
+
+const exportShape = fields({
+  player: playerShape,
+  exported: fields({ game: id, ...when }),
+  sign_in: signInShape,
+  names: z.array(fields({ name: z.string().nullable(), since: isoTime })),
+  bans: z.array(fields({ ...when, banned: z.boolean(), until: isoTime.nullable(), reason: z.string().nullable() })),
+  sessions: z.array(
+    fields({
+      id,
+      key: z.string().meta({ description: 'Prefix of the API key that started it.' }),
+      permissions: z.array(z.string()),
+      started: isoTime,
+      expires: isoTime,
+      ended: z.boolean(),
+    }),
+  ),
+  events: z.array(
+    fields({
+      position: z.string(),
+      type: z.string(),
+      ...when,
+      leaderboard: id.nullable(),
+      actor: z
+        .string()
+        .nullable()
+        .meta({ description: 'Prefix of the API key of the call; null: the service itself.' }),
+      data: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  entries: z.array(fields({ leaderboard: id, leaderboard_name: z.string(), hidden: z.boolean(), ...scoreShape.shape })),
+  submissions: z.array(submissionShape),
+  deleted_scores: z.array(deletedScoreShape),
+  folders: z.array(fields({ bucket: id, ...folderShape.shape })),
+  files: z.array(
+    fields({
+      bucket: id,
+      ...fileShape.shape,
+      download: z.string().meta({ description: 'Path of the call that returns a download link.' }),
+    }),
+  ),
+  uploads: z.array(uploadShape),
+}).meta({ id: 'PlayerExport' })
+
+export function playerExportRoute(deps: Pick<RouteDeps, 'commands' | 'queries' | 'events' | 'mayStill'>): Route {
+  return route({
+    method: 'GET',
+    path: '/api/gm/:game/players/:player/export/',
+    summary: 'Everything that is recorded about a player',
+    needs: { permission: 'gm:{game}:players' },
+    tenantOnly: true,
+    records: false,
+    answers: { 200: exportShape },
+    refusals: ['too_many_followers'],
+    async handle(call) {
+      const player = await playerOf(deps, call.caller, call.params)
+      const { queries, events, commands } = deps
+      const { log, vault } = commands
+      const over = events.followers.enter(player.game)
+      const slices = new TimeSlices(undefined, readCaller(call).path)
+      const sections = () => playerRecord({ queries, log, vault, slices }, player, events.now())
+      const body = linesBody((ending) => jsonChunks(sections(), ending), {
+        isStillAllowed: accessRecheck(deps, call, `gm:${player.game}:players`),
+        over,
+      })
+      return { status: 200, body, headers: { 'Content-Type': 'application/json; charset=utf-8', ...UNBUFFERED } }
+    },
+  })
+}

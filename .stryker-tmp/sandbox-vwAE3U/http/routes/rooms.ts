@@ -1,0 +1,122 @@
+// Entering the rooms: a ticket for the caller, and its redemption for rooms in other processes.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { enterRooms } from '../../access/room-entry.ts'
+import { leaveHolder, makeRoomTicket, ROOM_TICKET_LIFETIME_S, takeRoomTicket } from '../../commands/room-ticket.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
+import { count, fields, id } from '../fields.ts'
+import { openRoute, type Route, route } from '../route.ts'
+import { ownGame, type RouteDeps } from './deps.ts'
+import { fixedRoomShape, roomSettingsShape } from './shapes.ts'
+
+/** Longer than any ticket; what is no ticket is refused as a dead one. */
+const TICKET_MAX_CHARACTERS = 128
+
+const issuedShape = fields({
+  ticket: z.string().meta({ description: 'Connects to the rooms, once.' }),
+  url: z.string().meta({ description: 'Where to connect, with Socket.IO 4 and `?ticket=`.' }),
+  expires_in: count.meta({ description: 'Seconds.' }),
+})
+
+const redeemedShape = fields({
+  game: id,
+  player: fields({ id, name: z.string() }).nullable(),
+  settings: roomSettingsShape,
+  fixed_rooms: z.array(fixedRoomShape),
+})
+
+const ticketText = z.string('must be the ticket').min(1, 'must be the ticket').max(TICKET_MAX_CHARACTERS)
+
+export function roomRoutes(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>): Route[] {
+  const secret = deps.rooms?.secret ?? null
+  return secret === null ? [ticketRoute(deps)] : [ticketRoute(deps), redeemRoute(deps, secret)]
+}
+
+function ticketRoute(deps: Pick<RouteDeps, 'queries' | 'rooms'>): Route {
+  return route({
+    method: 'POST',
+    path: '/api/gm/:game/rt/ticket/',
+    summary: 'Get a ticket to the game’s rooms, for half a minute and one connection',
+    needs: { permission: 'gm:{game}:realtime' },
+    tenantOnly: false,
+    records: false,
+    answers: { 201: issuedShape },
+    refusals: ['rooms_off', 'player_required', 'rate_limited'],
+    async handle({ caller, params, network, context }) {
+      const { id: game, state } = await ownGame(deps, caller, params.game ?? '')
+      if (!state.realtime.enabled) throw new Refusal('unprocessable', 'rooms_off', 'This game has no rooms.')
+      const { key, player, session, permissions } = caller
+      if (player === null && state.realtime.require_player) {
+        const detail = 'Only signed-in players may enter the rooms of this game: call with a player’s token.'
+        throw new Refusal('unprocessable', 'player_required', detail)
+      }
+      const holder = { game, player, key, session, permissions }
+      const ticket = await makeRoomTicket(
+        deps.rooms.transient,
+        holder,
+        deps.rooms.countsNetworks ? network : null,
+        context,
+      )
+      return { status: 201, body: { ticket, url: deps.rooms.url, expires_in: ROOM_TICKET_LIFETIME_S } }
+    },
+  })
+}
+
+function redeemRoute(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>, secret: string): Route {
+  return openRoute({
+    method: 'POST',
+    path: '/api/rt/redeem/',
+    summary: 'Redeem a room ticket; for rooms that run apart, by the secret shared with them',
+    needs: 'nothing',
+    admits: (header) => checkSecret(header('X-Realtime-Secret'), secret),
+    tenantOnly: false,
+    records: false,
+    body: fields({ ticket: ticketText }),
+    answers: { 200: redeemedShape },
+    refusals: ['ticket_rejected'],
+    async handle({ body: { ticket }, context: { nowMs } }) {
+      const found = await redeem(deps, ticket, nowMs).catch((why: unknown) => {
+        throw isUnavailable(why)
+          ? Object.assign(new Refusal('unavailable', 'store_away', TAKEN_PERHAPS), { cause: why })
+          : why
+      })
+      if (found === null) {
+        const detail = 'The ticket is used, expired, or no longer good: the game client asks for a new one.'
+        throw new Refusal('unauthenticated', 'ticket_rejected', detail)
+      }
+      const { game, player, settings, fixedRooms } = found
+      return { status: 200, body: { game, player, settings, fixed_rooms: fixedRooms } }
+    },
+  })
+}
+
+/** Null where the ticket is dead. */
+async function redeem(
+  { rooms: { transient }, queries, statuses }: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>,
+  ticket: string,
+  nowMs: number,
+) {
+  const holder = await takeRoomTicket(transient, ticket, nowMs)
+  const entry = holder === null ? null : await enterRooms(queries, statuses, holder, nowMs)
+  if (holder === null || entry === null) return null
+  await leaveHolder(transient, ticket, holder, nowMs)
+  return { game: holder.game, ...entry }
+}
+
+/** Also where there is no room for the holder. */
+const isUnavailable = (why: unknown): boolean =>
+  why instanceof StoreUnavailable || (why instanceof Refusal && why.code === 'store_away')
+
+/** Unlike other calls that a store was away for, this one is of no use a second time. */
+const TAKEN_PERHAPS =
+  'A store does not answer, and the ticket may be taken already. Do not send it again: the game client asks for a new one.'
+
+/** Compared by their hashes, so that neither time nor length tells of the secret. 401 where it is another. */
+function checkSecret(given: string | null, secret: string): void {
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  if (timingSafeEqual(hash(given ?? ''), hash(secret)) && given !== null) return
+  const detail = 'Send the secret shared with this service in the header X-Realtime-Secret.'
+  throw new Refusal('unauthenticated', 'unauthenticated', detail)
+}

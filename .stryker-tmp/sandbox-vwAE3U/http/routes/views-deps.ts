@@ -1,0 +1,11 @@
+// Rebuilds of views, as the routes use them. Implemented in cluster/build-orders.ts.
+
+/** Each method resolves to the resulting status. */
+export interface ViewsRouteDeps {
+  status(): Promise<object>
+  /** Starts a rebuild. Null: all views. Rejects with Refusal. */
+  ask(views: readonly string[] | null): Promise<object>
+  cancel(): Promise<object>
+  back(): Promise<object>
+  letGo(): Promise<object>
+}

@@ -1,0 +1,249 @@
+// The composition root: opens the stores, starts the views, the background processes and the servers in order, and
+// stops them in reverse order.
+
+import type { Logger } from 'pino'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { keysInLog } from './access/key-in-log.ts'
+import { NodeRevocations } from './access/revocations.ts'
+import { createStatuses } from './access/statuses.ts'
+import { createNodeBuilds, type NodeBuilds } from './cluster/builds.ts'
+import { deletionParts, hearOfDeleted } from './cluster/deletion.ts'
+import { joinNodes } from './cluster/join.ts'
+import type { CommandDeps, FileCommandDeps } from './commands/command-deps.ts'
+import { createHandler } from './commands/handle.ts'
+import { refuseDeleted } from './commands/refuse-deleted.ts'
+import { createSnapshots } from './commands/snapshots.ts'
+import { type Parts, queryDeps, readinessChecks } from './composition/compose.ts'
+import { roomsDeps } from './composition/compose-rooms.ts'
+import { type Installation, openInstallation } from './composition/installation.ts'
+import { limitsHere, type Shares, sharesOf, viewPagesKib } from './composition/memory.ts'
+import { type OwnFiles, openBytes } from './composition/open-bytes.ts'
+import { openMail } from './composition/open-mail.ts'
+import { openStores, storesNamed } from './composition/open-stores.ts'
+import { makeOperator } from './composition/operator.ts'
+import { reencryptVault } from './composition/reencrypt-vault.ts'
+import { serve } from './composition/serve.ts'
+import { indexing } from './composition/windows.ts'
+import type { Config } from './config.ts'
+import type { MasterSecrets, WorkingKeys } from './credentials/master.ts'
+import { createTokens } from './credentials/tokens.ts'
+import { BEHIND_AFTER_MS } from './http/pipeline/consistency.ts'
+import type { RawRoute } from './http/pipeline/deps.ts'
+import { type Checks, createReadiness } from './http/pipeline/readiness.ts'
+import { watchDisks } from './observability/disk-metrics.ts'
+import { watchEventStore } from './observability/event-store-metrics.ts'
+import {
+  watch,
+  watchCommits,
+  watchLag,
+  watchLog,
+  watchRevocations,
+  watchWindows,
+} from './observability/node-metrics.ts'
+import { viewsOver } from './projections/all.ts'
+import { withActiveBuilds } from './projections/builds/active-builds.ts'
+import { Progress } from './projections/progress.ts'
+import { viewKey } from './projections/projection.ts'
+import { createRoomsServer } from './realtime/server.ts'
+import type { OpenedStores, Stores } from './stores/contract/stores.ts'
+import { openDataFolder } from './stores/embedded/data-folder.ts'
+import { tighten } from './stores/embedded/private-files.ts'
+import { VERSION } from './version.ts'
+
+export interface Running {
+  /** Null where this process serves neither the API nor the rooms. */
+  readonly port: number | null
+  readonly adminPort: number
+  /** Path of the operator key's file if this start created one, else null. */
+  readonly operatorFile: string | null
+  /** Stops accepting requests, finishes running ones, writes the last checkpoints and closes the stores. Idempotent. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts everything. If a part cannot start, closes the stores and rejects. `now` returns Unix milliseconds.
+ */
+export async function start(
+  config: Config,
+  log: Logger,
+  now: () => number = Date.now,
+  ownFiles: OwnFiles | null = null,
+): Promise<Running> {
+  const master = await openDataFolder(config.dataDir, config)
+  for (const failure of await tighten(config.dataDir)) log.warn(failure)
+  const metrics = new Registry()
+  watchLog(metrics, log)
+  const fatal = (reason: string, failure?: Error) => {
+    log.fatal({ failure: failure?.stack }, reason)
+    process.exit(1)
+  }
+  const failed = (error: Error) =>
+    fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
+  const warn = (message: string) => log.warn(message)
+  const notAlone = (reason: string) => fatal(`not alone: ${reason}. Set REDIS_URL for both, or run one of them`)
+  const shares = sharesOf(limitsHere(), config.roles)
+  const hooks = { onFailure: failed, onCommit: watchCommits(metrics), ...watchEventStore(metrics), warn, notAlone }
+  const opened = await openStores(config, { ...hooks, now, viewPagesKib: viewPagesKib(shares) })
+  try {
+    return await startOn(opened, { config, log, metrics, now, master, ownFiles, shares, fatal })
+  } catch (failure) {
+    await opened.close()
+    throw failure
+  }
+}
+
+interface StartContext {
+  readonly config: Config
+  readonly log: Logger
+  readonly metrics: Registry
+  readonly now: () => number
+  readonly ownFiles: OwnFiles | null
+  readonly master: MasterSecrets
+  readonly shares: Shares
+  /** Logs the reason and ends the process. */
+  fatal(reason: string): void
+}
+
+/** What all other parts are built on: the stores with decrypted data, and the commands that write to them. */
+interface Infrastructure {
+  readonly own: Stores
+  readonly builds: NodeBuilds
+  /** The same stores; view keys resolve to the active builds. */
+  readonly stores: Stores
+  readonly keys: WorkingKeys
+  readonly whole: Installation['whole']
+  readonly deletedGames: Installation['deletedGames']
+  readonly revocations: NodeRevocations
+  readonly commands: FileCommandDeps
+  /** Upload and download routes, if this process has a local file store. */
+  readonly doors: readonly RawRoute[]
+  release(): Promise<void>
+}
+
+async function startOn(opened: OpenedStores, context: StartContext): Promise<Running> {
+  const { config, log, metrics, now, fatal, shares } = context
+  const infrastructure = await openInfrastructure(opened, context)
+  const { own, builds, stores, commands } = infrastructure
+  const progress = new Progress()
+  const watched = watchWindows(log, metrics, () => queries.windows.bytes)
+  const queries = indexing(queryDeps({ stores }), stores, { ...watched, bytesMax: shares.windows }, builds.keyOf)
+  const watching = watch(log, metrics)
+  const joining = joinNodes({
+    // The projector addresses each build by its own key; all other readers use the active build.
+    stores: own,
+    builds,
+    commands,
+    queries,
+    progress,
+    isProjector: config.roles.has('projector'),
+    memory: shares,
+    isAlone: config.redisUrl === null,
+    log,
+    now,
+    watch: watching,
+    fatal,
+    deletion: deletionParts(infrastructure, queries, context),
+  })
+  const leave = async () => {
+    await queries.windows.stop()
+    await infrastructure.release()
+  }
+  const node = await joining.catch(async (failure: unknown) => {
+    await leave()
+    throw failure
+  })
+  watchLag(metrics, node.lagMs)
+  watchDisks(metrics, config)
+  const mail = config.roles.has('api') ? openMail(context) : null
+  const release = async () => {
+    await Promise.all([node.stop(), mail?.close()])
+    await leave()
+  }
+  const checks = readinessChecks(stores, node.lagMs, watching.missingFiles)
+  try {
+    return await startServers(opened, context, infrastructure, { progress, queries, mail, checks, release })
+  } catch (failure) {
+    await release()
+    throw failure
+  }
+}
+
+async function openInfrastructure(opened: OpenedStores, context: StartContext): Promise<Infrastructure> {
+  const { log, metrics, now, master } = context
+  const { stores: own, keys, whole, deletedGames } = await openInstallation(opened, master)
+  const builds = await createNodeBuilds(own.views, viewsOver(own))
+  const stores = withActiveBuilds(own, builds.keyOf)
+  collectDefaultMetrics({ register: metrics })
+  const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
+  hearOfDeleted(revocations, deletedGames)
+  await revocations.start()
+  watchRevocations(metrics, revocations)
+  const publish: CommandDeps['publish'] = (changes) => revocations.note(changes)
+  const { log: events, vault } = stores
+  const snapshotFailed = (error: unknown) =>
+    log.warn({ failure: String(error) }, 'a snapshot could not be written or read: more events are read instead')
+  const recording = createHandler(events, undefined, createSnapshots(events, stores.views, snapshotFailed))
+  const handler = refuseDeleted(recording, deletedGames.has)
+  const base: CommandDeps = { handler, log: events, vault, keys, publish }
+  const { files, giveBackAhead, doors, close } = await openBytes(base, context)
+  const release = async () => {
+    revocations.stop()
+    await close()
+  }
+  const made = { own, builds, stores, keys, whole, deletedGames, revocations, doors, release }
+  return { ...made, commands: { ...base, files, giveBackAhead } }
+}
+
+/** The parts of a node that has joined the cluster. `release` closes them and the infrastructure. */
+interface Joined extends Pick<Parts, 'progress' | 'queries' | 'mail'> {
+  readonly checks: Checks
+  release(): Promise<void>
+}
+
+async function startServers(
+  opened: OpenedStores,
+  context: StartContext,
+  { builds, stores, keys, revocations, commands, doors, deletedGames }: Infrastructure,
+  { progress, queries, mail, checks, release }: Joined,
+): Promise<Running> {
+  const { config, log, metrics } = context
+  const operatorFile = await operatorOf(context, stores, commands, progress)
+  const stopping = new AbortController()
+  const tokens = createTokens(keys.token)
+  const made = { stores, commands, queries, progress, tokens, revocations, mail }
+  const parts: Parts = { ...context, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
+  const statuses = createStatuses(queries, revocations, keysInLog(stores.log), deletedGames.has)
+  const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
+  const ready = createReadiness({ ...checks, ...(rooms === null ? {} : { rooms: rooms.check }) })
+  const served = await serve({ parts, statuses, doors, rooms, stopping }, ready)
+  const views = builds.now().shown.map(viewKey)
+  const summary = { version: VERSION, roles: [...config.roles], stores: storesNamed(config), ...served.ports, views }
+  log.info({ ...summary, memory: context.shares }, 'ready')
+  const reencryptOptions = reencryptVault(opened, context)
+  const stop = async () => {
+    await served.close()
+    await reencryptOptions?.stop()
+    await release()
+    await opened.close()
+    // The observers of Node itself outlive this call and would keep the registry in memory.
+    metrics.clear()
+    log.info('stopped')
+  }
+  let stopped: Promise<void> | null = null
+  return { ...served.ports, operatorFile, stop: () => (stopped ??= stop()) }
+}
+
+/** Creates the operator key on an empty log, in development only and where the API is served. Returns its file. */
+async function operatorOf(
+  { config, now }: StartContext,
+  stores: Stores,
+  commands: CommandDeps,
+  progress: Progress,
+): Promise<string | null> {
+  if (config.production || !config.roles.has('api')) return null
+  const file = await makeOperator(commands, stores.log, config.dataDir, now())
+  // Wait until the views contain the new key, so that its first request is accepted.
+  const head = file === null ? null : await stores.log.head()
+  if (head !== null) await progress.waitFor(null, head, BEHIND_AFTER_MS)
+  return file
+}

@@ -1,0 +1,64 @@
+// Removes an inactive generation of a leaderboard's entries, in batches of its history, each recorded as an event,
+// once no reader uses it.
+
+import { goOn } from '../commands/leaderboard.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { type EventReference, sameReference } from '../domain/event-reference.ts'
+import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
+import { placeOf, positionOrNull, SLICE } from './history-slices.ts'
+import { ownContext } from './own-context.ts'
+import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
+import { untilOld, viewsHave } from './wait.ts'
+
+/** By then, requests that started to read under the old rules have been answered. */
+const KEPT_MS = 30_000
+
+/** The generation to clear after an event. */
+type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
+
+/** `slice`: events of the history per batch. */
+export function clearGenerations(deps: ProcessDeps, keptMs: number = KEPT_MS, slice: number = SLICE): Process {
+  const { commands, queries, now } = deps
+
+  async function clear(event: StoredEvent, board: string, game: string, signal: AbortSignal): Promise<void> {
+    const left = leftAfter(event)
+    if (left === null || !(await viewsHave(deps, { game, position: event.position }, signal))) return
+    const upTo = left.until === null ? null : await endOf(board, left.after, left.until)
+    await goOn(commands, { board, game }, clearSlice({ ...left, upTo }), ownContext(now()))
+  }
+
+  async function endOf(board: string, after: EventReference | null, end: EventReference): Promise<EventReference> {
+    const last = await queries.history.nth({ board }, await positionOrNull(deps, after), slice)
+    return last === null || last.position >= ((await positionOrNull(deps, end)) ?? '') ? end : placeOf(last)
+  }
+
+  return {
+    name: 'clear_generations',
+    takes: [
+      'LeaderboardRulesChanged',
+      'LeaderboardRulesCancelled',
+      'LeaderboardRulesFailed',
+      'LeaderboardSliceCleared',
+    ],
+    async react(event, signal) {
+      const { game, board } = event.meta
+      if (event.type !== 'LeaderboardSliceCleared') await untilOld(event, now, signal, keptMs)
+      if (signal.aborted || game === null || board === undefined) return
+      await clear(event, board, game, signal)
+    },
+  }
+}
+
+/** Null if there is none. */
+function leftAfter(event: StoredEvent): Left | null {
+  const { type, data } = event
+  const upTo = unsafeCast<EventReference | null>(data.upTo ?? null)
+  if (type === 'LeaderboardRulesChanged') {
+    return { generation: Number(data.replaces), after: null, until: placeOf(event) }
+  }
+  const generation = Number(data.generation)
+  if (type !== 'LeaderboardSliceCleared') return { generation, after: null, until: upTo }
+  const end = unsafeCast<EventReference | null>(data.until ?? null)
+  return sameReference(upTo, end) ? null : { generation, after: upTo, until: end }
+}

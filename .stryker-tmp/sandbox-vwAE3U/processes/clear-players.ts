@@ -1,0 +1,33 @@
+// Deletes the files of a deleted player, in all buckets.
+
+import { clearFiles, doomed } from '../commands/file.ts'
+import type { Position } from '../domain/event.ts'
+import { filesBy } from '../queries/files/clear.ts'
+import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
+import { ownContext } from './own-context.ts'
+import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
+import { viewsHave } from './wait.ts'
+
+const AT_ONCE = 200
+
+export function clearPlayers(deps: ProcessDeps): Process {
+  return onPlayerDeleted('clear_players', (gone, signal) => clearFilesOf(deps, gone, signal))
+}
+
+/** Resolves when the views show no file of the player, or the signal aborts. */
+export async function clearFilesOf(deps: ProcessDeps, gone: DeletedPlayer, signal: AbortSignal): Promise<void> {
+  const { commands, queries, now } = deps
+  const { game, player } = gone
+  for (let at: Position | null = gone.position; at !== null && !signal.aborted; ) {
+    if (!(await viewsHave(deps, { game, position: at }, signal))) return
+    const files = await filesBy(queries, player, AT_ONCE)
+    at = null
+    for (const bucket of new Set(files.map((one) => one.bucket))) {
+      const own = files.filter((one) => one.bucket === bucket)
+      // Another player's file may have taken its place.
+      const all = own.map((one) => doomed(one, player))
+      at = (await clearFiles(commands, { bucket, game }, all, ownContext(now())))?.position ?? at
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// The common start of all processes that react to the deletion of a player.
+
+import { type EventMeta, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
+import type { PlayerDeletedData } from '../domain/player.ts'
+import type { Process } from './process.ts'
+
+export interface DeletedPlayer extends PlayerDeletedData {
+  readonly game: string
+  readonly player: string
+  /** Time of the deletion. */
+  readonly position: Position
+  /** Position of the deletion event. */
+  readonly meta: EventMeta
+}
+
+export function onPlayerDeleted(
+  name: string,
+  react: (deleted: DeletedPlayer, signal: AbortSignal) => Promise<void>,
+): Process {
+  return {
+    name,
+    takes: ['PlayerDeleted'],
+    async react({ data, meta, position }: StoredEvent, signal) {
+      const { game, player } = meta
+      if (game === null || player === undefined) return
+      await react({ ...unsafeCast<PlayerDeletedData>(data), game, player, position, meta }, signal)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+// Makes the names of a deleted player's files and folders unreadable: removes their files, and their folders that are empty then,
+// lets folders that hold what others made keep their path, and only after that destroys the key that paths are sealed under. So the
+// view of files can be rebuilt from the log at any time.
+
+import { setTimeout } from 'node:timers/promises'
+import { letFolderStay } from '../commands/folder.ts'
+import { forgetPaths, forgetText } from '../commands/forget.ts'
+import { isOfFiles } from '../domain/personal.ts'
+import { filesBy, foldersBy } from '../queries/files/clear.ts'
+import type { FolderDocument } from '../queries/files/place.ts'
+import { removeIfThere } from './clear-folders.ts'
+import { clearFilesOf } from './clear-players.ts'
+import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
+import { type EraseTextDeps, rewriteOlder } from './erase-text.ts'
+import { ownContext } from './own-context.ts'
+import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
+
+const AT_ONCE = 200
+
+type EraseFilesDeps = ProcessDeps & EraseTextDeps
+
+export function eraseFiles(deps: EraseFilesDeps): Process {
+  const { commands, logErasure, purges } = deps
+  return onPlayerDeleted('erase_files', async (gone, signal) => {
+    await forgetText(commands, gone.player)
+    await clearAll(deps, gone, signal)
+    if (signal.aborted) return
+    await forgetPaths(commands, gone.player)
+    if (logErasure !== null) await rewriteOlder(logErasure, gone, isOfFiles, signal)
+    purges.request()
+  })
+}
+
+/** Pause in ms while the views do not yet show what this process or the file-clearing process removed. */
+const LOOK_AGAIN_MS = 100
+/** After this many attempts the event is delivered again, and the failure is reported to the operator. */
+const LOOKS_MOST = 600
+
+/**
+ * Removes files and empty folders until the views show none: the process that clears files is at it too, and a folder above may be
+ * empty then. The views count down in a folder with the same event that removes what was in it. Folders that are left hold what
+ * others made, and are released.
+ */
+async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: AbortSignal): Promise<void> {
+  const { commands, queries } = deps
+  const { game, player } = gone
+  await clearFilesOf(deps, gone, signal)
+  for (let look = 1; !signal.aborted; look += 1) {
+    let isLeft = (await filesBy(queries, player, 1)).length > 0
+    for await (const folder of foldersOf(deps, player)) {
+      if (folder.files + folder.folders > 0) continue
+      await remove(deps, game, folder)
+      isLeft = true
+    }
+    if (!isLeft) break
+    if (look === LOOKS_MOST) throw new Error('the views still show files or folders of a deleted player')
+    await setTimeout(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})
+    await clearFilesOf(deps, gone, signal)
+  }
+  for await (const folder of foldersOf(deps, player)) {
+    if (signal.aborted) return
+    const { bucket, id, key, path } = folder
+    // Made while the player was deleted, under a key that nobody has: it cannot be said any more.
+    if (path !== null) await letFolderStay(commands, { game, bucket, folder: id, key }, path, ownContext(deps.now()))
+  }
+}
+
+async function* foldersOf({ queries }: ProcessDeps, player: string): AsyncGenerator<FolderDocument> {
+  for (let after: string | null = null; ; ) {
+    const page = await foldersBy(queries, player, AT_ONCE, after)
+    yield* page.map(({ folder }) => folder)
+    after = page.at(-1)?.id ?? null
+    if (page.length < AT_ONCE) return
+  }
+}
+
+const remove = (deps: ProcessDeps, game: string, { bucket, id, key }: FolderDocument) =>
+  removeIfThere(deps, { game, bucket, folder: id, key })

@@ -1,0 +1,34 @@
+// Ends expired uploads, which frees their reserved quota.
+
+import pMap from 'p-map'
+import { expire } from '../commands/finish-upload.ts'
+import { partitionOf } from '../domain/partition.ts'
+import { type DueUpload, dueUploads } from '../queries/upload.ts'
+import { ownContext } from './own-context.ts'
+import type { ProcessDeps } from './process-deps.ts'
+import type { Timed } from './tick.ts'
+
+const EVERY_MS = 500
+const LOOKED_AT = 500
+/** One by one, those of one bucket would keep all others' room for as long as its many uploads take. */
+const AT_ONCE = 32
+
+export function expireUploads(deps: Pick<ProcessDeps, 'commands' | 'queries' | 'isDeleted'>): Timed {
+  const { commands, queries } = deps
+  return {
+    name: 'expire_uploads',
+    everyMs: EVERY_MS,
+    async run(partitions, nowMs, signal) {
+      const due = await dueUploads(queries, nowMs, LOOKED_AT)
+      const ours = due.filter(({ game }) => partitions.has(partitionOf(game)) && deps.isDeleted?.(game) !== true)
+      const failures: unknown[] = []
+      const end = async ({ id, bucket, game }: DueUpload) => {
+        if (signal.aborted) return
+        // A failure must not block the uploads after it.
+        await expire(commands, { bucket, game }, id, ownContext(nowMs)).catch((error: unknown) => failures.push(error))
+      }
+      await pMap(ours, end, { concurrency: AT_ONCE })
+      if (failures.length > 0) throw failures[0]
+    },
+  }
+}

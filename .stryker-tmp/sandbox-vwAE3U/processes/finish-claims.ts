@@ -1,0 +1,21 @@
+// Creates the player for a claimed external id if the request that claimed it failed before doing so.
+
+import { finishExternalClaim } from '../commands/player.ts'
+import { unsafeCast } from '../domain/event.ts'
+import type { ExternalClaimedData } from '../domain/player.ts'
+import { asTheCall } from './own-context.ts'
+import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
+import { untilOld } from './wait.ts'
+
+export function finishClaims({ commands, now }: Pick<ProcessDeps, 'commands' | 'now'>): Process {
+  return {
+    name: 'finish_claims',
+    takes: ['ExternalClaimed'],
+    async react(event, signal) {
+      const { data, meta } = event
+      if (!(await untilOld(event, now, signal))) return
+      await finishExternalClaim(commands, meta.game ?? '', unsafeCast<ExternalClaimedData>(data), asTheCall(meta))
+    },
+  }
+}

@@ -1,0 +1,23 @@
+// Completes a player deletion if its request failed halfway: destroys the keys of the player's text and the sign-in
+// secrets, ends the sessions, and releases the external id.
+
+import { forget, forgetSession } from '../commands/forget.ts'
+import { everySessionOf } from '../queries/session.ts'
+import { onPlayerDeleted } from './deleted-player.ts'
+import { onBehalfOf } from './own-context.ts'
+import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
+import { viewsHave } from './wait.ts'
+
+export function finishDeletions(deps: Omit<ProcessDeps, 'now'>): Process {
+  const { commands, queries } = deps
+  return onPlayerDeleted('finish_deletions', async ({ meta, position, ...player }, signal) => {
+    const context = onBehalfOf(meta)
+    await forget(commands, player, context)
+    // The views must contain all sessions that began before the deletion.
+    if (!(await viewsHave(deps, { game: player.game, position }, signal))) return
+    for (const session of await everySessionOf(queries, player.player)) {
+      await forgetSession(commands, { game: player.game, player: player.player, session }, context)
+    }
+  })
+}

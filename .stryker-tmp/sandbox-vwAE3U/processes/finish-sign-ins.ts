@@ -1,0 +1,78 @@
+// Completes sign-ins whose request failed halfway: claims on logins and addresses, and the effects of taking over a
+// player or signing them out.
+
+import { besides, type CommandContext } from '../commands/command-context.ts'
+import { endAll } from '../commands/session.ts'
+import { destroyUnlinked, holderOf, linksBy } from '../commands/sign-in/claims.ts'
+import { finishEmail } from '../commands/sign-in/code.ts'
+import { finishRegistration } from '../commands/sign-in/register.ts'
+import type { TakeOverDeps } from '../commands/sign-in/sign-in-deps.ts'
+import { finishTakeOver } from '../commands/sign-in/take-over.ts'
+import { Refusal } from '../domain/decider.ts'
+import { unsafeCast } from '../domain/event.ts'
+import type { EmailConfirmedData } from '../domain/links.ts'
+import type { LoginClaimedData } from '../domain/login.ts'
+import type { PlayerSignedOutData } from '../domain/player.ts'
+import { isSignedOut } from '../domain/session.ts'
+import { idsIn } from '../domain/streams.ts'
+import { asTheCall } from './own-context.ts'
+import type { Process } from './process.ts'
+import { untilOld, viewsHave } from './wait.ts'
+
+/** `now` returns Unix milliseconds. */
+export function finishSignIns(deps: TakeOverDeps, now: () => number): Process {
+  return {
+    name: 'finish_sign_ins',
+    takes: ['LoginClaimed', 'PlayerEmailConfirmed', 'PlayerSignedOut'],
+    async react(event, signal) {
+      const { data, meta, type } = event
+      if (!(await untilOld(event, now, signal))) return
+      const game = meta.game ?? ''
+      const context = asTheCall(meta)
+      const [, digest] = idsIn(event.stream)
+      if (type === 'LoginClaimed') return finishLoginClaim(deps, game, digest, unsafeCast(data), context)
+      // The sessions to end are read from a view, which must contain all that began before.
+      if (!(await viewsHave(deps, { game, position: event.position }, signal))) return
+      const player = meta.player ?? ''
+      const present = { ...context, nowMs: now() }
+      if (type === 'PlayerSignedOut') {
+        return finishSignOut(deps, game, player, unsafeCast<PlayerSignedOutData>(data), besides(present))
+      }
+      await finishTakeOver(deps, { game, player, confirmed: unsafeCast<EmailConfirmedData>(data) }, meta.time, present)
+    },
+  }
+}
+
+/** Records the end of the sessions that the sign-out ended: all that began after fewer of them. */
+async function finishSignOut(
+  deps: TakeOverDeps,
+  game: string,
+  player: string,
+  { times }: PlayerSignedOutData,
+  context: CommandContext,
+): Promise<void> {
+  const open = await deps.openSessions(player, context.nowMs)
+  const sessions = open.filter((session) => isSignedOut(session, times)).map(({ id }) => id)
+  await endAll(deps, { game, player, sessions }, context)
+}
+
+async function finishLoginClaim(
+  deps: TakeOverDeps,
+  game: string,
+  digest: string,
+  claim: LoginClaimedData,
+  context: CommandContext,
+): Promise<void> {
+  const { player, secret } = claim
+  // A claim released since needs no finishing, but the node that released it may have died before it cleared the vault.
+  const holder = await holderOf(deps, claim.kind, game, digest)
+  if (holder?.secret !== secret) return destroyUnlinked(deps, secret, await linksBy(deps, player, secret))
+  try {
+    if (claim.kind === 'login') await finishRegistration(deps, { game, digest, claim }, null, context)
+    // An address given with a login is finished with that; a code's has a name, unless its player was forgotten since.
+    else if (claim.name !== null) await finishEmail(deps, { game, digest, claim }, context)
+  } catch (error) {
+    // A player who is banned, deleted or registered otherwise by now: the claim is let go of, or stands as it is.
+    if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error
+  }
+}

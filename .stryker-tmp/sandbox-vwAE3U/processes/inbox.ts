@@ -1,0 +1,104 @@
+// The queue of events that a process has yet to handle. All processes of a node share one log subscription; each
+// keeps its own queue, so none blocks another. A process that lags too far drops events and later reads them from the
+// log itself.
+
+import { leastPosition, type Position, type StoredEvent } from '../domain/event.ts'
+import { partitionOf } from '../domain/partition.ts'
+import type { Checkpoint } from '../stores/contract/views.ts'
+
+/** Maximum number of queued events per process. */
+const MOST_WAITING = 1_000
+
+const latest = (positions: readonly (Position | null)[]): Position | null =>
+  positions.reduce((most, one) => (most === null || (one !== null && one > most) ? one : most), null)
+
+/**
+ * The position after which the shared subscription starts: that of the most advanced process. The others read earlier
+ * events themselves.
+ */
+export function meet(inboxes: readonly Inbox[]): Position | null {
+  const begin = latest(inboxes.map(({ begins }) => begins))
+  for (const inbox of inboxes) inbox.beginAt(begin)
+  return begin
+}
+
+export class Inbox {
+  /** In log order; the first is handled next. */
+  readonly waiting: StoredEvent[] = []
+  /** True if events after `reached` were dropped because the queue was full; they must be read again. */
+  missed = false
+  /** The last event that was examined; null if none. */
+  reached: Checkpoint | null = null
+  /** Events examined since the checkpoints were last saved. */
+  unsaved = 0
+  #offered: Position | '' = ''
+  #woken = () => {}
+  readonly #takes: ReadonlySet<string>
+  /** Owned partition -> checkpoint. */
+  readonly #held: ReadonlyMap<number, Checkpoint | null>
+
+  /** `checkpoints`: by partition. Events of partitions that are not in it are ignored. */
+  constructor(takes: readonly string[], checkpoints: ReadonlyMap<number, Checkpoint>, held: ReadonlySet<number>) {
+    this.#takes = new Set(takes)
+    this.#held = new Map([...held].map((partition) => [partition, checkpoints.get(partition) ?? null]))
+  }
+
+  /** The position after which unhandled events may exist; null for the beginning of the log. */
+  get begins(): Position | null {
+    return leastPosition([...this.#held.values()].map((checkpoint) => checkpoint?.position ?? null))
+  }
+
+  /** Events up to and including this position are not offered. */
+  beginAt(position: Position | null): void {
+    this.#offered = position ?? ''
+    this.missed = (this.begins ?? '') < this.#offered
+  }
+
+  /** Takes events in log order, batch by batch; skips events examined before. */
+  offer(events: readonly StoredEvent[]): void {
+    this.#offered = events.at(-1)?.position ?? this.#offered
+    if (!this.missed) this.take(events)
+  }
+
+  /** The same for a process that reads dropped events from the log. */
+  take(events: readonly StoredEvent[]): void {
+    const from = this.reached?.position ?? ''
+    for (const event of events) {
+      if (event.position <= from) continue
+      if (this.#isDue(event)) {
+        if (this.waiting.length === MOST_WAITING) break
+        this.waiting.push(event)
+      }
+      this.reached = { position: event.position, eventId: event.id }
+      this.unsaved++
+    }
+    this.missed = (this.reached?.position ?? '') < this.#offered
+    this.#woken()
+  }
+
+  /** What was reacted to now, for every partition held; null where nothing was looked at. `last`: that event, where others wait. */
+  checkpoints(last: StoredEvent | null): ReadonlyMap<number, Checkpoint> | null {
+    const at = last === null ? this.reached : { position: last.position, eventId: last.id }
+    return at === null ? null : new Map([...this.#held.keys()].map((partition) => [partition, at]))
+  }
+
+  /** Resolves when there may be more events. For one caller at a time. */
+  more(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#woken = () => {
+        signal.removeEventListener('abort', this.#woken)
+        this.#woken = () => {}
+        resolve()
+      }
+      signal.addEventListener('abort', this.#woken)
+    })
+  }
+
+  #isDue({ type, position, meta }: StoredEvent): boolean {
+    if (!this.#takes.has(type)) return false
+    const partition = partitionOf(meta.game)
+    const checkpoint = this.#held.get(partition)
+    return checkpoint !== undefined && position > (checkpoint?.position ?? '')
+  }
+}

@@ -1,0 +1,62 @@
+// Runs one process over its inbox: one event at a time, in log order, each retried until it succeeds.
+
+import type { StoredEvent } from '../domain/event.ts'
+import { TimeSlices } from '../scheduling/time-slices.ts'
+import type { Log } from '../stores/contract/log.ts'
+import type { Views } from '../stores/contract/views.ts'
+import type { Inbox } from './inbox.ts'
+import type { Process } from './process.ts'
+import { type TryDeps, untilDone } from './until-done.ts'
+
+/** Maximum number of events per read; small, so that reading a long history yields to the event loop every few ms. */
+export const BATCH = 500
+/** Without reactions, checkpoints are saved after this many events. */
+const SAVE_EVERY = 10_000
+/** With reactions, they are saved after this many. */
+const REACTIONS_UNSAVED = 100
+
+export interface ReactDeps extends TryDeps {
+  readonly log: Log
+  readonly views: Views
+}
+
+export const processView = (process: Process): string => `process_${process.name}@1`
+
+/**
+ * Handles the inbox until the signal aborts, and reads dropped events from the log. Checkpoints are saved after the
+ * reaction, so a crash can deliver an event twice but never skips one.
+ */
+export async function reactUntil(deps: ReactDeps, process: Process, inbox: Inbox, round: AbortSignal): Promise<void> {
+  let reactions = 0
+  const save = async (last: StoredEvent | null) => {
+    const checkpoints = inbox.checkpoints(last)
+    const { unsaved } = inbox
+    if (checkpoints !== null) await deps.views.commit([{ view: processView(process), writes: [], checkpoints }])
+    inbox.unsaved -= unsaved
+    reactions = 0
+  }
+  const step = async () => {
+    const [event] = inbox.waiting
+    if (event !== undefined) {
+      await process.react(event, round)
+      // It may have given up because of it.
+      if (round.aborted) return
+      inbox.waiting.shift()
+      reactions++
+      if (reactions >= REACTIONS_UNSAVED) await save(event)
+    } else if (reactions > 0 || inbox.unsaved >= SAVE_EVERY) await save(null)
+    else if (inbox.missed) inbox.take(await missedBy(inbox))
+    else await inbox.more(round)
+  }
+  const missedBy = async ({ reached, begins }: Inbox) => {
+    const events = await deps.log.readAll(reached?.position ?? begins, BATCH)
+    if (events.length === 0) throw new Error('the log does not give again the events that it has told of')
+    return events
+  }
+  // Where all it waits for is at hand, promises alone never let the event loop turn.
+  const slices = new TimeSlices()
+  while (!round.aborted) {
+    await untilDone(deps, process.name, round, step)
+    if (slices.due) await slices.yieldIgnoringAbort()
+  }
+}

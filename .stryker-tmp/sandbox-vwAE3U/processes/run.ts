@@ -1,0 +1,66 @@
+// Runs all processes of a node on one shared log subscription, for the partitions that the node owns. Each process
+// has its own pace (react.ts) and none blocks another (inbox.ts).
+
+import { setMaxListeners } from 'node:events'
+import type { Position } from '../domain/event.ts'
+import { aborted } from '../scheduling/aborted.ts'
+import type { PartitionOwnership } from '../stores/contract/partition-ownership.ts'
+import { Inbox, meet } from './inbox.ts'
+import type { Process } from './process.ts'
+import { BATCH, processView, type ReactDeps, reactUntil } from './react.ts'
+import { untilDone } from './until-done.ts'
+
+/** Runs the processes until the signal aborts. Failures are retried and do not delay other processes. */
+export async function runProcesses(
+  deps: ReactDeps,
+  processes: readonly Process[],
+  holding: PartitionOwnership,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const { partitions, changed } = holding.now()
+    const round = AbortSignal.any([signal, changed])
+    // Each process adds a listener, and there are more of them than Node's warning threshold.
+    setMaxListeners(0, round)
+    if (partitions.size === 0) await aborted(round)
+    else await reactTogether(deps, processes, partitions, round)
+  }
+}
+
+async function reactTogether(
+  deps: ReactDeps,
+  processes: readonly Process[],
+  held: ReadonlySet<number>,
+  round: AbortSignal,
+): Promise<void> {
+  const inboxes = await untilDone(deps, 'all', round, () =>
+    Promise.all(
+      processes.map(async (process) => {
+        const view = processView(process)
+        await deps.views.prepare({ key: view, collections: [] })
+        return new Inbox(process.takes, await deps.views.checkpoints(view), held)
+      }),
+    ),
+  )
+  if (inboxes === null) return
+  const begin = meet(inboxes)
+  await Promise.all([
+    readFor(deps, inboxes, begin, round),
+    ...processes.map((process, at) => reactUntil(deps, process, inboxes[at] as Inbox, round)),
+  ])
+}
+
+async function readFor(
+  deps: ReactDeps,
+  inboxes: readonly Inbox[],
+  begin: Position | null,
+  round: AbortSignal,
+): Promise<void> {
+  let after = begin
+  await untilDone(deps, 'all', round, async () => {
+    for await (const events of deps.log.subscribe(after, BATCH, round)) {
+      for (const inbox of inboxes) inbox.offer(events)
+      after = events.at(-1)?.position ?? after
+    }
+  })
+}

@@ -1,0 +1,56 @@
+// Deletes unreferenced blobs from the file store: those that events replaced, deleted or expired, some time later and
+// in log order; and, at intervals, stored blobs that no file or upload refers to.
+
+import type { StoredEvent } from '../domain/event.ts'
+import { blobsKept } from '../queries/upload.ts'
+import type { Process } from './process.ts'
+import type { StoreProcessDeps } from './process-deps.ts'
+import type { Timed } from './tick.ts'
+import { untilOld } from './wait.ts'
+
+/** Longer than a download link is valid and a download usually takes. */
+export const REPLACED_KEPT_MS = 10 * 60_000
+/** Longer than an upload is valid and its transfer takes. */
+export const ORPHANS_KEPT_MS = 2 * 60 * 60_000
+const ORPHANS_EVERY_MS = 10 * 60_000
+const AT_ONCE = 1_000
+
+export function sweepBlobs({ files, now }: Pick<StoreProcessDeps, 'files' | 'now'>): Process {
+  return {
+    name: 'sweep_blobs',
+    takes: ['FileStored', 'FileOverwritten', 'FileDeleted', 'UploadExpired'],
+    async react(event, signal) {
+      const blob = letGo(event)
+      if (blob === null) return
+      if (await untilOld(event, now, signal, REPLACED_KEPT_MS)) await files.remove([blob])
+    },
+  }
+}
+
+/** The blob that this event makes unreferenced. */
+function letGo({ type, data }: StoredEvent): string | null {
+  if (type === 'FileDeleted' || type === 'UploadExpired') return data.blob as string | null
+  return (data.replaced as { readonly blob: string } | null)?.blob ?? null
+}
+
+/** The owner of the first partition scans the whole store. */
+export function sweepOrphans({ files, queries, allSeen }: Omit<StoreProcessDeps, 'now'>): Timed {
+  return {
+    name: 'sweep_orphans',
+    everyMs: ORPHANS_EVERY_MS,
+    async run(partitions, nowMs, signal) {
+      if (!partitions.has(0)) return
+      for (let after: string | null = null; !signal.aborted; ) {
+        const lying = await files.list(after, AT_ONCE)
+        const old = lying.filter(({ storedMs }) => storedMs + ORPHANS_KEPT_MS < nowMs).map(({ blob }) => blob)
+        // What was stored so long ago is in the views by now, if they are anywhere near.
+        if (old.length > 0 && !(await allSeen())) return
+        const kept = await blobsKept(queries, old)
+        const orphans = old.filter((blob) => !kept.has(blob))
+        if (orphans.length > 0) await files.remove(orphans)
+        if (lying.length < AT_ONCE) return
+        after = lying.at(-1)?.blob ?? null
+      }
+    },
+  }
+}

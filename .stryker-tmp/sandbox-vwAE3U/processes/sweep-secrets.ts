@@ -1,0 +1,39 @@
+// Deletes vault secrets of a claim on a login or an address that was never recorded because its request failed in
+// between: otherwise a password hash or an address would stay with no player to erase it for.
+
+import { setTimeout } from 'node:timers/promises'
+import { destroySecrets } from '../commands/sign-in/claims.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
+import type { LoginBegunData } from '../domain/login.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
+import type { Process } from './process.ts'
+import type { ProcessDeps } from './process-deps.ts'
+import { untilOld } from './wait.ts'
+
+/**
+ * Far longer than a request can last, with all its retries and with the machine suspended meanwhile: a claim recorded
+ * after this would have no password.
+ */
+export const UNCLAIMED_KEPT_MS = 24 * 60 * 60_000
+
+export function sweepSecrets({ commands, now }: Pick<ProcessDeps, 'commands' | 'now'>): Process {
+  return {
+    name: 'sweep_secrets',
+    takes: ['LoginBegun'],
+    async react(event, signal) {
+      if (!(await untilOld(event, now, signal, UNCLAIMED_KEPT_MS))) return
+      const { secret } = unsafeCast<LoginBegunData>(event.data)
+      for await (const later of eventsFrom(commands.log, event.stream, event.revision + 1)) {
+        if (names(later, secret)) return
+      }
+      // A node that was frozen here for long holds the partition no more, and hears of it by a timer that is due:
+      // its new owner has swept since, and the call may have been repeated and claimed.
+      await setTimeout(0)
+      if (!signal.aborted) await destroySecrets(commands, secret)
+    },
+  }
+}
+
+/** A claim is released with its player; if the call was repeated since, the repeat is awaited on its own. */
+const names = ({ type, data }: StoredEvent, secret: string): boolean =>
+  (type === 'LoginClaimed' || type === 'LoginBegun') && data.secret === secret

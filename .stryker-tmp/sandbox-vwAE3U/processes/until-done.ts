@@ -1,0 +1,30 @@
+// Retries work while backing services are unavailable, and reports each failure.
+
+import { setTimeout } from 'node:timers/promises'
+
+const RETRY_AFTER_MS = 500
+
+export interface TryDeps {
+  /** `process`: its name, or `all` if the log cannot be followed or the checkpoints cannot be read. */
+  failed(process: string, error: unknown): void
+}
+
+/** Retries until it succeeds; null if the signal aborts first. */
+export async function untilDone<Made>(
+  deps: TryDeps,
+  process: string,
+  round: AbortSignal,
+  work: () => Promise<Made>,
+): Promise<Made | null> {
+  while (!round.aborted) {
+    try {
+      return await work()
+    } catch (error) {
+      // The failure is the abort itself: another node owns the partition now.
+      if (round.aborted && error === round.reason) return null
+      deps.failed(process, error)
+      await setTimeout(RETRY_AFTER_MS, undefined, { signal: round }).catch(() => {})
+    }
+  }
+  return null
+}

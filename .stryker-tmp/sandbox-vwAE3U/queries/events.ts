@@ -1,0 +1,94 @@
+// The history of one game: pages of events in log order up to the position that is complete, filtered, and optionally
+// followed by new events.
+
+import { setTimeout } from 'node:timers/promises'
+import type { Position, StoredEvent } from '../domain/event.ts'
+import { TimeSlices } from '../scheduling/time-slices.ts'
+import type { History } from '../stores/contract/history.ts'
+
+/** Events per read: the most that a reader of a stream holds, besides what is being sent. */
+const PAGE = 100
+/** Polling interval while there is nothing new. */
+const LOOK_EVERY_MS = 250
+
+export interface EventsDeps {
+  readonly history: History
+  /** The position up to which a game's history is complete; null if there is none yet. */
+  reached(game: string): Promise<Position | null>
+  /** Whether there is an event at this position of the log. False for text that is not a position. */
+  isPosition(position: Position): Promise<boolean>
+}
+
+export interface EventsAsked {
+  readonly game: string
+  readonly board: string | null
+  readonly player: string | null
+  readonly type: string | null
+  /** ISO 8601, UTC, milliseconds: inclusive start and exclusive end. */
+  readonly since: string | null
+  readonly until: string | null
+  /** After this position; null: from the beginning. */
+  readonly after: Position | null
+  readonly limit: number
+  readonly follow: boolean
+}
+
+/** A chunk of the answer: matching events, and the position up to which all of them have been returned so far. */
+export interface EventsPage {
+  readonly events: readonly StoredEvent[]
+  readonly upTo: Position | null
+}
+
+/**
+ * Yields the matching events page by page in log order. Without `follow` it ends with the events that exist at the
+ * start; with it, when the signal aborts. With `follow` it also yields an empty page after each poll. Each page is read
+ * when the caller asks for it.
+ */
+export async function* eventPages(
+  deps: EventsDeps,
+  asked: EventsAsked,
+  ending: AbortSignal,
+): AsyncGenerator<EventsPage> {
+  const end = asked.follow ? null : await deps.reached(asked.game)
+  let left = asked.limit
+  const slices = new TimeSlices(undefined, [asked.game, '', ''])
+  for (let after = asked.after; !ending.aborted; ) {
+    const until = end ?? (await deps.reached(asked.game))
+    const read = until === null ? [] : await readPage(deps, asked, after, until)
+    const isAll = read.length < PAGE
+    after = isAll ? later(after, until) : (read.at(-1) as StoredEvent).position
+    const events = read.filter((event) => matches(event, asked)).slice(0, left)
+    left -= events.length
+    yield { events, upTo: after }
+    if (left === 0 || (isAll && !asked.follow)) return
+    if (isAll) await setTimeout(LOOK_EVERY_MS, undefined, { signal: ending }).catch(() => {})
+    // A filter that rejects most events would otherwise block other requests.
+    else await slices.yieldIgnoringAbort()
+  }
+}
+
+/** At most a page of events after one position, up to and including another. */
+async function readPage(
+  { history }: EventsDeps,
+  { game, board }: EventsAsked,
+  after: Position | null,
+  until: Position,
+) {
+  const read = await history.part(board === null ? { game } : { board }, after, PAGE)
+  // If the history is a view, events beyond `until` may still have gaps.
+  return read.filter(({ position }) => position <= until)
+}
+
+function matches({ type, meta }: StoredEvent, asked: EventsAsked): boolean {
+  if (asked.type !== null && asked.type !== type) return false
+  if (asked.player !== null && asked.player !== meta.player) return false
+  if (asked.since !== null && meta.time < asked.since) return false
+  return asked.until === null || meta.time < asked.until
+}
+
+const later = (a: Position | null, b: Position | null): Position | null => (a === null || (b !== null && b > a) ? b : a)
+
+/** An event in the export format: one line of JSON. */
+export function eventAnswer({ position, stream, revision, id, type, data, meta }: StoredEvent) {
+  return { position, stream, revision, id, type, time: meta.time, data, meta }
+}

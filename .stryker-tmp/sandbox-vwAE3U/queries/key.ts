@@ -1,0 +1,24 @@
+// API keys and their API answers, which never contain secrets.
+
+import type { Key } from '../domain/key.ts'
+import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+import { documentPages } from './player-record/pages.ts'
+
+export const findKey = (deps: QueryDeps, prefix: string) => folded<Key>(deps, 'keys', prefix)
+
+export async function listKeys(deps: QueryDeps, game: string, paging: Paging): Promise<Page<Folded<Key>>> {
+  return foldedPage<Key>(deps, 'keys', { index: 'game', equal: [game] }, paging)
+}
+
+export function keyAnswer(prefix: string, { name, game, kind, algorithm, permissions, created, revoked }: Key) {
+  return { prefix, name, game, kind, algorithm, permissions, created, revoked }
+}
+
+/** Prefixes of all keys of a game, including revoked ones, in pages. */
+export async function* keysOf(
+  deps: Pick<QueryDeps, 'views' | 'viewKey'>,
+  game: string,
+): AsyncGenerator<readonly string[]> {
+  const keys = { view: 'keys', collection: 'keys', index: 'game', equal: [game], rest: ['created'] }
+  for await (const page of documentPages(deps, keys)) yield page.map(({ id }) => id)
+}

@@ -1,0 +1,55 @@
+// Leaderboards and their API answers.
+
+import type { Leaderboard } from '../domain/leaderboard.ts'
+import { partitionOf } from '../domain/partition.ts'
+import { rankingKey } from '../ranking/key.ts'
+import { areRankingsOut } from '../stores/contract/rankings.ts'
+import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+
+export interface Board extends Folded<Leaderboard> {
+  readonly game: string
+  /** The active generation of its entries. */
+  readonly generation: number
+}
+
+/** A leaderboard, or null; an archived one only with `archivedToo`. */
+export async function findBoard(deps: QueryDeps, id: string, archivedToo = false): Promise<Board | null> {
+  const found = await folded<Leaderboard>(deps, 'leaderboards', id)
+  return found === null || (found.state.archived && !archivedToo) ? null : (found as Board)
+}
+
+export async function listBoards(deps: QueryDeps, game: string, paging: Paging): Promise<Page<Board>> {
+  const page = await foldedPage<Leaderboard>(deps, 'leaderboards', { index: 'game', equal: [game] }, paging)
+  return { ...page, rows: page.rows as readonly Board[] }
+}
+
+/** `entries`: the number of entries if it is known, for a read with `as_of`. */
+export async function boardAnswer(deps: QueryDeps, { id, game, generation, state }: Board, entries?: number) {
+  const { name, description, rules } = state
+  return {
+    id,
+    name,
+    description,
+    game,
+    ordering: rules.ordering,
+    secondary_ordering: rules.secondaryOrdering,
+    unique: rules.unique,
+    min_score: rules.minScore,
+    max_score: rules.maxScore,
+    entries: entries ?? (await numberOfEntries(deps, game, rankingKey(id, generation))),
+  }
+}
+
+/**
+ * Counts documents while the rankings are being filled or their store is unavailable, so that a board that was created
+ * or changed can always be answered.
+ */
+async function numberOfEntries(deps: QueryDeps, game: string, key: string): Promise<number> {
+  const view = deps.viewKey('entries')
+  const rankings = deps.rankings.of(view, partitionOf(game))
+  return rankings.size(key).catch((error: unknown) => {
+    if (!areRankingsOut(error)) throw error
+    const find = { view, collection: 'entries', index: 'rank', equal: [key] }
+    return deps.views.count({ ...find, limit: Number.MAX_SAFE_INTEGER })
+  })
+}

@@ -1,0 +1,225 @@
+// A cache of boards as of instants: the most recently used ones, within a number of bytes. Callers that ask for a board
+// that is being folded share the fold; it is aborted when none of them waits any more.
+
+import { LRUCache } from 'lru-cache'
+import { Refusal } from '../../domain/decider.ts'
+import type { Position } from '../../domain/event.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { unopened } from '../../stores/support/history-pages.ts'
+import type { Board } from '../leaderboard.ts'
+import { PASTS_AT_ONCE, type ReadCaller, ReadQueue } from '../work-queue.ts'
+import { boardAsOf, foldBoard, Outdated, type PastBoard } from './board.ts'
+import type { FoldingDeps, Instant, PastDeps } from './deps.ts'
+import { Submissions } from './submissions.ts'
+
+export interface PastLimits {
+  /** Limit for all cached boards. A board that needs more is folded for each answer. */
+  readonly bytes: number
+  /**
+   * Limit for the boards of one game, so that it does not evict all others: its least recently used ones are evicted
+   * first.
+   */
+  readonly bytesOfGame: number
+  /** Limit for the indexes of submissions, of boards whose rules have changed. */
+  readonly bytesOfSubmissions: number
+  /** Limit for each board being folded, in addition: 120 bytes an entry. A larger board is refused. */
+  readonly bytesOfFold: number
+}
+
+/** Share of a fold's memory for its entries; the rest is for sorting them. */
+const FOLDED_PART = 0.8
+
+/** Limits from the bytes for cached boards and for boards being folded. */
+export const pastLimits = (kept: number, folds: number): PastLimits => ({
+  bytes: Math.floor((kept * 8) / 9),
+  bytesOfGame: Math.floor((kept * 6) / 9),
+  bytesOfSubmissions: Math.floor(kept / 9),
+  bytesOfFold: Math.floor((folds * FOLDED_PART) / PASTS_AT_ONCE),
+})
+
+/** For tests and benchmarks only: a node divides its memory and passes the bytes. */
+export const PAST_LIMITS = pastLimits(288 * 2 ** 20, 512 * 2 ** 20)
+
+/** A running fold and the number of its waiters. */
+interface Running {
+  readonly done: Promise<PastBoard>
+  readonly giveUp: AbortController
+  waiting: number
+}
+
+export class PastBoards {
+  readonly deps: FoldingDeps
+  readonly queue: ReadQueue
+  readonly #limits: PastLimits
+  readonly #kept: LRUCache<string, PastBoard>
+  readonly #submissions: LRUCache<string, Submissions>
+  readonly #running = new Map<string, Running>()
+  /** For boards that may still change: the last update, so that updates run one after another. */
+  readonly #readers = new WeakMap<PastBoard, Promise<unknown>>()
+  /** Number of folds, for tests and measurements. */
+  folds = 0
+
+  constructor(deps: PastDeps, limits: PastLimits = PAST_LIMITS, queue = new ReadQueue()) {
+    this.deps = { ...deps, bytesOfFold: limits.bytesOfFold }
+    this.#limits = limits
+    this.queue = queue
+    this.#kept = new LRUCache({ maxSize: limits.bytes, sizeCalculation: ({ bytes }) => bytes })
+    this.#submissions = new LRUCache({ maxSize: limits.bytesOfSubmissions, sizeCalculation: ({ bytes }) => bytes })
+  }
+
+  get bytesKept(): number {
+    return this.#kept.calculatedSize
+  }
+
+  /**
+   * The board as of an instant; null if it did not exist yet or was archived. O(history) the first time; then, once the
+   * instant is some minutes old, O(1) besides what is read of it.
+   */
+  async at(board: Board, instant: Instant): Promise<PastBoard | null> {
+    const { asOf, nowMs } = instant
+    const key = this.#keyOf(board, asOf)
+    for (;;) {
+      const ready = await this.#ready(key, nowMs)
+      if (ready !== null) return ready
+      const kept = this.#kept.get(key)
+      const state = await boardAsOf(this.deps, board, asOf)
+      if (state === null || state.state.archived) return null
+      if (kept !== undefined && kept.board.generation === state.generation) {
+        kept.board = state
+        const isRead = await this.#readOn(kept, nowMs, instant).catch((error: unknown) => {
+          if (error instanceof Refusal) this.#drop(key, kept)
+          throw error
+        })
+        if (isRead) return kept
+        this.#drop(key, kept)
+        continue
+      }
+      const folded = await this.#folded(key, state, instant)
+      if (folded.board.generation === state.generation && (await this.#refreshed(folded))) return folded
+      this.#drop(key, folded)
+    }
+  }
+
+  /** The same if it is cached and up to date; null otherwise, also for a board that did not exist then. */
+  kept(board: Board, { asOf, nowMs }: Instant): Promise<PastBoard | null> {
+    return this.#ready(this.#keyOf(board, asOf), nowMs)
+  }
+
+  /**
+   * The index of a board's submissions, up to where its history is complete. O(history) the first time, then O(new
+   * events).
+   */
+  async submissionsTo(board: Board, upTo: Position, slices: TimeSlices): Promise<Submissions> {
+    const key = `${board.id}@${this.deps.shown()}`
+    const found = this.#submissions.get(key) ?? new Submissions(board.id)
+    await found.readOn(unopened(this.deps.queries.history), upTo, slices)
+    this.#submissions.set(key, found)
+    return found
+  }
+
+  #keyOf(board: Board, asOf: string): string {
+    return `${board.id}@${asOf}@${this.deps.shown()}`
+  }
+
+  /** The cached board, if nothing but deletions of players can have changed it. */
+  async #ready(key: string, nowMs: number): Promise<PastBoard | null> {
+    const kept = this.#kept.get(key)
+    if (kept === undefined || !(kept.isSettled || (await this.#isUpToDate(kept, nowMs)))) return null
+    if (await this.#refreshed(kept)) return kept
+    this.#drop(key, kept)
+    return null
+  }
+
+  #keep(key: string, board: PastBoard): void {
+    this.#kept.set(key, board)
+    const { bytesOfGame } = this.#limits
+    if (this.#kept.calculatedSize <= bytesOfGame) return
+    let ofGame = 0
+    for (const [other, { board: of, bytes: its }] of [...this.#kept.entries()]) {
+      if (of.game !== board.board.game) continue
+      ofGame += its
+      if (ofGame > bytesOfGame && other !== key) this.#kept.delete(other)
+    }
+  }
+
+  /** Whether nothing was recorded since it was updated. */
+  async #isUpToDate(kept: PastBoard, nowMs: number): Promise<boolean> {
+    if (kept.isOver(nowMs)) return false
+    return (await this.deps.reached(kept.board.game)) === kept.upTo
+  }
+
+  #drop(key: string, board: PastBoard): void {
+    if (this.#kept.peek(key) === board) this.#kept.delete(key)
+  }
+
+  async #refreshed(board: PastBoard): Promise<boolean> {
+    try {
+      await board.refresh()
+      return true
+    } catch (error) {
+      if (error instanceof Outdated) return false
+      throw error
+    }
+  }
+
+  /** Updates run one after another: each continues where the previous one ended. */
+  async #readOn(board: PastBoard, nowMs: number, { signal, path }: ReadCaller): Promise<boolean> {
+    const before = this.#readers.get(board) ?? Promise.resolve()
+    const own = before.then(async () => {
+      await board.readOn(nowMs, new TimeSlices(signal, path))
+      return this.#refreshed(board)
+    })
+    this.#readers.set(
+      board,
+      own.catch(() => {}),
+    )
+    return own
+  }
+
+  #folded(key: string, board: Board, instant: Instant): Promise<PastBoard> {
+    const { signal } = instant
+    const running = this.#running.get(key) ?? this.#begun(key, board, instant)
+    running.waiting++
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        reject(signal.reason)
+        if (--running.waiting > 0) return
+        running.giveUp.abort(signal.reason)
+        if (this.#running.get(key) === running) this.#running.delete(key)
+      }
+      if (signal.aborted) {
+        leave()
+        return
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      running.done.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    })
+  }
+
+  #begun(key: string, board: Board, instant: Instant): Running {
+    const giveUp = new AbortController()
+    const { signal } = giveUp
+    const work = (slices: TimeSlices) => {
+      this.folds++
+      return foldBoard(this.deps, board, instant, slices)
+    }
+    const done = this.queue.run({ path: instant.path, signal }, 'past', work)
+    const running = { done, giveUp, waiting: 0 }
+    this.#running.set(key, running)
+    const over = () => {
+      if (this.#running.get(key) === running) this.#running.delete(key)
+    }
+    done
+      .then((folded) => {
+        this.#keep(key, folded)
+        folded.onGrowth = () => {
+          if (this.#kept.peek(key) !== folded) return
+          this.#kept.delete(key)
+          this.#keep(key, folded)
+        }
+      })
+      .catch(() => {})
+      .finally(over)
+    return running
+  }
+}

@@ -1,0 +1,60 @@
+// Extra data and names that were submitted with the scores of a past board. The board does not keep them: they are read
+// from the history when they are shown.
+
+import type { EntryRow } from '../../board-fold/row.ts'
+import { unsafeCast } from '../../domain/event.ts'
+import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { PastBoard } from './board.ts'
+import type { PastDeps } from './deps.ts'
+import { eventsOf } from './reading.ts'
+
+/** With more entries than this the board's history is scanned once instead of reading each submission. */
+const MAX_SINGLE_READS = 200
+
+export type Content = Pick<ScoreSubmittedData, 'extra' | 'playerName'>
+
+const BARE: Content = { extra: null, playerName: null }
+
+/** In the order of `owns`. O(1) each, or O(history) for many. */
+export async function contentsOf(
+  deps: PastDeps,
+  past: PastBoard,
+  owns: readonly EntryRow[],
+  slices: () => TimeSlices,
+): Promise<Content[]> {
+  const full = owns.filter(({ bare }) => !bare)
+  const found =
+    full.length > MAX_SINGLE_READS ? await fromHistory(deps, past, full, slices()) : await singly(deps, past, full)
+  return owns.map((own) => (own.bare ? BARE : (found.get(keyOf(own)) ?? BARE)))
+}
+
+const keyOf = ({ player, revision }: Pick<EntryRow, 'player' | 'revision'>): string => `${player} ${revision}`
+
+async function singly(
+  { log }: PastDeps,
+  { board }: PastBoard,
+  owns: readonly EntryRow[],
+): Promise<Map<string, Content>> {
+  const found = await Promise.all(
+    owns.map(async (own) => {
+      const [event] = await log.readStream(scoreStream(board.id, own.player), own.revision, 1)
+      return [keyOf(own), unsafeCast<Content>(event?.data ?? BARE)] as const
+    }),
+  )
+  return new Map(found)
+}
+
+async function fromHistory({ queries }: PastDeps, past: PastBoard, owns: readonly EntryRow[], slices: TimeSlices) {
+  const wanted = new Set(owns.map(keyOf))
+  const found = new Map<string, Content>()
+  const { board, upTo } = past
+  if (upTo === null) return found
+  for await (const page of eventsOf(queries.history.part, board.id, { after: null, last: upTo }, slices)) {
+    for (const { type, meta, revision, data } of page) {
+      const key = keyOf({ player: meta.player ?? '', revision })
+      if (type === 'ScoreSubmitted' && wanted.has(key)) found.set(key, unsafeCast<Content>(data))
+    }
+  }
+  return found
+}

@@ -1,0 +1,40 @@
+// Reads what past boards are computed from: a board's history, and streams as of an instant.
+
+import type { BoardFold } from '../../board-fold/board-fold.ts'
+import { streamsFrom } from '../../board-fold/streams.ts'
+import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { History } from '../../stores/contract/history.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { eventsFrom } from '../../stores/support/events-from.ts'
+import { historyPages, upTo } from '../../stores/support/history-pages.ts'
+
+/** Events per read. */
+const PAGE = 250
+
+/** A board's events after a position (null: from the beginning) up to and including another; yields between pages. */
+export const eventsOf = (
+  read: History['part'],
+  board: string,
+  { after, last }: { readonly after: Position | null; readonly last: Position },
+  slices: TimeSlices,
+): AsyncGenerator<readonly StoredEvent[]> =>
+  historyPages(read, { board }, { after, isIn: upTo(last), limit: PAGE }, () => slices.yield())
+
+/** The events of a stream up to an instant: a prefix, because times never decrease within a stream. */
+export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, instant: string): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for await (const event of eventsFrom(log, stream)) {
+    if (event.meta.time > instant) break
+    events.push(event)
+  }
+  return events
+}
+
+export const isScore = ({ type }: StoredEvent): boolean => type === 'ScoreSubmitted' || type === 'ScoreDeleted'
+
+/** Reads the streams that a fold needs. Ignores the abort signal: a fold must not stay half settled. */
+export async function settle(fold: BoardFold, log: Pick<Log, 'readStream'>, slices: TimeSlices): Promise<void> {
+  if (!fold.isUnsettled) return
+  for await (const _ of fold.settle(streamsFrom(log))) if (slices.due) await slices.yieldIgnoringAbort()
+}

@@ -1,0 +1,83 @@
+// Samples of a player's movement: the rules and the player's own best entry at each instant, from the player's streams
+// and the board's.
+
+import type { Decimal } from '../../domain/decimal.ts'
+import { momentOf, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { boardStream, type Leaderboard, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
+import type { ScoreEvent } from '../../domain/score.ts'
+import { type Standing, standing } from '../../domain/standing.ts'
+import { memberOf } from '../../ranking/member.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { Board } from '../leaderboard.ts'
+import { absencesReached, banChanges } from './absences.ts'
+import type { PastDeps } from './deps.ts'
+import { instantsOf } from './instants.ts'
+import { streamBy } from './reading.ts'
+
+/** An instant, the rules active then, and the player's own best entry under them. */
+export interface Sample {
+  readonly time: string
+  readonly state: Leaderboard
+  readonly member: string | null
+  readonly score: Decimal | null
+}
+
+/**
+ * The player, the board, the number of samples and their last instant; `own`: the player's stream on the board up to
+ * then.
+ */
+export interface SamplesQuery {
+  readonly board: Board
+  readonly player: string
+  readonly own: readonly StoredEvent[]
+  readonly points: number
+  readonly asOf: string
+}
+
+/** Computes the samples, in order of time. */
+export async function samplesOf(
+  { queries, log }: PastDeps,
+  asked: SamplesQuery,
+  slices: TimeSlices,
+): Promise<Sample[]> {
+  const { board, player, own, points, asOf } = asked
+  const upTo = await absencesReached(queries, board.game)
+  const bans = await banChanges(queries, { player }, { after: null, upTo, asOf })
+  const rules = await streamBy(log, boardStream(board.id), asOf)
+  const begun = own[0]?.meta.time ?? asOf
+  const changes = [
+    ...own.map(({ meta }) => meta.time),
+    ...bans.map(({ time }) => time),
+    ...rules.filter(({ type }) => type === 'LeaderboardRulesChanged').map(({ meta }) => meta.time),
+  ]
+  let state = leaderboard.initial
+  let [rulesIndex, ownIndex, bansIndex] = [0, 0, 0]
+  let isBanned = false
+  let [active, stands] = [null as Leaderboard | null, null as Standing | null]
+  const samples: Sample[] = []
+  for (const time of instantsOf(begun, asOf, changes, points)) {
+    for (; (rules[rulesIndex]?.meta.time ?? '~') <= time; rulesIndex++) {
+      const event = rules[rulesIndex] as StoredEvent
+      state = leaderboard.evolve(state, unsafeCast<LeaderboardEvent>(event), momentOf(event))
+    }
+    for (; (bans[bansIndex]?.time ?? '~') <= time; bansIndex++) isBanned = bans[bansIndex]?.banned === true
+    // The board may have been created by a node with a later clock: there is no entry on a board that does not exist.
+    if (state === null) {
+      samples.push({ time, state: board.state, member: null, score: null })
+      continue
+    }
+    const { evolve, initial } = standing(state.rules, 'all')
+    if (active === null || active.generation !== state.generation) [stands, ownIndex] = [initial, 0]
+    active = state
+    for (; (own[ownIndex]?.meta.time ?? '~') <= time; ownIndex++) {
+      const event = own[ownIndex] as StoredEvent
+      stands = evolve(stands ?? initial, unsafeCast<ScoreEvent>(event), momentOf(event))
+      if (slices.due) await slices.yield()
+    }
+    const best = isBanned ? null : (stands?.best ?? null)
+    const id = state.rules.unique ? (stands?.first?.id ?? '') : (best?.id ?? '')
+    const member = best === null ? null : memberOf(best, id, state.rules)
+    samples.push({ time, state, member, score: best?.score ?? null })
+  }
+  return samples
+}

@@ -1,0 +1,120 @@
+// One score as of an instant: from the cached board of that instant, else from its player's stream alone. The board is
+// not folded for it.
+
+import { entryOfStream } from '../../domain/entry.ts'
+import { unsafeCast } from '../../domain/event.ts'
+import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { unopened } from '../../stores/support/history-pages.ts'
+import { asFolded, type QueryDeps } from '../deps.ts'
+import { type Board, findBoard } from '../leaderboard.ts'
+import { queuedIfLong } from '../long-stream.ts'
+import type { scoreAnswer } from '../scores/entry.ts'
+import { findScore } from '../scores/one.ts'
+import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
+import { boardAsOf } from './board.ts'
+import type { PastBoards } from './boards.ts'
+import type { Instant } from './deps.ts'
+import { namesOf, wholeEntries } from './entries.ts'
+import { streamBy } from './reading.ts'
+
+type Scored = Parameters<typeof scoreAnswer>[0]
+
+/** The player and the board of a score, and whether the score is shown there now. */
+interface ScoreOwner {
+  readonly board: Board
+  readonly player: string
+  readonly isShown: boolean
+}
+
+/** Null if there was no such score then. O(the player's submissions to the board), but see `ownerOnChangedBoard`. */
+export async function scoreAsOf(
+  past: PastBoards,
+  id: string,
+  game: string | null,
+  instant: Instant,
+): Promise<Scored | null> {
+  const { deps } = past
+  const { queries } = deps
+  const { asOf } = instant
+  const owner = (await ownerByViews(queries, id, game)) ?? (await ownerOnChangedBoard(past, id, game, instant))
+  if (owner === null) return null
+  const { player, board, isShown } = owner
+  const slices = () => new TimeSlices(instant.signal, instant.path)
+  const kept = await past.kept(board, instant)
+  if (kept !== null) {
+    const own = kept.fold.shownOne(player, id)
+    if (own === null) return null
+    const [entry = null] = await wholeEntries(deps, kept, [own], slices)
+    return entry
+  }
+  const then = await boardAsOf(deps, board, asOf)
+  if (then === null || then.state.archived) return null
+  // Deleted players are not shown.
+  if (!isShown && (await isDeleted(queries, player))) return null
+  const upTo = await absencesReached(queries, board.game)
+  const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
+  if (banned.has(player)) return null
+  const source = { queue: past.queue, log: deps.log }
+  const stream = scoreStream(board.id, player)
+  const work = async () => {
+    const { first, best } = entryOfStream(then.state.rules, await streamBy(deps.log, stream, asOf), id)
+    return first?.data.id === id && best !== null ? { event: best, added: first.meta.time } : null
+  }
+  const found = await queuedIfLong(source, stream, work, instant)
+  if (found === null) return null
+  const { score, secondary, extra, playerName } = unsafeCast<ScoreSubmittedData>(found.event.data)
+  const updated = found.event.meta.time
+  const [present = null] = playerName === null ? await namesOf(queries, [player], slices) : []
+  return { id, player, name: playerName ?? present, score, secondary, extra, added: found.added, updated }
+}
+
+/** Whether the entry is ranked: not hidden, and inside the bounds of the current rules. */
+const isRanked = ({ member }: { readonly member: string | null }): boolean => member !== null
+
+/** The owner of a score that exists now or was deleted. */
+async function ownerByViews(queries: QueryDeps, id: string, game: string | null): Promise<ScoreOwner | null> {
+  const found = await findScore(queries, id, game, true)
+  if (found !== null) {
+    const { board, entry } = found
+    return { board, player: entry.player, isShown: isRanked(entry) }
+  }
+  const [deleted] = await queries.views.get(queries.viewKey('past'), 'scores', [id])
+  if (!deleted || deleted.body.game !== game) return null
+  const board = await findBoard(queries, String(deleted.body.board))
+  return board === null ? null : { board, player: String(deleted.body.player), isShown: false }
+}
+
+/**
+ * After a rule change, a submission that was a score may have no entry any more, so no view has it. Searches the
+ * submissions of all changed boards of the game. O(boards) once they are indexed; queued like folds.
+ */
+async function ownerOnChangedBoard(
+  past: PastBoards,
+  id: string,
+  game: string | null,
+  instant: Instant,
+): Promise<ScoreOwner | null> {
+  if (game === null) return null
+  const { deps, queue } = past
+  const changed = (await boardsOf(deps.queries, game)).filter(
+    ({ generation, state }) => generation > 1 && !state.archived,
+  )
+  if (changed.length === 0) return null
+  const upTo = await deps.reached(game)
+  if (upTo === null) return null
+  const search = async (slices: TimeSlices) => {
+    for (const board of changed) {
+      const submissions = await past.submissionsTo(board, upTo, slices)
+      const sent = await submissions.find(unopened(deps.queries.history), id)
+      if (sent !== null) return { board, player: sent.meta.player ?? '', isShown: false }
+    }
+    return null
+  }
+  return queue.run(instant, 'past', search)
+}
+
+async function boardsOf({ views, viewKey }: QueryDeps, game: string): Promise<Board[]> {
+  const find = { view: viewKey('leaderboards'), collection: 'leaderboards', index: 'game', equal: [game] }
+  return (await views.find({ ...find, limit: Number.MAX_SAFE_INTEGER })).map((document) => asFolded(document) as Board)
+}

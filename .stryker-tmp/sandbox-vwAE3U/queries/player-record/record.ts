@@ -1,0 +1,245 @@
+// Everything that is recorded about one player, for an access request. Each section is read in pages when the caller
+// asks for it. No section contains a password hash, a token or another secret.
+
+import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { contentTypeOf } from '../../domain/file.ts'
+import { linkOf } from '../../domain/links.ts'
+import { type Player, type PlayerEvent, playerStream } from '../../domain/player.ts'
+import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import { SESSION_LIFETIME_MS, type Session } from '../../domain/session.ts'
+import { idIn } from '../../domain/streams.ts'
+import { type UploadOpenedData, uploadStream } from '../../domain/upload.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import type { Vault } from '../../stores/contract/vault.ts'
+import { eventsFrom } from '../../stores/support/events-from.ts'
+import { asFolded, type Folded, type QueryDeps } from '../deps.ts'
+import { fileAnswer, folderAnswer } from '../files/answers.ts'
+import type { FileDocument, FolderDocument } from '../files/place.ts'
+import { type Board, findBoard } from '../leaderboard.ts'
+import { playerAnswer } from '../player.ts'
+import { asEntry, isShown, scoreAnswer } from '../scores/entry.ts'
+import { eventRow, eventsAbout } from './events.ts'
+import { documentPages } from './pages.ts'
+
+export interface RecordDeps {
+  readonly queries: QueryDeps
+  readonly log: Pick<Log, 'readStream'>
+  readonly vault: Pick<Vault, 'get'>
+  /** The time slices in which the whole record is read. */
+  readonly slices: TimeSlices
+}
+
+export interface Recorded extends Folded<Player> {
+  readonly game: string
+}
+
+/** A value, or rows in pages. */
+export type Section =
+  | readonly [name: string, content: object]
+  | readonly [name: string, rows: AsyncIterable<readonly object[]>]
+
+const AT_ONCE = 100
+
+/**
+ * The sections in the order in which they must be read: the events name the leaderboards, folders and uploads of later
+ * sections. Data that is recorded meanwhile may be in some sections and not in others.
+ */
+export async function* playerRecord(deps: RecordDeps, player: Recorded, nowMs: number): AsyncGenerator<Section> {
+  const named: Named = { boards: new Set(), folders: new Set(), uploads: new Set() }
+  yield ['player', playerAnswer(player.id, player.state)]
+  yield ['exported', { game: player.game, time: new Date(nowMs).toISOString() }]
+  yield ['sign_in', await signIn(deps, player)]
+  yield ['names', streamRows(deps, playerStream(player.id), nameRow)]
+  yield ['bans', streamRows(deps, playerStream(player.id), banRow)]
+  yield ['sessions', sessions(deps, player.id)]
+  yield ['events', events(deps, player, named)]
+  yield ['entries', entries(deps, player.id)]
+  yield ['submissions', ofBoards(deps, player.id, named, submissionRow)]
+  yield ['deleted_scores', ofBoards(deps, player.id, named, deletedRow)]
+  yield ['folders', folders(deps, [...named.folders])]
+  yield ['files', files(deps, player.id)]
+  yield ['uploads', uploads(deps, [...named.uploads])]
+}
+
+/** The ids that the player's events name. */
+interface Named {
+  readonly boards: Set<string>
+  readonly folders: Set<string>
+  readonly uploads: Set<string>
+}
+
+/** The login is null if it was last used before logins were stored: only its keyed hash is recorded then. */
+async function signIn({ vault }: RecordDeps, { id, state }: Recorded) {
+  const [login, email] = [linkOf(state, 'login'), linkOf(state, 'email')]
+  const text = async (kind: 'login' | 'email', secret: string | undefined) => {
+    const kept = secret === undefined ? null : await vault.get(kind, secret)
+    return kept === null ? null : Buffer.from(kept).toString()
+  }
+  return {
+    login: await text('login', login?.secret),
+    has_password: login !== null,
+    email: await text('email', email?.secret),
+    email_confirmed: email?.confirmed ?? false,
+    external_id: state.externalId,
+    has_guest_token: (await vault.get('guest-token', id)) !== null,
+  }
+}
+
+/** Rows of the events of one stream for which `row` returns one, in pages. */
+async function* streamRows(
+  { log, slices }: Pick<RecordDeps, 'log' | 'slices'>,
+  stream: string,
+  row: (event: StoredEvent) => object | null,
+): AsyncGenerator<readonly object[]> {
+  let page: object[] = []
+  let read = 0
+  for await (const event of eventsFrom(log, stream, 0, AT_ONCE)) {
+    if (++read % AT_ONCE === 0) await slices.yieldIfDue()
+    const made = row(event)
+    if (made !== null) page.push(made)
+    if (page.length < AT_ONCE) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
+}
+
+function nameRow(event: StoredEvent) {
+  const { type, data } = unsafeCast<PlayerEvent>(event)
+  return type === 'PlayerCreated' || type === 'PlayerNamed' ? { name: data.name, since: event.meta.time } : null
+}
+
+function banRow(event: StoredEvent) {
+  const { type, data } = unsafeCast<PlayerEvent>(event)
+  const { time } = event.meta
+  if (type === 'PlayerBanned') return { time, banned: true, until: data.until, reason: data.reason }
+  return type === 'PlayerUnbanned' ? { time, banned: false, until: null, reason: null } : null
+}
+
+async function* sessions({ queries, slices }: RecordDeps, player: string) {
+  for (const index of ['open', 'ended']) {
+    const find = { view: 'sessions', collection: 'sessions', index, equal: [player], rest: ['expires'] }
+    for await (const page of documentPages(queries, find, () => slices.yieldIfDue())) {
+      yield page.map((document) => {
+        const { id, state } = asFolded<Session>(document)
+        const { key, permissions, expires, ended } = state
+        const started = new Date(Date.parse(expires) - SESSION_LIFETIME_MS).toISOString()
+        return { id, key, permissions, started, expires, ended }
+      })
+    }
+  }
+}
+
+async function* events({ queries: { history }, slices }: RecordDeps, { id, game }: Recorded, named: Named) {
+  for await (const page of eventsAbout(history, game, id, slices)) {
+    for (const event of page) {
+      if (event.type === 'ScoreSubmitted') named.boards.add(event.meta.board ?? '')
+      if (event.type === 'FolderCreated') named.folders.add(idIn(event.stream))
+      if (event.type === 'UploadOpened') named.uploads.add(idIn(event.stream))
+    }
+    yield page.map(eventRow)
+  }
+}
+
+/** Entries of all leaderboards that are not archived, also while the player is banned. */
+async function* entries({ queries, slices }: RecordDeps, player: string) {
+  const boards = new Map<string, Board | null>()
+  const find = { view: 'entries', collection: 'entries', index: 'player', equal: [player], rest: ['ranking', 'member'] }
+  for await (const page of documentPages(queries, find, () => slices.yieldIfDue())) {
+    const rows: object[] = []
+    for (const document of page) {
+      const entry = asEntry(document)
+      const known = boards.get(entry.board)
+      const board = known === undefined ? await findBoard(queries, entry.board) : known
+      boards.set(entry.board, board)
+      // An entry whose submissions are all outside the score bounds has no score.
+      if (board === null || board.generation !== entry.generation || entry.score === null) continue
+      rows.push({
+        leaderboard: board.id,
+        leaderboard_name: board.state.name,
+        hidden: !isShown(document),
+        ...scoreAnswer(entry),
+      })
+    }
+    if (rows.length > 0) yield rows
+  }
+}
+
+async function* ofBoards(
+  deps: RecordDeps,
+  player: string,
+  { boards }: Named,
+  row: (board: string) => (event: StoredEvent) => object | null,
+) {
+  for (const board of boards) {
+    yield* streamRows(deps, scoreStream(board, player), row(board))
+    await deps.slices.yieldIfDue()
+  }
+}
+
+/** Every submission, also one that improved nothing or was deleted since. */
+const submissionRow = (leaderboard: string) => (event: StoredEvent) => {
+  if (event.type !== 'ScoreSubmitted') return null
+  const { id, score, secondary, extra, playerName } = unsafeCast<ScoreSubmittedData>(event.data)
+  const extraData: unknown = extra === null ? null : JSON.parse(extra)
+  return {
+    ...{ leaderboard, id, score, secondary_score: secondary, extra_data: extraData },
+    ...{ player_name: playerName, time: event.meta.time },
+  }
+}
+
+/** On a unique leaderboard a deletion removes all submissions before it. */
+const deletedRow = (leaderboard: string) => (event: StoredEvent) => {
+  if (event.type !== 'ScoreDeleted') return null
+  return { leaderboard, score: event.data.id, with_all_before: event.data.upTo !== null, time: event.meta.time }
+}
+
+async function* folders({ queries: { views, viewKey }, slices }: RecordDeps, ids: readonly string[]) {
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const found = await views.get(viewKey('files'), 'folders', ids.slice(from, from + AT_ONCE))
+    yield found.flatMap((document) => {
+      if (document === null) return []
+      const folder = unsafeCast<FolderDocument>(document.body)
+      return [{ bucket: folder.bucket, ...folderAnswer(folder) }]
+    })
+    await slices.yieldIfDue()
+  }
+}
+
+async function* files({ queries, slices }: RecordDeps, player: string) {
+  const find = { view: 'files', collection: 'files', index: 'creator', equal: [player], rest: ['bucket'] }
+  for await (const page of documentPages(queries, find, () => slices.yieldIfDue())) {
+    yield page.map(({ body }) => {
+      const file = unsafeCast<FileDocument>(body)
+      const download = `/api/bkt/${file.bucket}/download/?path=${encodeURIComponent(file.path)}`
+      return { bucket: file.bucket, ...fileAnswer(file), download }
+    })
+  }
+}
+
+/** Uploads in progress: neither completed nor expired. */
+async function* uploads({ queries: { views, viewKey }, log, slices }: RecordDeps, ids: readonly string[]) {
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const some = ids.slice(from, from + AT_ONCE)
+    const open = await views.get(viewKey('uploads'), 'uploads', some)
+    const rows: object[] = []
+    for (const [at, id] of some.entries()) {
+      const [opened] = open[at] === null ? [] : await log.readStream(uploadStream(id), 0, 1)
+      if (opened === undefined) continue
+      const { bucket, path, size, contentType, sha256, expires } = unsafeCast<UploadOpenedData>(opened.data)
+      rows.push({
+        id,
+        bucket,
+        path,
+        size,
+        content_type: contentTypeOf({ contentType }),
+        sha256,
+        started: opened.meta.time,
+        expires,
+      })
+    }
+    yield rows
+    await slices.yieldIfDue()
+  }
+}

@@ -1,0 +1,200 @@
+// Previews a leaderboard under other rules, computed from its history without changing anything. The history is folded
+// under both sets of rules at once, page by page, yielding in between. If a deletion cannot be decided from the entry
+// it concerns, the history is read a second time without what was deleted; players' streams are never read, because
+// there may be as many as players.
+
+import { BoardFold } from '../board-fold/board-fold.ts'
+import type { Rules } from '../domain/board-rules.ts'
+import type { Position, StoredEvent } from '../domain/event.ts'
+import type { TimeSlices } from '../scheduling/time-slices.ts'
+import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
+import { Deletions } from './deletions.ts'
+import type { QueryDeps } from './deps.ts'
+import type { Board } from './leaderboard.ts'
+import { presentNames } from './names.ts'
+import { isScore } from './past/reading.ts'
+import { checkFits } from './too-large.ts'
+
+const PAGE = 500
+/** Players that move, collected between two sorts. */
+const MOVERS = 1_000
+const TOP = 20
+/** Entries compared per step, and estimated bytes of a player besides them. */
+const RUN = 500
+const PLAYER_BYTES = 120
+/** Estimated bytes per entry during a sort: its slot and its key, twice. */
+const SORT_BYTES = 24
+
+/** The rank of a player's best entry before and after; null if they have none. */
+interface Mover {
+  readonly player: string
+  readonly before: number | null
+  readonly after: number | null
+}
+
+export interface Preview {
+  readonly entries_before: number
+  readonly entries_after: number
+  readonly changed: number
+  readonly top: readonly (Mover & { readonly player_name: string | null })[]
+}
+
+export interface PreviewAsked {
+  readonly board: Board
+  readonly rules: Rules
+  /** The position up to which the history is complete; null if there is none yet. */
+  readonly upTo: Position | null
+  /** Maximum bytes of the preview. */
+  readonly maxBytes: number
+  readonly slices: TimeSlices
+}
+
+/**
+ * O(history), which is read at most twice. The preview is as of the moment it begins, except for bans and names, which
+ * are read during it. Throws 422 `board_too_large`, and the signal's reason.
+ */
+export async function previewRules(deps: QueryDeps, asked: PreviewAsked): Promise<Preview> {
+  const { slices } = asked
+  const folds = await foldBoth(deps, asked)
+  await rankBoth(folds, asked)
+  const { changed, movers } = await compare(...folds, slices)
+  const moved = movers.map(({ player }) => player)
+  const names = await presentNames(deps, deps.viewKey('entries'), moved)
+  const [before, after] = folds
+  return {
+    entries_before: before.ranked.size,
+    entries_after: after.ranked.size,
+    changed,
+    top: movers.map(({ player, before, after }, i) => ({ player, player_name: names[i] ?? null, before, after })),
+  }
+}
+
+type Folds = readonly [before: BoardFold, after: BoardFold]
+
+const newFolds = ({ board, rules }: PreviewAsked): Folds => [new BoardFold(board.state.rules), new BoardFold(rules)]
+
+/** Folds the board under both sets of rules, without ranking. */
+async function foldBoth(deps: QueryDeps, asked: PreviewAsked): Promise<Folds> {
+  const hidden = new Map<string, boolean>()
+  const deletions = new Deletions()
+  const check = (folds: readonly BoardFold[]) =>
+    checkFits(bytesOf(folds) + hidden.size * PLAYER_BYTES + deletions.bytes, asked.maxBytes)
+  let folds: Folds | null = newFolds(asked)
+  // Only on a unique board can a deletion need more than the entry.
+  const mayNeedDeletions = folds.some(({ rules }) => rules.unique)
+  for await (const page of pagesOf(deps, asked)) {
+    if (mayNeedDeletions) for (const event of page) deletions.note(event)
+    if (folds !== null) await take(deps, asked, { folds, hidden }, page)
+    if (folds?.some(({ isUnsettled }) => isUnsettled)) folds = null
+    check(folds ?? [])
+  }
+  if (folds !== null) return folds
+
+  const again = newFolds(asked)
+  await asked.slices.yield()
+  for await (const page of pagesOf(deps, asked)) {
+    const left = page.filter((event) => deletions.keeps(event))
+    await take(deps, asked, { folds: again, hidden }, left)
+    check(again)
+  }
+  return again
+}
+
+/** One after the other: each sort needs memory of its own. */
+async function rankBoth(folds: Folds, { slices, maxBytes }: PreviewAsked): Promise<void> {
+  for (const one of folds) {
+    checkFits(bytesOf(folds) + one.rows.length * SORT_BYTES, maxBytes)
+    await slices.all(one.rank())
+    checkFits(bytesOf(folds), maxBytes)
+  }
+}
+
+const bytesOf = (folds: readonly BoardFold[]): number => folds.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** Submissions and deletions in pages, the same on each call: later events are left out. */
+async function* pagesOf({ history }: QueryDeps, { board, upTo: last, slices }: PreviewAsked) {
+  const read = { isIn: upTo(last ?? ''), limit: PAGE }
+  for await (const page of historyPages(unopened(history), { board: board.id }, read, () => slices.yield())) {
+    yield page.filter(isScore)
+  }
+}
+
+interface Taking {
+  readonly folds: Folds
+  /** Player -> hidden; filled as events name players. */
+  readonly hidden: Map<string, boolean>
+}
+
+/** Applies the events to both folds, except those of banned or deleted players. */
+async function take(
+  deps: QueryDeps,
+  { slices }: PreviewAsked,
+  { folds, hidden }: Taking,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  await noteHidden(deps, events, hidden)
+  for (const event of events) {
+    const { player = '' } = event.meta
+    if (hidden.get(player) !== false) continue
+    for (const one of folds) one.take(event, player)
+    if (slices.due) await slices.yield()
+  }
+}
+
+/** Reads the current visibility of players: banned and deleted ones are left out of every answer. */
+async function noteHidden(deps: QueryDeps, events: readonly StoredEvent[], hidden: Map<string, boolean>) {
+  const unknown = [...new Set(events.map(({ meta }) => meta.player ?? ''))].filter((player) => !hidden.has(player))
+  if (unknown.length === 0) return
+  const documents = await deps.views.get(deps.viewKey('entries'), 'names', unknown)
+  for (const [i, player] of unknown.entries()) {
+    hidden.set(player, (documents[i]?.body.standing ?? 'shown') !== 'shown')
+  }
+}
+
+async function compare(before: BoardFold, after: BoardFold, slices: TimeSlices) {
+  const size = Math.max(before.ranked.size, after.ranked.size)
+  let changed = 0
+  let movers: Mover[] = []
+  const compareRank = (mover: Mover) => {
+    if (mover.before === mover.after) return
+    changed++
+    movers.push(mover)
+    if (movers.length >= TOP + MOVERS) movers = biggestMoves(movers, size)
+  }
+  for (const [player, rank] of bestRanks(before)) {
+    compareRank({ player, before: rank, after: rankOf(after, player) })
+    await slices.yieldIfDue()
+  }
+  for (const [player, rank] of bestRanks(after)) {
+    if (rankOf(before, player) === null) compareRank({ player, before: null, after: rank })
+    await slices.yieldIfDue()
+  }
+  return { changed, movers: biggestMoves(movers, size) }
+}
+
+/** Each player with the rank of their best entry, from 1. */
+function* bestRanks(board: BoardFold): Generator<readonly [player: string, rank: number]> {
+  for (let from = 0; from < board.ranked.size; from += RUN) {
+    for (const [i, slot] of board.ranked.range(from, RUN).entries()) {
+      const [player, rank] = [board.rows.player(slot), from + i + 1]
+      if (board.rules.unique || board.bestOf(player) === slot) yield [player, rank]
+    }
+  }
+}
+
+/** The rank from 1; null if the player has no entry. O(log n). */
+function rankOf(board: BoardFold, player: string): number | null {
+  const slot = board.bestOf(player)
+  return slot === -1 ? null : board.before(board.rows.member(slot)) + 1
+}
+
+/**
+ * The players who move by the most ranks. A player who enters or leaves counts as coming from or going to the rank
+ * after the last.
+ */
+function biggestMoves(movers: readonly Mover[], size: number): Mover[] {
+  const way = ({ before, after }: Mover) => Math.abs((before ?? size + 1) - (after ?? size + 1))
+  const best = ({ before, after }: Mover) => Math.min(before ?? size + 1, after ?? size + 1)
+  const order = (a: Mover, b: Mover) => way(b) - way(a) || best(a) - best(b) || (a.player < b.player ? -1 : 1)
+  return movers.toSorted(order).slice(0, TOP)
+}

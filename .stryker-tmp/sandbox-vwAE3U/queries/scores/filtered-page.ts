@@ -1,0 +1,186 @@
+// GET scores that must walk through the entries: filtered by name, or inside a window without an index. Of each entry
+// only its member is kept, which encodes its rank, time and id. Entries of a page near the start are kept too; others
+// are read again.
+
+import { idOfMember, timeOfMember } from '../../ranking/member.ts'
+import { sorted } from '../../ranking/sort.ts'
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import { foldCase } from '../fold-case.ts'
+import { risingPages, withRanks } from './board.ts'
+import type { Entry, Ranked } from './entry.ts'
+import { KnownEntries } from './known-entries.ts'
+import { centred } from './order.ts'
+import { ranksByDocuments } from './plain.ts'
+import type { ScoresPage, ScoresQuery } from './query.ts'
+import type { Reader } from './reader.ts'
+import { filterOf, type MemberBounds, memberBounds } from './score-bounds.ts'
+
+/** Entries handled between two checks of the clock. */
+const RUN = 500
+/** Maximum number of scans per read. */
+const SCANS_MAX = 3
+
+export interface Members {
+  /** In rank order. */
+  readonly members: readonly string[]
+  /** Indexes of those that pass the filters, ascending. */
+  readonly matching: Uint32Array<ArrayBuffer>
+  /** Some of the matching entries, by member, as they were scanned. */
+  readonly known: ReadonlyMap<string, Entry>
+  /** Reads the entries that are not in `known`; by default the current entries of the leaderboard. */
+  readonly entriesOf?: (members: readonly string[]) => Promise<Entry[]>
+}
+
+/** A list of members that all match, without entries. */
+export function allMatching(members: readonly string[]): Members {
+  const matching = new Uint32Array(members.length)
+  for (let at = 0; at < matching.length; at++) matching[at] = at
+  return { members, matching, known: new Map() }
+}
+
+/** O(n), in time slices. Throws like the rankings. */
+export async function filteredPage(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<ScoresPage> {
+  const isWindowed = query.since !== null || query.until !== null
+  // Ranks inside a window count all of its entries, also those outside the score bounds.
+  const bounds = isWindowed ? {} : memberBounds(reader.rules, query)
+  const { met, first } = await scanWithin(reader, query, slices, bounds)
+  if (query.around === null) {
+    const found = await pageOfMembers(reader, met, query, slices)
+    return { ...found, rows: found.rows.map(({ entry, rank }) => ({ entry, rank: rank + first })) }
+  }
+  // A player outside the score bounds still has a rank.
+  const isWhole = bounds.from === undefined && bounds.until === undefined
+  const own = isWhole ? met.own : await ownOf(reader, query.around)
+  const found = await pageAround(reader, met, { own, limit: query.limit })
+  return { ...found, rows: found.rows.map(({ entry, rank }) => ({ entry, rank: rank + first })) }
+}
+
+/** A page of matching entries around an entry that need not match itself; no rows if there is no such entry. */
+export async function pageAround(
+  reader: Reader,
+  all: Members,
+  { own, limit }: { readonly own: Ranked | null; readonly limit: number },
+): Promise<ScoresPage> {
+  const count = all.matching.length
+  if (own === null) return { rows: [], count, offset: 0, own: null }
+  const offset = centred(countBefore(all, own.entry.member), count, limit)
+  const rows = await rowsOf(reader, all, all.matching.subarray(offset, offset + limit))
+  return { rows, count, offset, own }
+}
+
+/**
+ * The entries within bounds, and the number that rank before them. An entry that leaves the bounds upwards during the
+ * scan could count as both: then the scan is repeated, at most twice.
+ */
+async function scanWithin(reader: Reader, query: ScoresQuery, slices: TimeSlices, bounds: MemberBounds) {
+  const { from } = bounds
+  const count = () => (from === undefined ? 0 : reader.rankings.before(reader.key, from))
+  let before = await count()
+  for (let tried = 1; ; tried++) {
+    const met = await scan(reader, query, slices, bounds)
+    const first = await count()
+    if (first === before || tried === SCANS_MAX) return { met, first }
+    before = first
+  }
+}
+
+interface Scanned extends Members {
+  /** With `around`: the player's best scanned entry. */
+  readonly own: Ranked | null
+}
+
+async function scan(reader: Reader, query: ScoresQuery, slices: TimeSlices, bounds: MemberBounds): Promise<Scanned> {
+  const { since, until, around } = query
+  const matches = filterOf(query, foldCase)
+  const rising: string[] = []
+  const isMatch: boolean[] = []
+  const known = new KnownEntries(query)
+  let own: Entry | null = null
+  for await (const page of risingPages(reader, slices, bounds)) {
+    for (const entry of page) {
+      const { member, updated } = entry
+      if ((since !== null && updated < since) || (until !== null && updated >= until)) continue
+      rising.push(member)
+      const passes = matches(entry)
+      isMatch.push(passes)
+      if (entry.player === around) own = entry
+      if (passes) known.add(entry)
+    }
+  }
+  const members: string[] = []
+  const matching: number[] = []
+  const met = new Set<string>()
+  for (let at = rising.length - 1; at >= 0; at--) {
+    if (at % RUN === 0) await slices.yieldIfDue()
+    const member = rising[at] as string
+    const id = idOfMember(member)
+    if (met.has(id)) continue
+    met.add(id)
+    if (isMatch[at]) matching.push(members.length)
+    members.push(member)
+  }
+  const place = own === null ? -1 : members.indexOf(own.member)
+  const ranked = own === null ? null : { entry: own, rank: place + 1 }
+  return { members, matching: Uint32Array.from(matching), known: known.byMember(), own: ranked }
+}
+
+async function ownOf(reader: Reader, player: string): Promise<Ranked | null> {
+  const best = await reader.bestOf(player)
+  if (best === null) return null
+  const [own = null] = (await withRanks(reader, [best])) ?? (await ranksByDocuments(reader, [best]))
+  return own
+}
+
+function countBefore({ members, matching }: Members, member: string): number {
+  let [low, high] = [0, matching.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((members[matching[middle] as number] as string) < member) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** A page of matching entries in the requested order. Ranks are positions in `members`, from 1. */
+export async function pageOfMembers(
+  reader: Reader,
+  all: Members,
+  { order, offset, limit }: Pick<ScoresQuery, 'order' | 'offset' | 'limit'>,
+  slices: TimeSlices,
+): Promise<ScoresPage> {
+  const { matching } = all
+  const count = matching.length
+  const ordered = order === 'newest' || order === 'oldest' ? await byTime(all, order, slices) : matching
+  const end = order === 'worst' ? count - offset : offset + limit
+  const begin = order === 'worst' ? end - limit : offset
+  const rows = await rowsOf(reader, all, ordered.subarray(Math.max(0, begin), Math.max(0, end)))
+  return { rows: order === 'worst' ? rows.reverse() : rows, count, offset }
+}
+
+/** Entries of the same time stay in rank order. */
+async function byTime(
+  { members, matching }: Members,
+  order: 'newest' | 'oldest',
+  slices: TimeSlices,
+): Promise<Uint32Array> {
+  const times = new Float64Array(matching.length)
+  const sign = order === 'newest' ? -1 : 1
+  for (const [at, index] of matching.entries()) {
+    times[at] = sign * timeOfMember(members[index] as string)
+    if (at % RUN === 0) await slices.yieldIfDue()
+  }
+  return slices.result(sorted(matching.slice(), times, (a, b) => a - b))
+}
+
+/** Leaves out entries that were removed or changed since the scan. */
+async function rowsOf(reader: Reader, all: Members, indexes: Uint32Array): Promise<Ranked[]> {
+  const { members, known, entriesOf = reader.entriesOf } = all
+  const wanted = Array.from(indexes, (index) => ({ member: members[index] as string, rank: index + 1 }))
+  const unknown = wanted.map(({ member }) => member).filter((member) => !known.has(member))
+  const read = unknown.length === 0 ? [] : await entriesOf(unknown)
+  const found = new Map(read.map((entry) => [entry.member, entry]))
+  return wanted.flatMap(({ member, rank }) => {
+    const entry = known.get(member) ?? found.get(member)
+    return entry === undefined ? [] : [{ entry, rank }]
+  })
+}

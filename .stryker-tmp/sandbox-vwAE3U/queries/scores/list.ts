@@ -1,0 +1,75 @@
+// GET scores: a page of a leaderboard in any order, inside a window, filtered, of one player, or around one. Ranks,
+// pages, score bounds and indexed windows are answered by searches. Reads that walk through entries are queued and run
+// in time slices.
+
+import type { QueryDeps } from '../deps.ts'
+import type { Board } from '../leaderboard.ts'
+import { type Heavy, unqueued } from '../work-queue.ts'
+import { agreed, readerOf, refuseWhereLost } from './board.ts'
+import { farPage, isFarByTime } from './by-time.ts'
+import { filteredPage } from './filtered-page.ts'
+import { indexedWindow } from './indexed-window.ts'
+import { ofPlayer } from './of-player.ts'
+import { byDocuments, plainPage } from './plain.ts'
+import type { ScoresPage, ScoresQuery } from './query.ts'
+import type { Reader } from './reader.ts'
+import { bestPage } from './window.ts'
+
+/** A query for all entries of a board, without a window. */
+export const UNFILTERED = {
+  since: null,
+  until: null,
+  bestInside: false,
+  playerName: null,
+  minScore: null,
+  maxScore: null,
+  player: null,
+  around: null,
+} satisfies Partial<ScoresQuery>
+
+/** `heavy` runs reads that walk through entries; the default does not queue, for callers that bound their queries. */
+export function listScores(
+  deps: QueryDeps,
+  board: Board,
+  query: ScoresQuery,
+  heavy: Heavy = unqueued,
+): Promise<ScoresPage> {
+  return listFrom(readerOf(deps, board), query, heavy)
+}
+
+export async function listFrom(reader: Reader, query: ScoresQuery, heavy: Heavy = unqueued): Promise<ScoresPage> {
+  const found = await pageFrom(reader, query, heavy)
+  return reader.whole === undefined ? found : { ...found, rows: await reader.whole(found.rows) }
+}
+
+function pageFrom(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage> {
+  if (query.since !== null || query.until !== null) return windowPage(reader, query, heavy)
+  if (query.player !== null) return ofPlayer(reader, query.player, query, heavy)
+  const isBounded = query.minScore !== null || query.maxScore !== null
+  const isByTime = query.around === null && (query.order === 'newest' || query.order === 'oldest')
+  if (query.playerName !== null || (isBounded && isByTime)) {
+    return heavy((slices) => filteredPage(reader, query, slices).catch(refuseWhereLost))
+  }
+  if (isByTime && isFarByTime(reader, query)) {
+    return heavy((slices) => farPage(reader, query, slices).catch(refuseWhereLost))
+  }
+  return agreed(
+    () => plainPage(reader, query),
+    () => byDocuments(reader, query),
+  )
+}
+
+/** Ranks inside a window count all of its entries; the filters only select which are returned. */
+async function windowPage(reader: Reader, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage> {
+  const isFiltered = query.playerName !== null || query.minScore !== null || query.maxScore !== null
+  const indexed = (queue: Heavy) => (isFiltered ? null : indexedWindow(reader, query, queue).catch(refuseWhereLost))
+  // On a board that is not unique each submission is an entry, so `window=best` is the plain window.
+  if (query.bestInside && reader.rules.unique) {
+    // Work in the queue must not wait for the queue again.
+    return heavy(
+      async (slices) => (await indexed((work) => work(slices))) ?? (await bestPage(reader, query, slices)),
+      'past',
+    )
+  }
+  return (await indexed(heavy)) ?? heavy((slices) => filteredPage(reader, query, slices).catch(refuseWhereLost))
+}

@@ -1,0 +1,42 @@
+// GET scores of one player: their entries with their ranks on the whole board, filtered.
+
+import type { TimeSlices } from '../../scheduling/time-slices.ts'
+import { foldCase } from '../fold-case.ts'
+import type { Heavy } from '../work-queue.ts'
+import { agreed, refuseWhereLost, withRanks } from './board.ts'
+import { firstEntries, playerPages } from './entries-of-player.ts'
+import { allMatching, pageOfMembers } from './filtered-page.ts'
+import { inOrder } from './order.ts'
+import { ranksByDocuments } from './plain.ts'
+import type { ScoresPage, ScoresQuery } from './query.ts'
+import type { Reader } from './reader.ts'
+import { filterOf } from './score-bounds.ts'
+
+export async function ofPlayer(reader: Reader, player: string, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage> {
+  const { isAll } = await firstEntries(reader, player)
+  if (!isAll) return heavy((slices) => ofLongPlayer(reader, player, query, slices).catch(refuseWhereLost))
+  const matches = filterOf(query, foldCase)
+  const matching = async () => (await firstEntries(reader, player)).entries.filter(matches)
+  const { order, offset, limit } = query
+  const ranked = await agreed(
+    async () => withRanks(reader, await matching()),
+    async () => ranksByDocuments(reader, await matching()),
+  )
+  return { rows: inOrder(ranked, order).slice(offset, offset + limit), count: ranked.length, offset }
+}
+
+async function ofLongPlayer(
+  reader: Reader,
+  player: string,
+  query: ScoresQuery,
+  slices: TimeSlices,
+): Promise<ScoresPage> {
+  const matches = filterOf(query, foldCase)
+  const members: string[] = []
+  for await (const page of playerPages(reader, player, slices)) {
+    for (const entry of page) if (matches(entry)) members.push(entry.member)
+  }
+  const { rows, ...page } = await pageOfMembers(reader, allMatching(members), query, slices)
+  const entries = rows.map(({ entry }) => entry)
+  return { ...page, rows: (await withRanks(reader, entries)) ?? (await ranksByDocuments(reader, entries)) }
+}

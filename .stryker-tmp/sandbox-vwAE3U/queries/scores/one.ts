@@ -1,0 +1,116 @@
+// Finds one score by its id, and the rank of an entry that was just written.
+
+import { memberOf } from '../../ranking/member.ts'
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
+import { areRankingsOut } from '../../stores/contract/rankings.ts'
+import type { Document } from '../../stores/contract/views.ts'
+import type { QueryDeps } from '../deps.ts'
+import { type Board, findBoard } from '../leaderboard.ts'
+import { readerOf } from './board.ts'
+import { asEntry, type Entry, isShown } from './entry.ts'
+import type { Reader } from './reader.ts'
+
+const TRIES = 5
+const MAX_GENERATIONS = 1_000
+
+/**
+ * An entry of the active generation on a board of the game, with that board; or null. A hidden entry only with
+ * `hiddenToo`.
+ */
+export async function findScore(
+  deps: QueryDeps,
+  id: string,
+  game: string | null,
+  hiddenToo = false,
+): Promise<{ readonly entry: Entry; readonly board: Board } | null> {
+  /** Board -> active generation, read after the documents. */
+  let active: ReadonlyMap<string, number> = new Map()
+  for (let attempt = 1; ; attempt++) {
+    const now = new Map<string, number>()
+    for await (const entry of entriesOf(deps, id, hiddenToo)) {
+      const board = await findBoard(deps, entry.board)
+      if (board === null || board.game !== game) continue
+      if (board.generation === entry.generation) return { entry, board }
+      now.set(entry.board, board.generation)
+    }
+    // A new generation may have become active between the reads: then one was read too early, the other too late.
+    const hasMoved = [...now].some(([board, generation]) => generation !== active.get(board))
+    if (!hasMoved || attempt === TRIES) return null
+    active = now
+  }
+}
+
+/** The entries of a score in all generations, read on demand. */
+async function* entriesOf(deps: QueryDeps, id: string, hiddenToo: boolean): AsyncGenerator<Entry> {
+  const view = deps.viewKey('entries')
+  // The document id of a unique board's entry is never a score id.
+  const isIt = (document: Document) => document.body.id === id && (hiddenToo || isShown(document))
+  // If each submission is an entry, a first-generation document has the score's own id; all others are found by the
+  // index.
+  const [own = null] = await deps.views.get(view, 'entries', [id])
+  if (own !== null && isIt(own)) yield asEntry(own)
+  const others = { view, collection: 'entries', index: 'lookup', equal: [id], limit: MAX_GENERATIONS }
+  for (const document of await deps.views.find(others)) if (isIt(document)) yield asEntry(document)
+}
+
+/** The fields of an entry that decide its rank. */
+export type RankedEntry = Pick<Entry, 'id' | 'player' | 'score' | 'secondary' | 'updated'>
+
+/**
+ * The rank of an entry just written, counted in the current ranking with this entry in place of the player's own: on a
+ * unique board, another entry of the player in the ranking does not count. Null if no store can answer now: the write
+ * is acknowledged all the same.
+ */
+export async function rankOf(deps: QueryDeps, board: Board, entry: RankedEntry): Promise<number | null> {
+  const reader = readerOf(deps, board)
+  const { id, player, score, secondary, updated } = entry
+  const member = memberOf({ score, secondary, time: updated }, id, reader.rules)
+  return rankAmongRanked(reader, player, member)
+    .catch((error: unknown) => {
+      if (areRankingsOut(error)) return rankAmongDocuments(reader, player, member)
+      throw error
+    })
+    .catch((error: unknown) => {
+      if (error instanceof StoreUnavailable) return null
+      throw error
+    })
+}
+
+async function rankAmongRanked(reader: Reader, player: string, member: string): Promise<number> {
+  if (!reader.rules.unique) return (await reader.rankings.before(reader.key, member)) + 1
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const rank = await rankWithoutOwn(reader, player, member)
+    if (rank !== null) return rank
+    await yieldToEventLoop()
+  }
+  return rankAmongDocuments(reader, player, member)
+}
+
+/**
+ * Counts the rank in the documents' index, if the rankings are being filled or do not come to agree with the documents.
+ * O(n).
+ */
+async function rankAmongDocuments(reader: Reader, player: string, member: string): Promise<number> {
+  const { deps, key, rules } = reader
+  const view = deps.viewKey('entries')
+  const find = { view, collection: 'entries', index: 'rank', equal: [key], until: member }
+  for (let attempt = 1; ; attempt++) {
+    const own = rules.unique ? await reader.bestOf(player) : null
+    const before = await deps.views.count({ ...find, limit: Number.MAX_SAFE_INTEGER })
+    const ownStays = !rules.unique || (await reader.bestOf(player))?.member === own?.member
+    if (ownStays || attempt === TRIES) return own !== null && own.member < member ? before : before + 1
+  }
+}
+
+/** Null while the ranking does not have the player's entry of the view. */
+async function rankWithoutOwn(reader: Reader, player: string, member: string): Promise<number | null> {
+  const { rankings } = reader
+  const held = await reader.bestOf(player)
+  if (held === null) return null
+  // Read the rank of the stored entry last: if it exists now, it existed when the others were counted.
+  const before = held.member === member ? null : await rankings.before(reader.key, member)
+  const [place = null] = await rankings.ranks(reader.key, [held.member])
+  if (place === null || before === null) return place === null ? null : place + 1
+  return held.member < member ? before : before + 1
+}

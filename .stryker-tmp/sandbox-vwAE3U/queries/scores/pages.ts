@@ -1,0 +1,48 @@
+// Caches the document ids of ranking pages that were read more than once recently. A store may have documents in memory
+// by id, while finding them by index is a search. Only a hint: the caller checks the documents against the ranking.
+
+import { textHash } from '../../domain/hash.ts'
+import type { Views } from '../../stores/contract/views.ts'
+
+const PAGES_REMEMBERED = 8_192
+
+/** Slots for pages read once: most are never read again, so they get only a hash. */
+const READ_ONCE = 8_192
+
+interface Pages {
+  /** First member of the page -> document ids. */
+  readonly ids: Map<string, readonly string[]>
+  /** Hashes of first members, each in its slot. A collision only delays or hastens the caching of a page. */
+  readonly once: Uint32Array
+}
+
+const pagesOf = new WeakMap<Views, Pages>()
+
+function pagesIn(views: Views): Pages {
+  const known = pagesOf.get(views)
+  if (known !== undefined) return known
+  const pages = { ids: new Map(), once: new Uint32Array(READ_ONCE) }
+  pagesOf.set(views, pages)
+  return pages
+}
+
+/** The document ids of a page as last read, or null. `first` is its first member. */
+export function pageRead(views: Views, first: string, length: number): readonly string[] | null {
+  const ids = pagesIn(views).ids.get(first)
+  return ids?.length === length ? ids : null
+}
+
+/** Call it for each page that was searched. Calls `idsOf` the second time. */
+export function notePage(views: Views, first: string, idsOf: () => readonly string[]): void {
+  const { ids, once } = pagesIn(views)
+  const hash = textHash(first) >>> 0
+  const slot = hash % READ_ONCE
+  if (once[slot] !== hash) {
+    once[slot] = hash
+    return
+  }
+  ids.set(first, idsOf())
+  if (ids.size <= PAGES_REMEMBERED) return
+  const [oldest] = ids.keys()
+  if (oldest !== undefined) ids.delete(oldest)
+}

@@ -1,0 +1,29 @@
+// The parameters of a score list, and a page of it.
+
+import type { Decimal } from '../../domain/decimal.ts'
+import type { Ranked } from './entry.ts'
+import type { Order } from './order.ts'
+
+export interface ScoresQuery {
+  readonly limit: number
+  readonly offset: number
+  readonly order: Order
+  /** Half-open window `[since, until)` on the time an entry was set; ISO 8601, UTC, milliseconds. */
+  readonly since: string | null
+  readonly until: string | null
+  /** Ranks each player's best submission inside the window instead of their entry on the board. */
+  readonly bestInside: boolean
+  readonly playerName: string | null
+  readonly minScore: Decimal | null
+  readonly maxScore: Decimal | null
+  readonly player: string | null
+  readonly around: string | null
+}
+
+export interface ScoresPage {
+  readonly rows: readonly Ranked[]
+  readonly count: number
+  readonly offset: number
+  /** Only with `around`: the player's best entry, or null if they have none. */
+  readonly own?: Ranked | null
+}

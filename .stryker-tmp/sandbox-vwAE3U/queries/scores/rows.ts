@@ -1,0 +1,57 @@
+// Rows of the current board by rank: members from the ranking, content from the documents. Returned only if both agree.
+
+import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { Entry, Ranked } from './entry.ts'
+import { notePage, pageRead } from './pages.ts'
+import type { ScoresPage } from './query.ts'
+import type { Reader } from './reader.ts'
+
+/** Null if the documents do not match the ranking. */
+export async function rowsAt(
+  reader: Reader,
+  rankings: Pick<Rankings, 'range'>,
+  offset: number,
+  limit: number,
+): Promise<Ranked[] | null> {
+  const members = await rankings.range(reader.key, offset, limit)
+  return entriesOf(reader, members, offset)
+}
+
+/** The rows around a player's best entry; empty, with `own` null, if they have none. */
+export async function rowsAround(
+  reader: Reader,
+  rankings: Pick<Rankings, 'size' | 'around'>,
+  player: string,
+  limit: number,
+): Promise<ScoresPage | null> {
+  const best = await reader.bestOf(player)
+  if (best === null) return { rows: [], count: await rankings.size(reader.key), offset: 0, own: null }
+  const around = await rankings.around(reader.key, best.member, limit)
+  if (around === null) return null
+  const rows = await entriesOf(reader, around.members, around.offset)
+  if (rows === null) return null
+  return { rows, count: around.size, offset: around.offset, own: { entry: best, rank: around.rank + 1 } }
+}
+
+/** The entries of adjacent members, ranked from `offset`; null if the documents do not match. */
+async function entriesOf(reader: Reader, members: readonly string[], offset: number): Promise<Ranked[] | null> {
+  const [first] = members
+  if (first === undefined) return []
+  const { deps, key } = reader
+  const known = pageRead(deps.views, first, members.length)
+  const held = known === null ? null : await reader.get(known)
+  if (held !== null && areThose(reader, held, members)) return ranked(held, offset)
+  const entries = await reader.find({ index: 'rank', equal: [key], from: first, limit: members.length })
+  if (!areThose(reader, entries, members)) return null
+  notePage(deps.views, first, () => entries.map(reader.documentOf))
+  return ranked(entries, offset)
+}
+
+function areThose({ key }: Reader, entries: readonly Entry[], members: readonly string[]): boolean {
+  const isThat = (entry: Entry, i: number) => entry.member === members[i] && entry.ranking === key
+  return entries.length === members.length && entries.every(isThat)
+}
+
+function ranked(entries: readonly Entry[], offset: number): Ranked[] {
+  return entries.map((entry, i) => ({ entry, rank: offset + i + 1 }))
+}

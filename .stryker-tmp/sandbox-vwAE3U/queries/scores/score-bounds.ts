@@ -1,0 +1,64 @@
+// Filters of score lists. `min_score` and `max_score` become a range of members, which a search finds without walking
+// through entries.
+
+import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
+import { boundOfScore, type Orderings } from '../../ranking/member.ts'
+import type { Entry } from './entry.ts'
+import type { ScoresQuery } from './query.ts'
+import type { Reader } from './reader.ts'
+
+type Asked = Pick<ScoresQuery, 'minScore' | 'maxScore'>
+
+/** Members from `from` (inclusive) to `until` (exclusive) have scores within the bounds. */
+export interface MemberBounds {
+  readonly from?: string
+  readonly until?: string
+}
+
+export function memberBounds({ ordering }: Orderings, { minScore, maxScore }: Asked): MemberBounds {
+  const [first, last] = ordering === 'asc' ? [minScore, maxScore] : [maxScore, minScore]
+  return {
+    ...(first !== null && { from: boundOfScore(first, ordering, false) }),
+    ...(last !== null && { until: boundOfScore(last, ordering, true) }),
+  }
+}
+
+/** Ranks from `first` (inclusive) to `end` (exclusive), from 0. */
+interface Places {
+  readonly first: number
+  readonly end: number
+}
+
+/** O(log n). */
+export async function placesWithin({ rankings, key }: Reader, { from, until }: MemberBounds): Promise<Places> {
+  // Both calls start before either is awaited: an in-process store answers both at one moment.
+  const [first, end] = await Promise.all([
+    from === undefined ? 0 : rankings.before(key, from),
+    until === undefined ? rankings.size(key) : rankings.before(key, until),
+  ])
+  return { first, end: Math.max(first, end) }
+}
+
+export const isInside = (member: string, { from, until }: MemberBounds): boolean =>
+  (from === undefined || member >= from) && (until === undefined || member < until)
+
+export function isScoreInside({ score }: { readonly score: Decimal }, { minScore, maxScore }: Asked): boolean {
+  return (
+    (minScore === null || compareDecimals(score, minScore) >= 0) &&
+    (maxScore === null || compareDecimals(score, maxScore) <= 0)
+  )
+}
+
+/** Whether a name contains a text; `wanted` must be case-folded. */
+export const isNameInside = (name: string | null, wanted: string, foldCase: (text: string) => string): boolean =>
+  foldCase(name ?? '').includes(wanted)
+
+/** Returns whether an entry passes the filters of a query: score bounds, player, and part of the name. */
+export function filterOf(query: ScoresQuery, foldCase: (text: string) => string): (entry: Entry) => boolean {
+  const { playerName, player } = query
+  const wanted = playerName === null ? null : foldCase(playerName)
+  return (entry) =>
+    (player === null || entry.player === player) &&
+    isScoreInside(entry, query) &&
+    (wanted === null || isNameInside(entry.name, wanted, foldCase))
+}

@@ -1,0 +1,110 @@
+// `window=best` on a unique board: each player's best submission inside a window. It is computed from the player's
+// stream on the board and their entry there. A window index of these submissions works as one of entries.
+
+import { bestOf, submissionsLeft } from '../../domain/entry.ts'
+import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { placedOf, type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import { type FrozenWindow, freeze } from '../../ranking/frozen-window.ts'
+import { memberOf } from '../../ranking/member.ts'
+import { MemberPacker } from '../../ranking/packed-members.ts'
+import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { eventsFrom } from '../../stores/support/events-from.ts'
+import { historyPages, unopened } from '../../stores/support/history-pages.ts'
+import type { QueryDeps } from '../deps.ts'
+import { asEntry, isShown } from '../scores/entry.ts'
+import type { BestInside, IndexedBoard } from './indexed.ts'
+
+/** Events and documents per read. */
+const PAGE = 100
+const MEMBERS = 1_000
+
+export interface BestDeps extends Pick<QueryDeps, 'history' | 'views' | 'viewKey'> {
+  readonly log: Pick<Log, 'readStream'>
+}
+
+const isInside = ({ since, until }: Pick<BestInside, 'since' | 'until'>, time: string): boolean =>
+  (since === null || time >= since) && (until === null || time < until)
+
+/** A player's whole stream on a board. */
+export async function streamOf(log: BestDeps['log'], board: string, player: string): Promise<StoredEvent[]> {
+  const all: StoredEvent[] = []
+  for await (const event of eventsFrom(log, scoreStream(board, player), 0, PAGE)) all.push(event)
+  return all
+}
+
+/** The best submission of a stream inside the window; null if there is none. */
+export function bestInside(stream: readonly StoredEvent[], best: BestInside): StoredEvent | null {
+  const inside = submissionsLeft(stream).filter(({ meta }) => isInside(best, meta.time))
+  return bestOf(best.rules, inside.map(placedOf))?.event ?? null
+}
+
+/** The member of that submission, ranked as the player's entry, whose id it takes. */
+export function memberOfBest({ data, meta }: StoredEvent, entryId: string, { rules }: BestInside): string {
+  return memberOf({ ...unsafeCast<ScoreSubmittedData>(data), time: meta.time }, entryId, rules)
+}
+
+/**
+ * Reads while the board changes: a player who changes meanwhile may appear in the old or the new state. First finds the
+ * players with a submission inside the window in the board's history, then their best ones. O(history), in time slices.
+ */
+export async function frozenBest(
+  deps: BestDeps,
+  board: IndexedBoard,
+  best: BestInside,
+  signal: AbortSignal,
+): Promise<FrozenWindow> {
+  const slices = new TimeSlices(signal)
+  const players = await playersInside(deps, board, best, slices)
+  const ranked = new SortedBlocks()
+  for (let from = 0; from < players.size; from += PAGE) {
+    const page = players.range(from, PAGE)
+    const ids = page.map((player) => board.documentFor(player, ''))
+    const documents = await deps.views.get(deps.viewKey('entries'), 'entries', ids)
+    for (const [i, document] of documents.entries()) {
+      if (document === null || !isShown(document)) continue
+      const member = await memberInside(deps, board, best, page[i] as string, asEntry(document))
+      if (member !== null) ranked.add(member)
+      if (slices.due) await slices.yield()
+    }
+    if (slices.due) await slices.yield()
+  }
+  const packer = new MemberPacker()
+  for (let from = 0; from < ranked.size; from += MEMBERS) {
+    for (const member of ranked.range(from, MEMBERS)) packer.addText(member)
+    if (slices.due) await slices.yield()
+  }
+  return slices.result(freeze(packer))
+}
+
+/**
+ * The entry shows the best submission of all: if that is inside the window, it is the best there. Otherwise reads the
+ * player's stream.
+ */
+async function memberInside(
+  { log }: BestDeps,
+  { board }: IndexedBoard,
+  best: BestInside,
+  player: string,
+  entry: { readonly id: string; readonly member: string; readonly updated: string },
+): Promise<string | null> {
+  if (isInside(best, entry.updated)) return entry.member
+  const event = bestInside(await streamOf(log, board, player), best)
+  return event === null ? null : memberOfBest(event, entry.id, best)
+}
+
+async function playersInside(
+  { history }: BestDeps,
+  { board }: IndexedBoard,
+  best: BestInside,
+  slices: TimeSlices,
+): Promise<SortedBlocks> {
+  const players = new SortedBlocks()
+  for await (const page of historyPages(unopened(history), { board }, { limit: PAGE }, () => slices.yield())) {
+    for (const { type, meta } of page) {
+      if (type === 'ScoreSubmitted' && isInside(best, meta.time)) players.add(meta.player ?? '')
+    }
+  }
+  return players
+}

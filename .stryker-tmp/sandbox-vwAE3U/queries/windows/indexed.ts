@@ -1,0 +1,48 @@
+// The interface of window indexes for queries.
+
+import type { StoredEvent } from '../../domain/event.ts'
+import type { Rules } from '../../domain/leaderboard.ts'
+import type { WindowIndex } from '../../ranking/window-index.ts'
+
+/** A window in which each player's best submission is ranked, instead of the entries set inside it. */
+export interface BestInside {
+  /** ISO 8601, UTC, milliseconds. */
+  readonly since: string | null
+  readonly until: string | null
+  readonly rules: Rules
+}
+
+/** A board in one generation of its entries. */
+export interface IndexedBoard {
+  readonly board: string
+  readonly game: string
+  readonly generation: number
+  readonly unique: boolean
+  /** The key of its ranking. */
+  readonly key: string
+  /** Only for a unique board. */
+  readonly best?: BestInside | null
+  /** The id of the document of the player's entry that a submission is, or is part of. */
+  documentFor(player: string, submission: string): string
+}
+
+/**
+ * Why a window of a large board was counted entry by entry: its index or another one is being built ('building'); it
+ * would not fit ('room'); it could not be built or updated ('failed'); it, or the documents' checkpoint, is behind
+ * ('behind'); it and the documents do not come to agree ('moving'); a window of best submissions was requested for the
+ * first time ('once'), or is listed by time ('by_time').
+ */
+export type Counted = 'building' | 'room' | 'failed' | 'behind' | 'moving' | 'once' | 'by_time'
+
+export interface IndexedWindows {
+  /**
+   * A board's index, at least as current as its documents were when this was called; null if there is none now, in
+   * which case one may be started. Everything read from it in one turn is the board at one position, unless it
+   * `isMoving` in that turn: then call this again. Never rejects.
+   */
+  of(board: IndexedBoard): Promise<WindowIndex | null>
+  /** A player's best submission inside the window according to the log; null if there is none. */
+  bestOf(board: IndexedBoard & { readonly best: BestInside }, player: string): Promise<StoredEvent | null>
+  /** Call it when a window is counted although an index exists. */
+  counted(reason: Counted): void
+}

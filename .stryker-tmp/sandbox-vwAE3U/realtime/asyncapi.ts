@@ -1,0 +1,62 @@
+// The AsyncAPI document of the rooms, made from the table of events: what it says is what is understood and sent.
+
+import { z } from 'zod'
+import { CLIENT_EVENTS, REFUSALS, SERVER_EVENTS } from './events.ts'
+
+const ABOUT: Readonly<Record<string, string>> = {
+  rooms: 'Lists the rooms that may be listed; answered by `rooms`.',
+  create: 'Makes a room with oneself in it; answered by `joined`.',
+  join: 'Takes a seat in a room; answered by `joined`. With `since`, the messages after that one, where they are kept.',
+  leave: 'Gives the seat back; answered by `left`.',
+  send: 'Tells all members, the sender too, or with `to` one of them; heard as `message`.',
+  watch: 'Watches the head of a leaderboard; answered by `board`, and then `board_changed`.',
+  unwatch: 'Watches it no longer; answered by `unwatched`.',
+}
+
+const ref = (path: string) => ({ $ref: `#/${path}` })
+
+/** `url` is where clients connect. */
+export function asyncApiDocument(info: { readonly version: string; readonly url: string }) {
+  const { host, protocol } = new URL(info.url)
+  const clients = messages('client', CLIENT_EVENTS, 'input')
+  const servers = messages('server', SERVER_EVENTS, 'output')
+  const names = (all: object) => Object.keys(all).map((name) => ref(`channels/rooms/messages/${name}`))
+  const all = { ...clients, ...servers }
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Scorebook rooms',
+      version: info.version,
+      description:
+        'Socket.IO 4 on the path /socket.io/. Each client event takes one object and an optional acknowledgement, which is ' +
+        'called with {ok: true, …answer} or {ok: false, code, detail}; the answer also comes as the event named. ' +
+        `A refusal comes as \`refused\`, with one of ${REFUSALS.join(', ')}.`,
+    },
+    servers: { rooms: { host, protocol: protocol === 'https:' ? 'wss' : 'ws', pathname: '/socket.io/' } },
+    channels: {
+      rooms: {
+        address: '/',
+        parameters: {},
+        bindings: {
+          ws: { query: { type: 'object', required: ['ticket'], properties: { ticket: { type: 'string' } } } },
+        },
+        messages: Object.fromEntries(Object.keys(all).map((name) => [name, ref(`components/messages/${name}`)])),
+      },
+    },
+    operations: {
+      clientSends: { action: 'receive', channel: ref('channels/rooms'), messages: names(clients) },
+      clientHears: { action: 'send', channel: ref('channels/rooms'), messages: names(servers) },
+    },
+    components: { messages: all },
+  }
+}
+
+function messages(direction: 'client' | 'server', events: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output') {
+  return Object.fromEntries(
+    Object.entries(events).map(([name, shape]) => {
+      const { $schema: _, ...payload } = z.toJSONSchema(shape, { io, unrepresentable: 'any' })
+      const summary = direction === 'client' ? { summary: ABOUT[name] ?? '' } : {}
+      return [`${direction}.${name}`, { name, ...summary, payload }]
+    }),
+  )
+}

@@ -1,0 +1,74 @@
+// The flush scheduler. At the end of each tick it flushes rooms to their members, then connections to their sockets, so
+// each socket is written once per tick. After an idle time a tick is one event-loop iteration; under load it lasts
+// TICK_MS, and longer if flushing is slow. A busy process therefore writes less often instead of falling behind.
+
+import { TICK_MOST_MS, TICK_MS, TICK_OF_TELLING } from './limits.ts'
+
+export interface Flushing {
+  flush(): void
+}
+
+export interface FlushScheduler {
+  /** Schedules a flush at the end of this tick. */
+  room(room: Flushing): void
+  connection(connection: Flushing): void
+}
+
+interface FlushClock {
+  /** Monotonic. */
+  elapsedMs(): number
+  /** Calls `due` after `ms`; if that is below 1 ms, in the next event-loop iteration. */
+  after(ms: number, due: () => void): void
+}
+
+const CLOCK: FlushClock = {
+  elapsedMs: () => performance.now(),
+  after: (ms, due) => void (ms < 1 ? setImmediate(due) : setTimeout(due, ms)),
+}
+
+export function createFlushScheduler(
+  failed: (error: unknown) => void,
+  { elapsedMs, after }: FlushClock = CLOCK,
+): FlushScheduler {
+  let rooms: Flushing[] = []
+  let connections: Flushing[] = []
+  let isDue = false
+  let nextMs = Number.NEGATIVE_INFINITY
+  const run = (all: readonly Flushing[]) => {
+    for (const one of all) {
+      try {
+        one.flush()
+      } catch (error) {
+        failed(error)
+      }
+    }
+  }
+  const end = () => {
+    const beganMs = elapsedMs()
+    const saying = rooms
+    rooms = []
+    // `isDue` is still true, so connections that rooms schedule now are flushed below, not in a further tick.
+    run(saying)
+    const hearing = connections
+    connections = []
+    run(hearing)
+    const endedMs = elapsedMs()
+    nextMs = endedMs + Math.min(TICK_MOST_MS, Math.max(TICK_MS, TICK_OF_TELLING * (endedMs - beganMs)))
+    isDue = false
+    if (rooms.length > 0 || connections.length > 0) ask()
+  }
+  const ask = () => {
+    if (isDue) return
+    isDue = true
+    after(nextMs - elapsedMs(), end)
+  }
+  const room = (one: Flushing) => {
+    rooms.push(one)
+    ask()
+  }
+  const connection = (one: Flushing) => {
+    connections.push(one)
+    ask()
+  }
+  return { room, connection }
+}

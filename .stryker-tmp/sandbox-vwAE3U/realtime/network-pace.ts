@@ -1,0 +1,92 @@
+// How much all connections of one network address may do on this node together: frames that are read, and work that
+// costs more than a message. Many connections of one address must not take the node from everybody else.
+
+import { LRUCache } from 'lru-cache'
+import {
+  FRAMES_PER_NETWORK,
+  FRAMES_PER_NETWORK_AT_ONCE,
+  NETWORKS_REMEMBERED,
+  WORK_PER_NETWORK,
+  WORK_PER_NETWORK_AT_ONCE,
+} from './limits.ts'
+
+const SECOND_MS = 1_000
+
+/** Tokens that come back over time; `spend` may owe some, `take` may not. */
+class Allowance {
+  readonly #perSecond: number
+  readonly #burst: number
+  #tokens: number
+  #atMs: number | null = null
+
+  constructor(perSecond: number, burst: number) {
+    this.#perSecond = perSecond
+    this.#burst = burst
+    this.#tokens = burst
+  }
+
+  /** False, with nothing taken, where there are fewer. */
+  take(count: number, nowMs: number): boolean {
+    this.#refill(nowMs)
+    if (this.#tokens < count) return false
+    this.#tokens -= count
+    return true
+  }
+
+  /** Milliseconds until what is owed has come back; 0 where nothing is. */
+  spend(count: number, nowMs: number): number {
+    this.#refill(nowMs)
+    this.#tokens -= count
+    return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#perSecond) * SECOND_MS
+  }
+
+  #refill(nowMs: number): void {
+    const passedMs = this.#atMs === null ? 0 : Math.max(0, nowMs - this.#atMs)
+    this.#atMs = nowMs
+    this.#tokens = Math.min(this.#burst, this.#tokens + (passedMs * this.#perSecond) / SECOND_MS)
+  }
+}
+
+export interface NetworkPace {
+  /** Counts a frame. Milliseconds for which its connection is not to be read. `nowMs` never runs backwards. */
+  frame(nowMs: number): number
+  /** Whether the network may have work of this cost done now. */
+  work(cost: number, nowMs: number): boolean
+}
+
+export interface NetworkPaces {
+  /** Null: networks are not counted. */
+  of(network: string | null): NetworkPace
+}
+
+interface NetworkPaceLimits {
+  readonly frames: number
+  readonly framesAtOnce: number
+  readonly work: number
+  readonly workAtOnce: number
+}
+
+const LIMITS: NetworkPaceLimits = {
+  frames: FRAMES_PER_NETWORK,
+  framesAtOnce: FRAMES_PER_NETWORK_AT_ONCE,
+  work: WORK_PER_NETWORK,
+  workAtOnce: WORK_PER_NETWORK_AT_ONCE,
+}
+const UNCOUNTED: NetworkPace = { frame: () => 0, work: () => true }
+
+export function createNetworkPaces(limits: NetworkPaceLimits = LIMITS): NetworkPaces {
+  const paces = new LRUCache<string, NetworkPace>({ max: NETWORKS_REMEMBERED })
+  const made = (): NetworkPace => {
+    const frames = new Allowance(limits.frames, limits.framesAtOnce)
+    const work = new Allowance(limits.work, limits.workAtOnce)
+    return { frame: (nowMs) => frames.spend(1, nowMs), work: (cost, nowMs) => work.take(cost, nowMs) }
+  }
+  return {
+    of: (network) => {
+      if (network === null) return UNCOUNTED
+      const known = paces.get(network) ?? made()
+      paces.set(network, known)
+      return known
+    },
+  }
+}

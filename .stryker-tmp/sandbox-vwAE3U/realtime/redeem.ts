@@ -1,0 +1,81 @@
+// How a ticket is redeemed: here, where the API is in the same process; else over HTTP from the API, by the secret
+// shared with it, while what its answer does not say was left in the shared store.
+
+import type { RoomEntry, RoomGame, RoomPlayer, RoomSettings } from '../access/room-entry.ts'
+import { isRoomTicket, type RoomHolder, takeHolder, takeRoomTicket } from '../commands/room-ticket.ts'
+import type { FixedRoom } from '../domain/game.ts'
+import { StoreUnavailable } from '../stores/contract/faults.ts'
+import type { Transient } from '../stores/contract/transient.ts'
+import type { Redeemed } from './admission.ts'
+import { REDEEM_MOST_MS } from './limits.ts'
+
+type Redeem = (ticket: string) => Promise<Redeemed | null>
+
+interface RedeemDeps {
+  readonly transient: Transient
+  /** Unix milliseconds. */
+  now(): number
+}
+
+interface RedeemHereDeps extends RedeemDeps {
+  /** Null where the holder may not enter, or no longer. */
+  enter(holder: RoomHolder): Promise<RoomEntry | null>
+}
+
+export function redeemHere({ transient, now, enter }: RedeemHereDeps): Redeem {
+  return async (ticket) => {
+    const holder = await takeRoomTicket(transient, ticket, now())
+    const entry = holder === null ? null : await enter(holder)
+    return holder === null || entry === null ? null : { holder, entry }
+  }
+}
+
+interface RedeemApartDeps extends RedeemDeps {
+  /** Where the API is. */
+  readonly apiUrl: string
+  readonly secret: string
+  roomGame(game: string): Promise<RoomGame | null>
+}
+
+interface RedeemedBody {
+  readonly game: string
+  readonly player: RoomPlayer | null
+  readonly settings: RoomSettings
+  readonly fixed_rooms: readonly FixedRoom[]
+}
+
+export function redeemApart({ transient, now, apiUrl, secret, roomGame }: RedeemApartDeps): Redeem {
+  return async (ticket) => {
+    if (!isRoomTicket(ticket)) return null
+    const response = await fetch(`${apiUrl}/api/rt/redeem/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Realtime-Secret': secret },
+      body: JSON.stringify({ ticket }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(REDEEM_MOST_MS),
+    }).catch((error: unknown) => {
+      throw new StoreUnavailable(`the API at ${apiUrl} does not answer`, error)
+    })
+    const body: unknown = await response.json().catch(() => null)
+    if (response.status === 401 && codeOf(body) === 'ticket_rejected') return null
+    if (response.status !== 200) {
+      throw new StoreUnavailable(
+        `the API at ${apiUrl} answers ${response.status} to a redemption: ${whyNot(response.status)}`,
+      )
+    }
+    const { game, player, settings, fixed_rooms: fixedRooms } = body as RedeemedBody
+    const [holder, own] = await Promise.all([takeHolder(transient, ticket, now()), roomGame(game)])
+    if (holder === null || own === null) return null
+    return { holder, entry: { player, settings, fixedRooms, corsOrigins: own.corsOrigins } }
+  }
+}
+
+/** What the operator does about it. */
+function whyNot(status: number): string {
+  if (status === 429) return 'the rooms call it more often than RATE_LIMITS there lets one address: raise `address`'
+  if (status === 503) return 'see there which store is away'
+  return 'check that REALTIME_SECRET is the same there, and API_URL'
+}
+
+const codeOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined

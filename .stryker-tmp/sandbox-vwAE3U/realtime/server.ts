@@ -1,0 +1,189 @@
+// The rooms server: attaches Socket.IO to an HTTP listener, registers this process as a rooms node, and closes
+// connections that are revoked or stalled.
+
+import type { Server as HttpServer } from 'node:http'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { Socket } from 'socket.io'
+import { failureText } from '../observability/repeated-failures.ts'
+import { StoreUnavailable } from '../stores/contract/faults.ts'
+import type { Hearing, Rooms, RoomsNode } from '../stores/contract/rooms.ts'
+import { roomAnswers } from './answers.ts'
+import { type Boards, type BoardsDeps, createBoards } from './boards.ts'
+import {
+  type ConnectionAdmission,
+  type ConnectionAdmissionDeps,
+  createConnectionAdmission,
+} from './connection-admission.ts'
+import { createEarly } from './early.ts'
+import { RoomRefusal } from './events.ts'
+import { createFlushScheduler } from './flush-scheduler.ts'
+import { sendHeartbeats } from './heartbeat.ts'
+import { STALL_LOOK_EVERY_MS } from './limits.ts'
+import { roomsMetrics } from './metrics.ts'
+import { createNetworkPaces } from './network-pace.ts'
+import { createPosts } from './posts.ts'
+import { createReceived } from './received.ts'
+import { type RevokedDeps, type RevokedWatch, wakingClock, watchRevoked } from './revoked.ts'
+import { RoomConnection, type RoomConnectionDeps } from './room-connection.ts'
+import { RoomRegistry } from './room-registry.ts'
+import { createSocketLimiter } from './socket-limiter.ts'
+import { attachSockets, closeSockets, socketServer, type Unupgraded } from './sockets.ts'
+
+type DoorDeps = Pick<
+  ConnectionAdmissionDeps,
+  'redeem' | 'admits' | 'networkOf' | 'countsNetworks' | 'corsAllowedByAny' | 'ownOrigin'
+>
+
+export interface RoomsServerDeps extends BoardsDeps, RevokedDeps, DoorDeps {
+  readonly rooms: Rooms
+  readonly unupgraded: Unupgraded
+  readonly log: Logger
+  readonly metrics: Registry
+}
+
+export interface RoomsServer {
+  /** Serves `/socket.io/` on this listener. */
+  attach(server: HttpServer): void
+  /** Readiness check: rejects with the reason if this rooms node is unhealthy. */
+  check(): Promise<void>
+  /** Rejects new connections, sends `closing` to the open ones, releases all seats, and closes all connections. */
+  close(): Promise<void>
+}
+
+/** Registers this process as a rooms node. Rejects if the store does not answer. */
+export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsServer> {
+  const { log } = deps
+  const connections = new Set<RoomConnection>()
+  const tick = createFlushScheduler((error) => log.error({ failure: failureText(error) }, 'rooms: a flush failed'))
+  const roomRegistry = new RoomRegistry(tick)
+  const received = createReceived()
+  const metrics = roomsMetrics(deps.metrics, () => ({
+    sockets: connections.size,
+    received: received.bytes,
+    rooms: roomRegistry.rooms,
+    unsentMost: [...connections].reduce((most, { socketWriter }) => Math.max(most, socketWriter.unsentBytes), 0),
+  }))
+  const node = await deps.rooms.enter(hearing(roomRegistry, connections, log))
+  const pulse = sendHeartbeats(node, log)
+  const boards = createBoards(deps)
+  const answers = { ...roomAnswers({ rooms: deps.rooms, node, roomRegistry, metrics }), ...boards.answers }
+  const revoked = watchRevoked(deps)
+  const stalled = dropStalled(connections)
+  let isClosing = false
+  const admission = createConnectionAdmission({
+    ...deps,
+    socketLimiter: createSocketLimiter(),
+    metrics,
+    isClosing: () => isClosing,
+    failed: (error) => log.warn({ failure: failureText(error) }, 'rooms: a ticket could not be redeemed'),
+  })
+  const early = createEarly({ received, networkOf: deps.networkOf, dropped: metrics.dropped })
+  const posts = createPosts(received)
+  const io = socketServer(admission)
+  const receive = receiver({
+    connections,
+    boards,
+    revoked,
+    roomRegistry,
+    node,
+    admission,
+    to: { tick, answers, metrics, received, early, paces: createNetworkPaces(), failed: refusing(log) },
+  })
+  io.on('connection', (socket) => {
+    if (isClosing) socket.disconnect(true)
+    else receive(socket)
+  })
+  return {
+    attach: (server) => {
+      const { dropped, rejected } = metrics
+      attachSockets(io, server, { ...deps, admission, early, posts, dropped, rejected })
+    },
+    check: pulse.check,
+    close: async () => {
+      isClosing = true
+      for (const one of [pulse, stalled, revoked, boards]) one.stop()
+      for (const connection of [...connections]) connection.cut('closing')
+      await node
+        .close()
+        .catch((error: unknown) => log.warn({ failure: failureText(error) }, 'rooms: seats could not be released'))
+      await closeSockets(io)
+    },
+  }
+}
+
+const hearing = (roomRegistry: RoomRegistry, connections: ReadonlySet<RoomConnection>, log: Logger): Hearing => ({
+  heard: (event) => roomRegistry.heard(event),
+  lost: (reason) => {
+    log.error({ why: reason }, 'rooms: all seats of this node are lost')
+    for (const connection of [...connections]) if (connection.seats.size > 0) connection.cut('rooms_lost')
+  },
+})
+
+/** Maps a failure while an event was answered to the refusal that the client receives. */
+const refusing =
+  (log: Logger) =>
+  (error: unknown): RoomRefusal => {
+    if (!(error instanceof StoreUnavailable))
+      log.error({ failure: failureText(error) }, 'rooms: an event could not be answered')
+    return new RoomRefusal('unavailable', 'A store does not answer. Try again in a moment.')
+  }
+
+function dropStalled(connections: ReadonlySet<RoomConnection>): { stop(): void } {
+  const clock = wakingClock(STALL_LOOK_EVERY_MS)
+  const look = () => {
+    clock.tick(performance.now())
+    const nowMs = clock.nowMs()
+    for (const connection of [...connections])
+      if (connection.socketWriter.isStalled(nowMs)) connection.drop('slow_consumer')
+  }
+  // After the I/O phase of the event loop: data that has already arrived may contain the missing pong.
+  const looking = setInterval(() => setImmediate(look), STALL_LOOK_EVERY_MS)
+  return { stop: () => clearInterval(looking) }
+}
+
+interface Receiving {
+  readonly connections: Set<RoomConnection>
+  readonly boards: Boards
+  readonly revoked: RevokedWatch
+  readonly roomRegistry: RoomRegistry
+  readonly node: RoomsNode
+  readonly admission: ConnectionAdmission
+  readonly to: RoomConnectionDeps
+}
+
+/** Creates a RoomConnection for each admitted socket, and cleans up when it ends. */
+function receiver({
+  connections,
+  boards,
+  revoked,
+  roomRegistry,
+  node,
+  admission,
+  to,
+}: Receiving): (socket: Socket) => void {
+  return (socket) => {
+    const admitted = admission.admitted(socket.request)
+    // A client that left the namespace cannot join again with the same ticket.
+    if (admitted === null) {
+      socket.disconnect(true)
+      return
+    }
+    const connection = new RoomConnection(socket, admitted, to)
+    connections.add(connection)
+    connection.onGone = () => {
+      connections.delete(connection)
+      revoked.gone(connection)
+      boards.gone(connection)
+      const reason = connection.cutFor ?? 'disconnected'
+      for (const seat of connection.seats.values()) {
+        if (seat === null) continue
+        roomRegistry.unseat(seat)
+        void node.leave(seat, reason).catch(() => {})
+      }
+      // A client that left the namespace has no further use for the connection.
+      if (connection.cutFor === null) socket.conn.close()
+    }
+    revoked.entered(connection)
+  }
+}

@@ -1,0 +1,167 @@
+// The socket writer of one client. If Engine.IO has nothing queued, it writes finished frames directly to the TCP
+// socket of a WebSocket, once per flush; otherwise it writes through Engine.IO. A client whose unsent bytes exceed the
+// limit is disconnected.
+
+import type { Socket as TcpSocket } from 'node:net'
+import type { Backpressure } from './backpressure.ts'
+import { type EngineSocket, engineQueue, tcpOf, webSocketOf } from './direct.ts'
+import type { Flushing, FlushScheduler } from './flush-scheduler.ts'
+import type { Batch } from './frames.ts'
+import {
+  HANDED_MOST_BYTES,
+  HELD_STALLED_MOST_MS,
+  STALLED_MOST_MS,
+  UNSENT_MOST_BYTES,
+  UNSENT_POLLING_MOST_BYTES,
+} from './limits.ts'
+import { LivenessProbe } from './liveness-probe.ts'
+
+const OPEN = 1
+
+/** @fields The hottest path of the rooms (every message to every member), where further objects cost measurable time. */
+export class SocketWriter implements Flushing {
+  readonly #conn: EngineSocket
+  readonly #backpressure: Backpressure
+  readonly #tick: FlushScheduler
+  readonly #tooSlow: () => void
+  /** The reader of the WebSocket reports pongs to it. */
+  readonly livenessProbe = new LivenessProbe()
+  #waiting: Batch[] = []
+  #waitingBytes = 0
+  /** Handed to Engine.IO and not taken by a transport yet. */
+  #queuedBytes = 0
+  /** Last seen progress counter: bytes sent, or drains when polling. */
+  #gone = -1
+  #stalledSinceMs = 0
+  #drains = 0
+  #isClosed = false
+  #isDraining = false
+
+  /** `tooSlow` is called once, before unsent data is dropped and the connection closed. */
+  constructor(conn: EngineSocket, backpressure: Backpressure, tick: FlushScheduler, tooSlow: () => void) {
+    this.#conn = conn
+    this.#backpressure = backpressure
+    this.#tick = tick
+    this.#tooSlow = tooSlow
+    conn.on('drain', () => {
+      this.#queuedBytes = 0
+      this.#drains++
+    })
+  }
+
+  /** Queues a batch for the next flush. */
+  push(batch: Batch): void {
+    if (this.#isClosed) return
+    if (this.#waiting.length === 0) this.#tick.connection(this)
+    this.#waiting.push(batch)
+    this.#waitingBytes += batch.frames.length
+    if (!this.#isDraining) {
+      if (this.#waitingBytes > HANDED_MOST_BYTES) this.#backpressure.hold('unsent')
+    } else if (this.unsentBytes > UNSENT_MOST_BYTES) {
+      // No flush checks the limit while the socket drains.
+      this.#tooSlow()
+      this.cut()
+    }
+  }
+
+  flush(): void {
+    if (this.#waiting.length === 0 || this.#isClosed || this.#isDraining || this.#conn.readyState !== 'open') return
+    const tcp = this.#direct()
+    if (tcp !== null) this.#hand(tcp)
+    else this.#throughEngine()
+    if (this.unsentBytes <= (tcp === null ? UNSENT_POLLING_MOST_BYTES : UNSENT_MOST_BYTES)) return
+    this.#tooSlow()
+    this.cut()
+  }
+
+  /** Bytes held in this process for the client: queued for the flush, or waiting for the client to read. */
+  get unsentBytes(): number {
+    return (tcpOf(this.#conn)?.writableLength ?? 0) + this.#queuedBytes + this.#waitingBytes
+  }
+
+  /**
+   * True if the client does not read: either nothing left the socket for STALLED_MOST_MS, or it answered no ping for
+   * that long. Call it regularly. `nowMs` must exclude the time in which this process was suspended.
+   */
+  isStalled(nowMs: number): boolean {
+    const tcp = tcpOf(this.#conn)
+    const isStuck = tcp === null ? this.#queuedBytes >= HANDED_MOST_BYTES : tcp.writableLength > 0
+    const gone = tcp === null ? this.#drains : tcp.bytesWritten - tcp.writableLength
+    if (!isStuck || gone !== this.#gone) this.#stalledSinceMs = nowMs
+    this.#gone = gone
+    const stalledMs = nowMs - this.#stalledSinceMs
+    if (stalledMs >= STALLED_MOST_MS) return true
+    return this.livenessProbe.unansweredMs(nowMs) >= STALLED_MOST_MS && (!isStuck || stalledMs >= HELD_STALLED_MOST_MS)
+  }
+
+  /** Drops unsent data and closes the connection. */
+  cut(): void {
+    this.#isClosed = true
+    this.#backpressure.end()
+    this.#waiting = []
+    const tcp = tcpOf(this.#conn)
+    this.#conn.close(true)
+    tcp?.destroy()
+  }
+
+  /** The TCP socket of a WebSocket if Engine.IO has nothing queued before it; else null. */
+  #direct(): TcpSocket | null {
+    const webSocket = webSocketOf(this.#conn)
+    if (webSocket?.readyState !== OPEN || engineQueue(this.#conn) > 0) return null
+    return webSocket._socket ?? null
+  }
+
+  /** Writes up to HANDED_MOST_BYTES; the rest follows on drain. */
+  #hand(tcp: TcpSocket): void {
+    let handed = 0
+    let bytes = 0
+    const isMany = this.#waiting.length > 1
+    if (isMany) tcp.cork()
+    while (handed < this.#waiting.length && tcp.writableLength < HANDED_MOST_BYTES) {
+      const frames = this.#waiting[handed++]?.frames
+      if (frames === undefined) break
+      const times = isMany ? 1 + this.#sameFrom(handed, frames) : 1
+      handed += times - 1
+      bytes += frames.length * times
+      tcp.write(times === 1 ? frames : Buffer.alloc(frames.length * times, frames))
+    }
+    this.#waitingBytes -= bytes
+    const ping = this.livenessProbe.told(bytes)
+    if (ping !== null) tcp.write(ping)
+    if (isMany) tcp.uncork()
+    this.#waiting = handed === this.#waiting.length ? [] : this.#waiting.slice(handed)
+    if (this.#waiting.length > 0 || tcp.writableLength >= HANDED_MOST_BYTES) this.#untilDrained(tcp)
+    else this.#backpressure.release('unsent')
+  }
+
+  /** Number of identical batches from this index on. A flooding client gets hundreds of equal refusals. */
+  #sameFrom(place: number, frames: Buffer): number {
+    let same = 0
+    while (place + same < this.#waiting.length && this.#waiting[place + same]?.frames === frames) same++
+    return same
+  }
+
+  /** Applies backpressure: the client is not read until its socket has drained. */
+  #untilDrained(tcp: TcpSocket): void {
+    this.#isDraining = true
+    this.#backpressure.hold('unsent')
+    const goOn = () => {
+      this.#isDraining = false
+      this.#backpressure.release('unsent')
+      this.flush()
+    }
+    // If everything was already written, no drain event follows.
+    if (tcp.writableNeedDrain) tcp.once('drain', goOn)
+    else setImmediate(goOn)
+  }
+
+  #throughEngine(): void {
+    const batches = this.#waiting
+    this.#waiting = []
+    this.#queuedBytes += this.#waitingBytes
+    this.#waitingBytes = 0
+    for (const { texts } of batches) for (const text of texts) this.#conn.write(text, { compress: false })
+    // Engine.IO's queue has its own limit. If reading stayed paused, the client could not answer pings.
+    this.#backpressure.release('unsent')
+  }
+}

@@ -1,0 +1,192 @@
+// Chat rooms: their members, the total order of events in each room, and delivery to every node with members there.
+// Nothing is durable: data that the store loses is lost for all nodes at once, never for some.
+// test/contracts/rooms.ts checks every promise here; each adapter runs it.
+
+import type { FixedRoom } from '../../domain/game.ts'
+
+/** Heartbeat interval of a node: two heartbeats may fail before it is dead. */
+export const ROOMS_BEAT_MS = 2_000
+/**
+ * A node without a heartbeat for this long, by the store's clock, is dead: the next heartbeat or entry of another node frees its
+ * seats. Exception: if no node sent a heartbeat for two thirds of this time, the store was unavailable, and the first
+ * heartbeat after that extends the deadline of all nodes.
+ */
+export const ROOMS_DEAD_MS = 6_000
+/** Number of messages that each room keeps for `since`. */
+export const ROOM_KEEPS = 64
+/** How long a fixed room without members keeps its messages and `seq`. */
+export const EMPTY_ROOM_KEPT_MS = 60 * 60 * 1000
+/** `reason` of the `left` event for members whose node died or shut down. */
+export const NODE_LOST = 'node_lost'
+
+/** Why a room is not created: too many open rooms in the game, by the player, or from the network. */
+export type MakingRefusal = 'too_many_rooms' | 'too_many_rooms_of_player' | 'too_many_rooms_of_network'
+export type RoomRefusal = MakingRefusal | 'room_not_found' | 'room_full' | 'not_in_room' | 'member_not_found'
+
+/** One member in one room. The server generates member ids: each belongs to one seat and is never reused. */
+export interface Seat {
+  readonly game: string
+  readonly room: string
+  readonly member: string
+}
+
+export interface Member {
+  readonly member: string
+  readonly player: { readonly id: string; readonly name: string } | null
+}
+
+export interface Message {
+  /** The sender's member id. */
+  readonly from: string
+  /** The payload as JSON text, never parsed here. */
+  readonly data: string
+  readonly seq: number
+  /** Unix milliseconds by the store's clock. */
+  readonly sentAtMs: number
+}
+
+/** An event in a room, delivered to each node with members there. `member` of `left`, and `from` and `to` of `direct`, are ids. */
+export type RoomEvent = { readonly game: string; readonly room: string } & (
+  | ({ readonly type: 'message' } & Message)
+  | {
+      /** Visible to `to` and `from` only; delivered once to each of their nodes. */
+      readonly type: 'direct'
+      readonly from: string
+      readonly to: string
+      readonly data: string
+      readonly sentAtMs: number
+    }
+  | ({ readonly type: 'joined' } & Member)
+  | { readonly type: 'left'; readonly member: string; readonly reason: string }
+)
+
+export interface RoomRecord {
+  readonly id: string
+  readonly name: string
+  readonly members: number
+  readonly max_members: number
+  readonly fixed: boolean
+}
+
+export interface Joined {
+  readonly room: RoomRecord
+  /** In the order of joining; the new member is last. */
+  readonly members: readonly Member[]
+  /**
+   * The last sequence number used. A created room starts at 0, a fixed one at the current time (ms), so that a recreated
+   * fixed room never repeats a number.
+   */
+  readonly seq: number
+  /**
+   * The messages after `since`, oldest first; null if `since` is null, is not a number of this room, or if some of the
+   * messages are no longer kept.
+   */
+  readonly missed: readonly Message[] | null
+}
+
+/**
+ * Called once, at the position of the join in the order of the room: the new member receives the events after it and none of
+ * those before it. Its own `joined` event comes directly before. Must not throw.
+ */
+export type Seated = (joined: Joined) => void
+
+export interface Joining extends Seat {
+  readonly player: Member['player']
+  /** The last `seq` seen, or null. */
+  readonly since: number | null
+  /** The fixed room from the game's settings; null if they have no such room. */
+  readonly fixed: FixedRoom | null
+}
+
+/** Request to create a room with its first member. `room` is a new id. */
+export interface Making extends Seat {
+  readonly player: Member['player']
+  readonly name: string
+  readonly maxMembers: number
+  readonly listed: boolean
+  /** Limit of open rooms in the game, without fixed ones. */
+  readonly maxRooms: number
+  /** Limit of open rooms that `player` created; ignored without a player. */
+  readonly maxRoomsOfPlayer: number
+  /** The network address of the creator; null: not counted. */
+  readonly network: string | null
+  /** Limit of open rooms, over all games, created from this network address. */
+  readonly maxRoomsOfNetwork: number
+}
+
+export interface Hearing {
+  /**
+   * Called for each event of a room while this node has members there. The order per room is the same on all nodes, and `seq`
+   * has no gaps. Must not throw.
+   */
+  heard(event: RoomEvent): void
+  /**
+   * Called when all seats of this node are lost, because it missed heartbeats or events, or the store was emptied or restarted.
+   * The last events may be missing. The caller must disconnect the affected members at once; the node continues
+   * without seats.
+   */
+  lost(reason: string): void
+}
+
+/**
+ * This process as a node. Calls reject with StoreUnavailable if the store does not answer; their outcome is unknown then. If a join
+ * rejects, or its node loses its seats meanwhile, the seat is freed as soon as the store answers again.
+ */
+export interface RoomsNode {
+  /** Heartbeat; call it every ROOMS_BEAT_MS. It also removes the seats of dead nodes. A single rejection is harmless. */
+  heartbeat(): Promise<void>
+  /**
+   * Resolves to null after `seated` was called, or to the refusal. Never exceeds the three limits. A room counts for its game,
+   * creator and network until it ends, even after the creator left it.
+   */
+  create(making: Making, seated: Seated): Promise<MakingRefusal | null>
+  /**
+   * Joins an existing room. Never exceeds its member limit. For a fixed room the limit is the one given here; lowering it
+   * removes nobody. A fixed room that is no longer in the settings takes no new members; those in it may stay.
+   */
+  join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null>
+  /**
+   * Resolves to true if the member was in the room. The others receive `left`; a room that is not fixed ends with its last
+   * member. If it rejects, the node retries with each heartbeat, so the caller can forget the member. Call it only after the
+   * join has settled.
+   */
+  leave(seat: Seat, reason: string): Promise<boolean>
+  /** Sends to every member, including the sender. `data` is JSON text. Returns the message's `seq` and time. */
+  send(seat: Seat, data: string): Promise<Sent | 'not_in_room'>
+  /** Sends to one member, outside the order of the room: without `seq`, and never replayed. */
+  sendTo(seat: Seat, to: string, data: string): Promise<SentTo | 'not_in_room' | 'member_not_found'>
+  /** Frees all seats of the node at once and notifies the others. Later calls reject. */
+  close(): Promise<void>
+}
+
+export interface Sent {
+  readonly seq: number
+  readonly sentAtMs: number
+}
+
+export type SentTo = Pick<Sent, 'sentAtMs'>
+
+export interface RoomsAsked {
+  readonly game: string
+  /** Substring of the room name, compared by `foldedName`; empty: all. */
+  readonly search: string
+  readonly limit: number
+  readonly offset: number
+  /** The fixed rooms from the game's settings; the listed ones come first, in this order. */
+  readonly fixed: readonly FixedRoom[]
+}
+
+export interface RoomsFound {
+  /** Listed rooms, in the order of creation. */
+  readonly rooms: readonly RoomRecord[]
+  /** Number of all matches. */
+  readonly count: number
+}
+
+export interface Rooms {
+  /** Registers this process as a node without seats. */
+  enter(hearing: Hearing): Promise<RoomsNode>
+  list(asked: RoomsAsked): Promise<RoomsFound>
+  /** Removes a game's empty fixed rooms with their messages. Other rooms end with their last member. */
+  forget(game: string): Promise<void>
+}

@@ -1,0 +1,96 @@
+// Short-lived data that may be lost: one-time secrets (a lost one is void), claims for calls in progress, rate
+// limits. Times are Unix milliseconds by the caller's clock.
+
+/** Limit of unused values per owner. */
+export interface Share {
+  readonly owner: string
+  readonly most: number
+}
+
+/** When a value is stored, and when it expires. */
+export interface Lifetime {
+  readonly nowMs: number
+  readonly expiresMs: number
+}
+
+/** A guess at a stored value, such as a code that a player typed. */
+export interface Guess {
+  readonly value: string
+  /** The network address of the guesser. */
+  readonly by: string
+  /** Wrong guesses from this address after which its further guesses are ignored. */
+  readonly mostBy: number
+  /** Wrong guesses from all addresses, without ignored ones, after which the value is removed. */
+  readonly most: number
+}
+
+export interface Transient {
+  /**
+   * Stores a value until `times.expiresMs`, and replaces a value under the same key. Rejects if the store is full. A key begins
+   * with its kind and a colon (`challenge:`); each kind has its own capacity. The in-process adapter rejects with ShareFull if
+   * `share` is used up; other adapters ignore `share`.
+   */
+  put(key: string, value: string, times: Lifetime, share?: Share): Promise<void>
+  /** Removes and returns the value, or null if it is missing or expired. Of concurrent calls exactly one gets it. */
+  take(key: string, nowMs: number): Promise<string | null>
+  /**
+   * Removes the value if the guess is right; of concurrent calls exactly one returns true. A wrong guess counts against its
+   * address and against the total until another value is stored under the key. Ignored guesses do not count, so a single
+   * address cannot make others lose their value.
+   */
+  guess(key: string, guess: Guess, nowMs: number): Promise<boolean>
+  /**
+   * Claims a key; true for exactly one caller. The claim ends with `release` by the same owner, or at `expiresMs`.
+   * Rejects with MarksFull if there are too many claims.
+   */
+  claim(key: string, owner: string, nowMs: number, expiresMs: number): Promise<boolean>
+  release(key: string, owner: string): Promise<void>
+}
+
+export interface BucketSpec {
+  readonly key: string
+  /** Tokens refilled per second; `burst` is the capacity. */
+  readonly perSecond: number
+  readonly burst: number
+}
+
+export interface BucketState {
+  /** Whether this bucket had a token; can be true although another bucket of the call refuses. */
+  readonly admitted: boolean
+  /** Whole tokens left. */
+  readonly remaining: number
+  /** Milliseconds until the next token; 0 if admitted. */
+  readonly retryAfterMs: number
+}
+
+export interface Buckets {
+  /**
+   * Takes one token from each bucket, or from none if one of them is empty. Returns one state per bucket, in order. The keys of
+   * one call must differ.
+   */
+  take(buckets: readonly BucketSpec[], nowMs: number): Promise<BucketState[]>
+  /**
+   * Takes `tokens` (0 or more) from a bucket, even more than it has. Returns the balance; while it is negative, `take` is
+   * refused.
+   */
+  spend(bucket: BucketSpec, tokens: number, nowMs: number): Promise<number>
+}
+
+/** A sliding window that allows a maximum of attempts within any `withinMs`. */
+export interface WindowSpec {
+  readonly key: string
+  readonly most: number
+  readonly withinMs: number
+}
+
+export interface Windows {
+  /**
+   * Records an attempt in each window, or in none if one of them is full. Returns for each window, in order, the milliseconds
+   * until it has capacity; all 0 means that the attempt was recorded.
+   */
+  enter(windows: readonly WindowSpec[], attempt: string, nowMs: number): Promise<number[]>
+  /** Removes an attempt from the windows, as if it had never been made. */
+  leave(windows: readonly WindowSpec[], attempt: string): Promise<void>
+}
+
+export interface Rates extends Buckets, Windows {}

@@ -1,0 +1,58 @@
+// The secret store: small secrets that must not be in the log, by kind and id, durable before a call resolves.
+// Callers see plain bytes; stored values are encrypted under the master key (stores/sealing/vault.ts).
+
+/**
+ * The kinds of secret: the secret of an HMAC key; a player's encryption key; the hash of a guest token, refresh token or
+ * password; a player's login or e-mail address; and the installation's own: its root secret and progress markers.
+ */
+export type SecretKind =
+  | 'key-secret'
+  | 'player-key'
+  | 'guest-token'
+  | 'refresh-token'
+  | 'password'
+  | 'login'
+  | 'email'
+  | 'installation'
+
+export interface Vault {
+  /**
+   * Stores the value unless there is one already. Returns the value that is stored afterwards: the given or the older one.
+   */
+  putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array>
+  get(kind: SecretKind, id: string): Promise<Uint8Array | null>
+  /**
+   * Replaces an existing value; never restores a destroyed one. Returns whether there was a value.
+   */
+  replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean>
+  /** Deletes the value for good, also from the store's free pages. */
+  destroy(kind: SecretKind, id: string): Promise<void>
+  /**
+   * Deletes the value as `destroy` does and leaves a tombstone, so nothing can be stored there again: from then on `get` and
+   * `putIfAbsent` return an empty value.
+   */
+  bury(kind: SecretKind, id: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Placed {
+  readonly kind: SecretKind
+  readonly id: string
+}
+
+export interface Secret extends Placed {
+  readonly value: Uint8Array
+}
+
+/** The vault as stores implement it, with what key rotation needs. */
+export interface VaultStore extends Vault {
+  /**
+   * Secrets after a given one, or from the first, in an order that the store defines; fewer than `limit` only at the end. Paging
+   * returns each secret that exists throughout, and none twice.
+   */
+  scan(after: Placed | null, limit: number): Promise<readonly Secret[]>
+  /**
+   * Compare-and-set: replaces `before` by `after`. Returns false and changes nothing if the value is not `before`.
+   */
+  swap(place: Placed, before: Uint8Array, after: Uint8Array): Promise<boolean>
+}

@@ -1,0 +1,129 @@
+// Read models: documents with declared indexes, each with the position of the last event applied to it, and a
+// checkpoint per view and partition. A view can be deleted and rebuilt from the log at any time.
+
+import type { JsonObject, Position } from '../../domain/event.ts'
+
+export interface CollectionSpec {
+  readonly name: string
+  /**
+   * Index name -> its fields, in order. A field is a top-level field of the body that holds a string, number or null; null sorts
+   * first. A store may cluster documents by the first index, so declare the one used for paging first.
+   */
+  readonly indexes: Readonly<Record<string, readonly IndexField[]>>
+}
+
+/** A field name, ascending; with a `-` prefix descending. An index omits documents whose first field is null or absent. */
+export type IndexField = string
+
+export interface ViewSpec {
+  /** `name@version`: each version has its own collections. */
+  readonly key: string
+  readonly collections: readonly CollectionSpec[]
+}
+
+export interface Document {
+  /** Printable ASCII. */
+  readonly id: string
+  /** Position of the last event applied to this document. */
+  readonly pos: Position
+  readonly body: JsonObject
+}
+
+/** An absolute write: sets the body, or deletes the document if it is null (a marker with the position remains). */
+export interface Write {
+  readonly collection: string
+  readonly id: string
+  readonly pos: Position
+  readonly body: JsonObject | null
+  /** Hint: the document did not exist when it was read, so the store may try an insert first. */
+  readonly isNew?: true
+}
+
+/** The last event that a view has applied in one partition. At start, the event id is compared with the log. */
+export interface Checkpoint {
+  readonly position: Position
+  readonly eventId: string
+}
+
+export interface Batch {
+  readonly view: string
+  readonly writes: readonly Write[]
+  /** Partition -> new checkpoint; written with or after the writes, never before. */
+  readonly checkpoints: ReadonlyMap<number, Checkpoint>
+  /**
+   * Marks bulk work: more batches follow at once, and few of the documents are read soon. Visibility is the same, but a store may
+   * group several such batches into one write; a crash can lose the group and all commits after it.
+   */
+  readonly ofMany?: true
+}
+
+export interface Find {
+  readonly view: string
+  readonly collection: string
+  readonly index: string
+  /** Values of the leading fields of the index, exactly. */
+  readonly equal: readonly (string | number)[]
+  /**
+   * Bounds on the next field, in index order: `from` inclusive, `after` exclusive, `until` exclusive. A bound excludes documents
+   * where that field is null or absent.
+   */
+  readonly from?: string | number
+  readonly after?: string | number
+  readonly until?: string | number
+  /** Only documents whose next field is one of these values. Not combined with bounds. */
+  readonly among?: readonly (string | number)[]
+  /** Only documents after this cursor in the requested order. Not combined with bounds. */
+  readonly behind?: IndexCursor
+  /**
+   * Reverses the order of the index, and of ids among equal fields. The bounds keep their meaning: `from` is still the lower
+   * value.
+   */
+  readonly reverse?: boolean
+  readonly skip?: number
+  readonly limit: number
+}
+
+/** A cursor: the position of a document in an index, now or at an earlier time. */
+export interface IndexCursor {
+  /** All fields of the index after those in `equal`; none of them may be descending. */
+  readonly fields: readonly (string | number | null)[]
+  readonly id: string
+}
+
+export interface Views {
+  /**
+   * Creates missing collections and indexes of a view. Call it for every view before anything else, and again once new
+   * collections are filled: a store may defer their indexes until then, or until a query needs one.
+   */
+  prepare(view: ViewSpec): Promise<void>
+  /** The keys of all views that have collections. */
+  list(): Promise<string[]>
+  drop(view: string): Promise<void>
+  checkpoints(view: string): Promise<Map<number, Checkpoint>>
+  /**
+   * One result per id, in order: the document, or null if it does not exist or was deleted. Bodies are shared: do not mutate
+   * them.
+   */
+  get(view: string, collection: string, ids: readonly string[]): Promise<(Document | null)[]>
+  /**
+   * A consistent snapshot of documents in index order. Documents with equal fields are ordered by id, by code unit.
+   */
+  find(find: Find): Promise<Document[]>
+  /** The number of documents that `find` matches, up to `limit`; ignores `skip`. */
+  count(find: Find): Promise<number>
+  /**
+   * Documents of a collection by id, after `afterId`, at most `limit`, without deleted ones. For comparisons and rebuilds.
+   */
+  scan(view: string, collection: string, afterId: string | null, limit: number): Promise<Document[]>
+  /**
+   * Writes the batches. Silently skips a write or checkpoint whose position is not newer than the stored one (for a deleted
+   * document, that of its marker). After a crash writes may lack their checkpoint, but never the reverse.
+   */
+  commit(batches: readonly Batch[]): Promise<void>
+  /**
+   * Resolves when a commit would start without waiting; absent if it always would. Data that is written elsewhere before the
+   * commit and read together with its documents must be written after this resolves.
+   */
+  ready?(): Promise<void>
+  close(): Promise<void>
+}

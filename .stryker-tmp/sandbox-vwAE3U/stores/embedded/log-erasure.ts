@@ -1,0 +1,76 @@
+// Rewrites events in place, so that the text of deleted players is in no byte of the log's file. A rewritten row has
+// exactly its old size, so SQLite overwrites it where it is, moves no other row and leaves no copy.
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { EventOwner, LogErasure, OlderEvents, RewrittenEvent } from '../contract/erasure.ts'
+import type { DurableDatabase } from './durable-database.ts'
+import { placeOf, positionOf } from './log-position.ts'
+import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
+import { prepareRows } from './prepare-rows.ts'
+
+interface LogErasureOptions {
+  /** Called with the events that took the place of others, once that is durable. */
+  readonly onRewritten: (events: readonly StoredEvent[]) => void
+}
+
+/** The older part ends where the log ended when a version that seals all personal text opened it first. */
+export const ERASURE_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS clear_text (until INTEGER NOT NULL);
+  INSERT INTO clear_text SELECT (SELECT coalesce(max(position), 0) FROM events) WHERE NOT EXISTS (SELECT 1 FROM clear_text);
+`
+
+export function createLogErasure(database: DurableDatabase, { onRewritten }: LogErasureOptions): LogErasure {
+  const { db, write } = database
+  const row = prepareRows(db, `SELECT ${EVENT_COLUMNS} FROM events WHERE position = ?`)
+  const update = db.prepare('UPDATE events SET data = ?, meta = ? WHERE position = ?')
+  const olderThan = clearUntil(db)
+  const lastSearched = prepareRows(
+    db,
+    `SELECT position FROM events INDEXED BY events_of_game WHERE game = ? AND position > ? AND position <= ?
+     ORDER BY position LIMIT 1 OFFSET ?`,
+  )
+  const ofPlayer = prepareRows(
+    db,
+    `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_of_game WHERE game = ? AND position > ? AND position <= ?
+     AND (instr(meta, ?) OR instr(data, ?)) ORDER BY position`,
+  )
+
+  function rewriteOne({ position, data, meta }: RewrittenEvent): StoredEvent {
+    const before: EventRow | undefined = row.get(placeOf(position) ?? 0)
+    if (before === undefined) throw new TypeError(`The log has no event at ${JSON.stringify(position)}`)
+    const [at, , , , , oldData, oldMeta] = before
+    update.run(inSize(JSON.stringify(data), oldData), inSize(JSON.stringify(meta), oldMeta), at)
+    return { ...storedEvent(before), data, meta }
+  }
+
+  async function rewriteEvents(events: readonly RewrittenEvent[]): Promise<void> {
+    if (events.length > 0) onRewritten(await write(() => events.map(rewriteOne)))
+  }
+
+  async function olderEvents({ game, player }: EventOwner, after: Position | null, limit: number) {
+    const from = placeOf(after) ?? 0
+    const last: readonly [at: number] | undefined = lastSearched.get(game, from, olderThan, limit - 1)
+    const to = last?.[0] ?? olderThan
+    const rows: EventRow[] = ofPlayer.all(game, from, to, player, player)
+    return { events: rows.map(storedEvent), next: last === undefined ? null : positionOf(to) } satisfies OlderEvents
+  }
+
+  return {
+    rewriteEvents,
+    olderEvents,
+    // A group that scrubs folds the write-ahead file into the log and truncates it.
+    purge: () => write(() => {}, 'scrub'),
+  }
+}
+
+/** The JSON text, with spaces behind it where it is shorter than what it replaces. */
+function inSize(text: string, replaced: string): string {
+  const missing = Buffer.byteLength(replaced) - Buffer.byteLength(text)
+  return missing > 0 ? text + ' '.repeat(missing) : text
+}
+
+function clearUntil(db: DatabaseSyncInstance): number {
+  const { until } = db.prepare('SELECT until FROM clear_text').get() as { until: number }
+  return until
+}

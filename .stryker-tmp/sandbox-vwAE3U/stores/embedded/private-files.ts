@@ -1,0 +1,48 @@
+// Permissions of the data folder: only its owner may read and write it. Each start tightens folders that older
+// versions or other programs made readable to others.
+
+import { closeSync, openSync } from 'node:fs'
+import { chmod, lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const OTHERS = 0o077
+const OWNER_FILE = 0o600
+/** Holds the bytes of files, as many as there are: nobody gets past the folder itself. */
+const NOT_ENTERED = 'files'
+
+/** Makes a file that is not there yet, for its owner only. SQLite gives the files that it makes beside it the same permissions. */
+export function makePrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', OWNER_FILE))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/**
+ * Takes what others than the owner may do with the folder and what is in it. Gives a sentence for each place where that was not
+ * permitted, and never throws for it.
+ */
+export async function tighten(folder: string): Promise<string[]> {
+  const failures = await tightenOne(folder)
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    const isEntered = entry.isDirectory() && entry.name !== NOT_ENTERED
+    if (entry.isFile() || entry.isDirectory()) failures.push(...(await (isEntered ? tighten : tightenOne)(path)))
+  }
+  return failures
+}
+
+async function tightenOne(path: string): Promise<string[]> {
+  try {
+    const { mode } = await lstat(path)
+    if ((mode & OTHERS) !== 0) await chmod(path, mode & 0o777 & ~OTHERS)
+    return []
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // A file that SQLite or a sweep removed meanwhile.
+    if (code === 'ENOENT') return []
+    return [`${path} can be read by others than its owner, and its permissions cannot be changed (${code})`]
+  }
+}

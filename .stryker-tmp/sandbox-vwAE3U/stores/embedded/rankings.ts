@@ -1,0 +1,140 @@
+// In-process rankings: one ordered set of members per key. They are lost on exit and filled from the documents again.
+
+import type { Position } from '../../domain/event.ts'
+import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
+import {
+  type AllRankings,
+  type Fill,
+  FillBroken,
+  type FilledRanking,
+  type RankingChange,
+  type Rankings,
+  RankingsLost,
+} from '../contract/rankings.ts'
+
+interface Ranking {
+  readonly members: SortedBlocks
+  /** Position of the last change taken. */
+  mark: Position
+}
+
+/** What they were filled as, and the position that they were filled at ('' for an empty log). */
+interface Filled {
+  readonly name: string
+  readonly at: Position
+  readonly keys: Map<string, Ranking>
+}
+
+interface SetOfRankings extends Rankings {
+  drop(): void
+}
+
+export function createRankings(): AllRankings {
+  const views = new Map<string, Map<number, SetOfRankings>>()
+  return {
+    putMax: Number.POSITIVE_INFINITY,
+    of(view, partition) {
+      const sets = views.get(view) ?? new Map<number, SetOfRankings>()
+      const set = sets.get(partition) ?? createSet()
+      views.set(view, sets.set(partition, set))
+      return set
+    },
+    async drop(view) {
+      for (const set of views.get(view)?.values() ?? []) set.drop()
+    },
+  }
+}
+
+function createSet(): SetOfRankings {
+  let filled: Filled | null = null
+  /** The fill that counts, and whether it reads the documents by now; null while there is none. */
+  let filling: { isReading: boolean } | null = null
+
+  function whole(): Filled {
+    if (filled === null) throw new RankingsLost()
+    return filled
+  }
+
+  function drop(): void {
+    filled = null
+    filling = null
+  }
+
+  async function beginFill(name: string): Promise<Fill> {
+    const own = { isReading: false }
+    filled = null
+    filling = own
+    return {
+      async finish(at, rankings) {
+        own.isReading = true
+        const keys = await read(at ?? '', rankings)
+        if (filling !== own) throw new FillBroken('another fill began meanwhile')
+        filled = { name, at: at ?? '', keys }
+        filling = null
+      },
+    }
+  }
+
+  async function put(changes: readonly RankingChange[]): Promise<void> {
+    if (filling?.isReading === false) return
+    applyChanges(whole(), changes)
+  }
+
+  return {
+    isFilled: async (name) => filled?.name === name,
+    isCurrent: async () => filled !== null,
+    beginFill,
+    drop,
+    put,
+    ...createReads((key) => whole().keys.get(key)?.members),
+  }
+}
+
+/** Changes come by documents: an older one may follow a newer one of the same key. */
+function applyChanges({ keys, at }: Filled, changes: readonly RankingChange[]): void {
+  const marks = new Map<Ranking, Position>()
+  for (const { key, before, after, pos } of changes) {
+    let ranking = keys.get(key)
+    if (ranking === undefined) {
+      ranking = { members: new SortedBlocks(), mark: at }
+      keys.set(key, ranking)
+    }
+    // Compared with the mark from before this call.
+    if (pos < ranking.mark) continue
+    for (const member of before) ranking.members.remove(member)
+    if (after !== null) ranking.members.add(after)
+    if (pos > (marks.get(ranking) ?? '')) marks.set(ranking, pos)
+  }
+  for (const [ranking, mark] of marks) ranking.mark = mark
+}
+
+function createReads(
+  membersOf: (key: string) => SortedBlocks | undefined,
+): Pick<Rankings, 'size' | 'before' | 'ranks' | 'range' | 'around'> {
+  return {
+    size: async (key) => membersOf(key)?.size ?? 0,
+    before: async (key, member) => membersOf(key)?.before(member) ?? 0,
+    async ranks(key, members) {
+      const set = membersOf(key)
+      return members.map((member) => set?.rank(member) ?? null)
+    },
+    range: async (key, offset, limit) => membersOf(key)?.range(offset, limit) ?? [],
+    async around(key, member, limit) {
+      const set = membersOf(key)
+      const rank = set?.rank(member) ?? null
+      if (set === undefined || rank === null) return null
+      const offset = Math.max(0, Math.min(rank - Math.floor(limit / 2), set.size - limit))
+      return { rank, size: set.size, offset, members: set.range(offset, limit) }
+    },
+  }
+}
+
+async function read(mark: Position, rankings: AsyncIterable<FilledRanking>): Promise<Map<string, Ranking>> {
+  const keys = new Map<string, Ranking>()
+  for await (const { key, members: slices } of rankings) {
+    const members = new SortedBlocks()
+    for await (const slice of slices) members.addLast(slice)
+    keys.set(key, { members, mark })
+  }
+  return keys
+}

@@ -1,0 +1,210 @@
+// The state of the rooms in this process: by game, with members, sequence numbers and the last messages.
+
+import type { Joined, Joining, Making, MakingRefusal, Member, Message, RoomRecord } from '../contract/rooms.ts'
+import { EMPTY_ROOM_KEPT_MS, ROOM_KEEPS } from '../contract/rooms.ts'
+import { foldedName } from '../support/folded-name.ts'
+
+/** What a member sits by: one node, from its entering until it is dead. */
+export interface Incarnation<Node> {
+  readonly node: Node
+  readonly seats: Map<string, Room<Node>>
+  untilMs: number
+}
+
+interface Sitting<Node> extends Member {
+  readonly incarnation: Incarnation<Node>
+}
+
+export interface Room<Node> {
+  readonly game: string
+  readonly id: string
+  name: string
+  maxMembers: number
+  readonly folded: string
+  readonly listed: boolean
+  readonly fixed: boolean
+  /** In the order of joining. */
+  readonly members: Map<string, Sitting<Node>>
+  /** How many of them sit on each node. */
+  readonly at: Map<Incarnation<Node>, number>
+  readonly kept: Message[]
+  seq: number
+  /** Whose rooms it is counted among, beside its game's. */
+  readonly makers: readonly string[]
+  /** When it was left empty, in the time of beats. */
+  emptyMs: number
+}
+
+interface GameRooms<Node> {
+  /** In the order of making. */
+  readonly rooms: Map<string, Room<Node>>
+  made: number
+}
+
+export class RoomsState<Node> {
+  private readonly games = new Map<string, GameRooms<Node>>()
+  /** Fixed rooms without members, the one left first in front. */
+  private readonly empty = new Set<Room<Node>>()
+  /** Maker -> how many of their rooms are open. */
+  private readonly byMaker = new Map<string, number>()
+
+  find(game: string, room: string): Room<Node> | undefined {
+    return this.games.get(game)?.rooms.get(room)
+  }
+
+  /** How many rooms that are not fixed. */
+  made(game: string): number {
+    return this.games.get(game)?.made ?? 0
+  }
+
+  /** Which limit allows no further room; null: none. */
+  full(making: Making): MakingRefusal | null {
+    if (this.made(making.game) >= making.maxRooms) return 'too_many_rooms'
+    const { player, network, maxRoomsOfPlayer, maxRoomsOfNetwork } = making
+    if (player !== null && this.openOf(playerMaker(player.id)) >= maxRoomsOfPlayer) return 'too_many_rooms_of_player'
+    const ofNetwork = network === null ? 0 : this.openOf(networkMaker(network))
+    return network !== null && ofNetwork >= maxRoomsOfNetwork ? 'too_many_rooms_of_network' : null
+  }
+
+  private openOf(maker: string): number {
+    return this.byMaker.get(maker) ?? 0
+  }
+
+  /** Those that are listed and not fixed, in the order of making. */
+  listed(game: string): Room<Node>[] {
+    return [...(this.games.get(game)?.rooms.values() ?? [])].filter(({ listed, fixed }) => listed && !fixed)
+  }
+
+  make(making: Making): Room<Node> {
+    const { game, room: id, name, maxMembers, listed } = making
+    const ofGame = this.gameOf(game)
+    ofGame.made++
+    const folded = foldedName(name)
+    const makers = makersOf(making)
+    for (const maker of makers) this.byMaker.set(maker, this.openOf(maker) + 1)
+    const room = { ...bare<Node>(), game, id, name, maxMembers, folded, listed, fixed: false, seq: 0, makers }
+    ofGame.rooms.set(id, room)
+    return room
+  }
+
+  /** The fixed room as its game's settings have it; made where it is not there, with an order that begins at `nowMs`. */
+  fixed({ game, room: id }: Joining, name: string, maxMembers: number, nowMs: number): Room<Node> {
+    const { rooms } = this.gameOf(game)
+    let room = rooms.get(id)
+    if (room === undefined) {
+      room = {
+        ...bare<Node>(),
+        game,
+        id,
+        name,
+        maxMembers,
+        folded: '',
+        listed: false,
+        fixed: true,
+        seq: nowMs,
+        makers: [],
+      }
+      rooms.set(id, room)
+    }
+    room.name = name
+    room.maxMembers = maxMembers
+    return room
+  }
+
+  sit(room: Room<Node>, { member, player }: Member, incarnation: Incarnation<Node>): void {
+    room.members.set(member, { member, player, incarnation })
+    room.at.set(incarnation, (room.at.get(incarnation) ?? 0) + 1)
+    incarnation.seats.set(member, room)
+    this.empty.delete(room)
+  }
+
+  /** The room ends with its last member, unless it is fixed. */
+  stand(room: Room<Node>, member: string, incarnation: Incarnation<Node>, nowMs: number): void {
+    room.members.delete(member)
+    incarnation.seats.delete(member)
+    const left = (room.at.get(incarnation) ?? 0) - 1
+    if (left > 0) room.at.set(incarnation, left)
+    else room.at.delete(incarnation)
+    if (room.members.size > 0) return
+    if (!room.fixed) {
+      this.end(room)
+      return
+    }
+    room.emptyMs = nowMs
+    this.empty.add(room)
+  }
+
+  /** Forgets fixed rooms that have been empty for long. */
+  forget(nowMs: number): void {
+    for (const room of this.empty) {
+      if (room.emptyMs + EMPTY_ROOM_KEPT_MS > nowMs) return
+      this.empty.delete(room)
+      this.end(room)
+    }
+  }
+
+  /** Its fixed rooms without members. */
+  forgetGame(game: string): void {
+    for (const room of [...(this.games.get(game)?.rooms.values() ?? [])]) {
+      if (this.empty.delete(room)) this.end(room)
+    }
+  }
+
+  private gameOf(game: string): GameRooms<Node> {
+    let ofGame = this.games.get(game)
+    if (ofGame === undefined) {
+      ofGame = { rooms: new Map(), made: 0 }
+      this.games.set(game, ofGame)
+    }
+    return ofGame
+  }
+
+  private end({ game, id, fixed, makers }: Room<Node>): void {
+    for (const maker of makers) {
+      const left = this.openOf(maker) - 1
+      if (left > 0) this.byMaker.set(maker, left)
+      else this.byMaker.delete(maker)
+    }
+    const ofGame = this.gameOf(game)
+    ofGame.rooms.delete(id)
+    if (!fixed) ofGame.made--
+    if (ofGame.rooms.size === 0) this.games.delete(game)
+  }
+}
+
+const playerMaker = (player: string): string => `player ${player}`
+const networkMaker = (network: string): string => `network ${network}`
+
+function makersOf({ player, network }: Making): string[] {
+  const ofPlayer = player === null ? [] : [playerMaker(player.id)]
+  return network === null ? ofPlayer : [...ofPlayer, networkMaker(network)]
+}
+
+function bare<Node>() {
+  return {
+    members: new Map<string, Sitting<Node>>(),
+    at: new Map<Incarnation<Node>, number>(),
+    kept: [] as Message[],
+    emptyMs: 0,
+  }
+}
+
+export function keep({ kept }: Room<unknown>, message: Message): void {
+  if (kept.push(message) > ROOM_KEEPS) kept.shift()
+}
+
+export function recordOf({ id, name, members, maxMembers, fixed }: Room<unknown>): RoomRecord {
+  return { id, name, members: members.size, max_members: maxMembers, fixed }
+}
+
+export function joinedOf(room: Room<unknown>, since: number | null): Joined {
+  const members = [...room.members.values()].map(({ member, player }) => ({ member, player }))
+  return { room: recordOf(room), members, seq: room.seq, missed: since === null ? null : missedOf(room, since) }
+}
+
+function missedOf({ kept, seq }: Room<unknown>, since: number): Message[] | null {
+  const count = seq - since
+  if (count < 0 || count > kept.length) return null
+  const missed = kept.slice(kept.length - count)
+  return missed.map(({ from, data, seq: at, sentAtMs }) => ({ from, data, seq: at, sentAtMs }))
+}

@@ -1,0 +1,83 @@
+// State shared by the room nodes of one process: which nodes are live, cleanup after dead ones, and the order of
+// delivery.
+
+import { type Hearing, NODE_LOST, type RoomEvent } from '../contract/rooms.ts'
+import { createOrdered, type Ordered } from './ordered.ts'
+import { type Incarnation, type Room, RoomsState } from './rooms-state.ts'
+
+export interface RoomsClocks {
+  /** Monotonic milliseconds; decide when a node is dead. */
+  readonly now: () => number
+  /** Unix milliseconds, for message times. */
+  readonly wallMs: () => number
+}
+
+/** A node and its event handlers. */
+export interface Told {
+  readonly hearing: Hearing
+}
+
+export type Living = Incarnation<Told>
+
+/** State shared by the nodes of a process. */
+export class World {
+  readonly state = new RoomsState<Told>()
+  readonly clocks: RoomsClocks
+  readonly ordered: Ordered = createOrdered()
+  private readonly lives = new Set<Living>()
+  private readonly deadMs: number
+
+  constructor(clocks: RoomsClocks, deadMs: number) {
+    this.clocks = clocks
+    this.deadMs = deadMs
+  }
+
+  begin(node: Told): Living {
+    const incarnation: Living = { node, seats: new Map(), untilMs: this.clocks.now() + this.deadMs }
+    this.lives.add(incarnation)
+    this.sweep()
+    return incarnation
+  }
+
+  isLive(incarnation: Living): boolean {
+    return this.lives.has(incarnation)
+  }
+
+  heartbeat(incarnation: Living): void {
+    const nowMs = this.clocks.now()
+    const lastMs = Math.max(...[...this.lives].map(({ untilMs }) => untilMs - this.deadMs))
+    // If no node sent a heartbeat, the process itself was paused.
+    const renewed = nowMs - lastMs > (this.deadMs * 2) / 3 ? this.lives : [incarnation]
+    for (const one of renewed) one.untilMs = nowMs + this.deadMs
+    this.sweep()
+  }
+
+  end(incarnation: Living): void {
+    this.lives.delete(incarnation)
+    for (const room of incarnation.seats.values()) room.at.delete(incarnation)
+    for (const [member, room] of incarnation.seats) this.stand(room, member, incarnation, NODE_LOST)
+  }
+
+  stand(room: Room<Told>, member: string, incarnation: Living, reason: string): void {
+    this.state.stand(room, member, incarnation, this.clocks.now())
+    tell(this.ordered, room, { type: 'left', game: room.game, room: room.id, member, reason })
+  }
+
+  private sweep(): void {
+    const nowMs = this.clocks.now()
+    for (const incarnation of this.lives) if (incarnation.untilMs <= nowMs) this.end(incarnation)
+    this.state.forget(nowMs)
+  }
+}
+
+/** Delivers an event to the nodes that have members in the room now. */
+export function tell(ordered: Ordered, { at }: Room<Told>, event: RoomEvent): void {
+  if (at.size === 1) {
+    for (const { node } of at.keys()) ordered(() => node.hearing.heard(event))
+    return
+  }
+  const nodes = [...at.keys()]
+  ordered(() => {
+    for (const { node } of nodes) node.hearing.heard(event)
+  })
+}

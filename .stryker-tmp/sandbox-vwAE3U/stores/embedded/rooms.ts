@@ -1,0 +1,160 @@
+// In-process rooms, equivalent to those in Redis, for one or more nodes in one process. Sending a message only looks
+// up its room and notifies the nodes there.
+
+import { StoreUnavailable } from '../contract/faults.ts'
+import {
+  type Hearing,
+  type Joining,
+  type Making,
+  type MakingRefusal,
+  type Member,
+  ROOMS_DEAD_MS,
+  type RoomEvent,
+  type Rooms,
+  type RoomsAsked,
+  type RoomsFound,
+  type RoomsNode,
+  type Seat,
+  type Seated,
+} from '../contract/rooms.ts'
+import { foldedName } from '../support/folded-name.ts'
+import { joinedOf, keep, type Room, type RoomsState, recordOf } from './rooms-state.ts'
+import { type Living, type RoomsClocks, type Told, tell, World } from './rooms-world.ts'
+
+const CLOCKS: RoomsClocks = { now: () => performance.now(), wallMs: Date.now }
+
+export function createRooms(clocks: RoomsClocks = CLOCKS, deadMs: number = ROOMS_DEAD_MS): Rooms {
+  const world = new World(clocks, deadMs)
+  return {
+    enter: async (hearing) => new Node(world, hearing),
+    list: async (asked) => listed(world.state, asked),
+    forget: async (game) => world.state.forgetGame(game),
+  }
+}
+
+class Node implements RoomsNode {
+  readonly hearing: Hearing
+  private readonly world: World
+  private incarnation: Living
+  private closed = false
+
+  constructor(world: World, hearing: Hearing) {
+    this.world = world
+    this.hearing = hearing
+    this.incarnation = world.begin(this)
+  }
+
+  async heartbeat(): Promise<void> {
+    if (this.closed) throw closedFault()
+    if (this.world.isLive(this.incarnation)) this.world.heartbeat(this.incarnation)
+    else this.beginAgain()
+  }
+
+  async create(making: Making, seated: Seated): Promise<MakingRefusal | null> {
+    this.live()
+    const { state } = this.world
+    const full = state.full(making)
+    if (full !== null) return full
+    this.sit(state.make(making), making, null, seated)
+    return null
+  }
+
+  async join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null> {
+    this.live()
+    const { game, room: id, fixed, since } = joining
+    const { state, clocks } = this.world
+    const found = state.find(game, id)
+    if (fixed === null && (found === undefined || found.fixed)) return 'room_not_found'
+    const most = fixed?.max_members ?? found?.maxMembers ?? 0
+    if ((found?.members.size ?? 0) >= most) return 'room_full'
+    const room = fixed === null ? found : state.fixed(joining, fixed.name, most, clocks.wallMs())
+    if (room === undefined) return 'room_not_found'
+    this.sit(room, joining, since, seated)
+    return null
+  }
+
+  async leave({ game, room: id, member }: Seat, reason: string): Promise<boolean> {
+    this.live()
+    const room = this.seatedIn(game, id, member)
+    if (room === undefined) return false
+    this.world.stand(room, member, this.incarnation, reason)
+    return true
+  }
+
+  async send({ game, room: id, member: from }: Seat, data: string) {
+    const room = this.seatedIn(game, id, from)
+    if (room === undefined) {
+      this.live()
+      return 'not_in_room'
+    }
+    const sentAtMs = this.world.clocks.wallMs()
+    const seq = ++room.seq
+    const message = { type: 'message', game, room: id, from, data, seq, sentAtMs } as const
+    keep(room, message)
+    tell(this.world.ordered, room, message)
+    return message
+  }
+
+  async sendTo({ game, room: id, member: from }: Seat, to: string, data: string) {
+    const room = this.seatedIn(game, id, from)
+    if (room === undefined) {
+      this.live()
+      return 'not_in_room'
+    }
+    const other = room.members.get(to)?.incarnation.node
+    if (other === undefined) return 'member_not_found'
+    const sentAtMs = this.world.clocks.wallMs()
+    const event: RoomEvent = { type: 'direct', game, room: id, from, to, data, sentAtMs }
+    this.world.ordered(() => {
+      this.hearing.heard(event)
+      if (other !== this) other.hearing.heard(event)
+    })
+    return { sentAtMs }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    this.world.end(this.incarnation)
+  }
+
+  private sit(room: Room<Told>, { member, player }: Member, since: number | null, seated: Seated): void {
+    this.world.state.sit(room, { member, player }, this.incarnation)
+    const joined = joinedOf(room, since)
+    tell(this.world.ordered, room, { type: 'joined', game: room.game, room: room.id, member, player })
+    this.world.ordered(() => seated(joined))
+  }
+
+  /** The room, where this node's member sits in it. */
+  private seatedIn(game: string, id: string, member: string): Room<Told> | undefined {
+    const room = this.world.state.find(game, id)
+    return room?.members.get(member)?.incarnation === this.incarnation ? room : undefined
+  }
+
+  /** Throws where the node is closed, or lost its seats: then it begins again without. */
+  private live(): void {
+    if (this.closed) throw closedFault()
+    if (this.world.isLive(this.incarnation)) return
+    this.beginAgain()
+    throw new StoreUnavailable('This node was silent for too long and has lost its seats in rooms. It goes on without.')
+  }
+
+  private beginAgain(): void {
+    this.incarnation = this.world.begin(this)
+    this.hearing.lost('it was silent for too long')
+  }
+}
+
+const closedFault = () => new StoreUnavailable('This node of rooms is closed.')
+
+function listed(state: RoomsState<Told>, { game, search, limit, offset, fixed }: RoomsAsked): RoomsFound {
+  const part = foldedName(search)
+  const standing = fixed
+    .filter((one) => one.listed && foldedName(one.name).includes(part))
+    .map(({ id, name, max_members }) => {
+      const members = state.find(game, id)?.members.size ?? 0
+      return { id, name, members, max_members, fixed: true }
+    })
+  const made = state.listed(game).filter(({ folded }) => folded.includes(part))
+  const rows = [...standing, ...made.slice(0, offset + limit).map(recordOf)]
+  return { rooms: rows.slice(offset, offset + limit), count: standing.length + made.length }
+}

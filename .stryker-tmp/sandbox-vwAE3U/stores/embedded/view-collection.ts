@@ -1,0 +1,144 @@
+// One collection: queries by index, scans and writes. `view-documents.ts` reads documents by id.
+
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { StoresFault } from '../contract/faults.ts'
+import type { Document, Find, Write } from '../contract/views.ts'
+import { isPlain } from '../support/storable.ts'
+import { prepareRows } from './prepare-rows.ts'
+import { openScan } from './rows-as-they-lie.ts'
+import { openDocuments } from './view-documents.ts'
+import { boundValues, findTexts, shapeOf } from './views-query.ts'
+import { columnNames, indexedValues, rowValues, type Table } from './views-schema.ts'
+
+export interface ViewCollection {
+  get(id: string): Document | null
+  /** In the order of the ids. */
+  getAll(ids: readonly string[]): (Document | null)[]
+  find(find: Find): Document[]
+  count(find: Find): number
+  /** Whether what serves this index is there, or will never be: then there is nothing to make before a find. */
+  hasIndex(index: string): boolean
+  /** Makes this index, or with null all that are missing. */
+  makeIndexes(index: string | null): void
+  scan(afterId: string | null, limit: number): Document[]
+  /** A text by which writes stand about as their rows will in the table. */
+  placeOf(write: Write): string
+  /** Throws a TypeError where it cannot be written. */
+  check(write: Write): void
+  /** Writes inside the caller's transaction; null where it is passed over. Throws likewise. */
+  write(write: Write): Written | null
+}
+
+/** What a write put into the table. */
+export interface Written {
+  /** Characters of the document. */
+  readonly length: number
+  /** To be done to the cache once it is committed. `isOfMany`: with many others, most of which nobody may ever ask for. */
+  remember(isOfMany: boolean): void
+}
+
+interface Finder {
+  readonly documents: StatementSyncInstance
+  readonly count: StatementSyncInstance
+}
+
+export interface CollectionOptions {
+  /** What an error calls it: its view, its name and its file. */
+  readonly called: string
+  /** Documents kept parsed, where it is not the usual number. */
+  readonly held?: number | undefined
+}
+
+export function openCollection(db: DatabaseSyncInstance, table: Table, options: CollectionOptions): ViewCollection {
+  const damaged = (id: string | null, error: unknown) =>
+    new StoresFault(damagedText(options.called, id ?? damagedIn(db, table)), error)
+  const documents = openDocuments(db, table, { held: options.held, damaged })
+  const scan = openScan(db, table)
+  const upsert = db.prepare(upsertText(table))
+  const [tableOrder = { columns: [] }] = table.indexes.values()
+  const finderOf = createFinders(db, table)
+  const missing = missingIndexes(db, table)
+
+  function find(asked: Find): Document[] {
+    const bound = [...boundValues(asked), asked.limit, asked.skip ?? 0]
+    const [joined]: readonly [string | null] = finderOf(asked).documents.get(...bound)
+    return documents.parse(joined)
+  }
+
+  function makeIndexes(index: string | null): void {
+    for (const [name, make] of index === null ? missing : [...missing].filter(([one]) => one === index)) {
+      db.exec(make)
+      missing.delete(name)
+    }
+  }
+
+  function write({ id, pos, body }: Write): Written | null {
+    checkId(id)
+    const values = rowValues(table, { id, pos, body })
+    if (upsert.run(...values).changes === 0) return null
+    if (body === null) return { length: 0, remember: () => documents.forget(id) }
+    const length = String(values[2]).length
+    return { length, remember: (isOfMany) => documents.remember({ id, pos, body }, length, isOfMany) }
+  }
+
+  return {
+    get: documents.get,
+    getAll: documents.getAll,
+    find,
+    count: (asked) => {
+      const [count]: readonly [number] = finderOf(asked).count.get(...boundValues(asked), asked.limit)
+      return count
+    },
+    placeOf: ({ id, body }) => [...tableOrder.columns.map(({ field }) => body?.[field] ?? ''), id].join(' '),
+    hasIndex: (index) => !missing.has(index),
+    makeIndexes,
+    scan: (afterId, limit) => scan(afterId ?? '', limit),
+    check: ({ id, body }) => {
+      checkId(id)
+      indexedValues(table, body)
+    },
+    write,
+  }
+}
+
+/** Prepares the statements of each shape of find once. */
+function createFinders(db: DatabaseSyncInstance, table: Table): (asked: Find) => Finder {
+  const finders = new Map<string, Finder>()
+  return (asked) => {
+    const shape = shapeOf(asked)
+    const known = finders.get(shape)
+    if (known !== undefined) return known
+    const { documents, count } = findTexts(table, asked)
+    const finder = { documents: prepareRows(db, documents), count: prepareRows(db, count) }
+    finders.set(shape, finder)
+    return finder
+  }
+}
+
+function checkId(id: string): void {
+  if (!isPlain(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
+}
+
+/** Index -> the SQL that makes it. */
+function missingIndexes(db: DatabaseSyncInstance, table: Table): Map<string, string> {
+  const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
+  const missing = [...table.indexes].filter(([, { name }]) => name !== null && isThere.get(name) === undefined)
+  return new Map(missing.map(([index, { make }]) => [index, make]))
+}
+
+function damagedIn(db: DatabaseSyncInstance, { name }: Table): string | null {
+  const damaged = db.prepare(`SELECT id FROM ${name} WHERE document IS NOT NULL AND NOT json_valid(document) LIMIT 1`)
+  return (damaged.get() as { id: string } | undefined)?.id ?? null
+}
+
+const damagedText = (called: string, id: string | null): string =>
+  `${id === null ? 'A document' : `Document ${JSON.stringify(id)}`} of ${called} is damaged. ` +
+  'Stop the server, remove views.sqlite from the data folder, and start again: all views are built from the log then.'
+
+function upsertText(table: Table): string {
+  const columns = columnNames(table)
+  const changes = columns.slice(1).map((column) => `${column} = excluded.${column}`)
+  // Without a target: the same id meets the index on ids or, where the indexed fields are unchanged, the primary key.
+  return `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+    ON CONFLICT DO UPDATE SET ${changes.join(', ')} WHERE excluded.pos > pos`
+}

@@ -1,0 +1,42 @@
+// The open collections of all prepared views.
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { openCollection, type ViewCollection } from './view-collection.ts'
+import type { ViewsRegister } from './views-register.ts'
+
+export interface ViewCollections {
+  /** Opens the view's collections by the register, and drops indexes that are no longer declared. */
+  open(view: string): void
+  /** Collections of the view by name; undefined where it is not prepared. */
+  ofView(view: string): ReadonlyMap<string, ViewCollection> | undefined
+  /** Throws a TypeError where the view or its collection is not prepared. */
+  get(view: string, name: string): ViewCollection
+  forget(view: string): void
+}
+
+/** `path` is for error texts; `documents` is how many documents each collection keeps parsed. */
+export function createViewCollections(
+  db: DatabaseSyncInstance,
+  register: ViewsRegister,
+  { path, documents }: { readonly path: string; readonly documents: number | undefined },
+): ViewCollections {
+  const opened = new Map<string, Map<string, ViewCollection>>()
+
+  function open(view: string): void {
+    const tables = register.tables(view).map(([name, table]) => {
+      for (const index of table.needless) db.exec(`DROP INDEX IF EXISTS ${index}`)
+      const called = `collection ${name} of view ${view} (${path})`
+      return [name, openCollection(db, table, { called, held: documents })] as const
+    })
+    opened.set(view, new Map(tables))
+  }
+
+  function get(view: string, name: string): ViewCollection {
+    const found = opened.get(view)?.get(name)
+    if (found === undefined)
+      throw new TypeError(`There is no collection ${name} of view ${view}: prepare the view first`)
+    return found
+  }
+
+  return { open, get, ofView: (view) => opened.get(view), forget: (view) => opened.delete(view) }
+}

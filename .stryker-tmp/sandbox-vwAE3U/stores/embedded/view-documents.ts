@@ -1,0 +1,118 @@
+// Reads documents of one collection by id through a cache: a hot document costs no SQLite call.
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Document } from '../contract/views.ts'
+import { isPlain } from '../support/storable.ts'
+import { createDocumentCache, type StoredDocument, toDocument } from './document-cache.ts'
+import { prepareRows } from './prepare-rows.ts'
+import type { Table } from './views-schema.ts'
+
+interface ViewDocuments {
+  get(id: string): Document | null
+  /** In the order of the ids. */
+  getAll(ids: readonly string[]): (Document | null)[]
+  /** Documents that SQLite joined by commas; null for none. */
+  parse(joined: string | null): Document[]
+  /** `isOfMany`: with many others, most of which nobody may ever ask for. `length` in characters. */
+  remember(document: Document, length: number, isOfMany: boolean): void
+  forget(id: string): void
+}
+
+interface ViewDocumentsOptions {
+  /** Documents kept parsed, where it is not the usual number. */
+  readonly held: number | undefined
+  /** The error to throw for a document that cannot be parsed; `id` is null where it is not known which one. */
+  readonly damaged: (id: string | null, error: unknown) => Error
+}
+
+const ABSENT_MOST = 1_024
+/** No id of ours is longer. Longer ones are sent by callers, and only fill memory. */
+const ABSENT_ID_MOST = 256
+
+export function openDocuments(
+  db: DatabaseSyncInstance,
+  table: Table,
+  { held, damaged }: ViewDocumentsOptions,
+): ViewDocuments {
+  const byId = prepareRows(db, `SELECT document FROM ${table.name} WHERE id = ?`)
+  const byIds = prepareRows(
+    db,
+    `SELECT group_concat(document, ','), max(length(document)) FROM
+       (SELECT document FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
+  )
+  const cache = createDocumentCache(held)
+  const absent = new AbsentIds()
+
+  function get(id: string): Document | null {
+    const cached = cache.get(id)
+    if (cached !== undefined) return cached
+    if (absent.has(id) || !isPlain(id)) return null
+    const row: readonly [string | null] | undefined = byId.get(id)
+    const text = row?.[0] ?? null
+    if (text === null) {
+      absent.add(id)
+      return null
+    }
+    const document = orThrow(
+      () => toDocument(JSON.parse(text)),
+      (error) => damaged(id, error),
+    )
+    cache.put(document, text.length)
+    return document
+  }
+
+  function getAll(ids: readonly string[]): (Document | null)[] {
+    const cached = ids.map((id) => cache.get(id) ?? (absent.has(id) ? null : undefined))
+    const missing = ids.filter((id, i) => cached[i] === undefined && isPlain(id))
+    if (missing.length === 0) return cached as (Document | null)[]
+    const [joined, longest]: readonly [string | null, number | null] = byIds.get(JSON.stringify(missing))
+    const found = new Map(parse(joined).map((document) => [document.id, document]))
+    for (const document of found.values()) cache.offer(document, longest ?? 0)
+    for (const id of missing) if (!found.has(id)) absent.add(id)
+    return ids.map((id, i) => cached[i] ?? found.get(id) ?? null)
+  }
+
+  function parse(joined: string | null): Document[] {
+    if (joined === null) return []
+    return orThrow(
+      () => (JSON.parse(`[${joined}]`) as StoredDocument[]).map(toDocument),
+      (error) => damaged(null, error),
+    )
+  }
+
+  function remember(document: Document, length: number, isOfMany: boolean): void {
+    absent.delete(document.id)
+    if (isOfMany) cache.offer(document, length)
+    else cache.put(document, length)
+  }
+
+  return { get, getAll, parse, remember, forget: (id) => cache.delete(id) }
+}
+
+function orThrow<Read>(read: () => Read, failure: (error: unknown) => Error): Read {
+  try {
+    return read()
+  } catch (error) {
+    throw failure(error)
+  }
+}
+
+/** Ids that were asked for and are not there: else the time of the answer would show which ids exist. */
+class AbsentIds {
+  readonly #ids = new Set<string>()
+
+  has(id: string): boolean {
+    return this.#ids.has(id)
+  }
+
+  add(id: string): void {
+    if (id.length > ABSENT_ID_MOST) return
+    if (this.#ids.size >= ABSENT_MOST) this.#ids.clear()
+    // A copy: a part of a URL would hold all of it in memory.
+    this.#ids.add(Buffer.from(id).toString())
+  }
+
+  delete(id: string): void {
+    this.#ids.delete(id)
+  }
+}

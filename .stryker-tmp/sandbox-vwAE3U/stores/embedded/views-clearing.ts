@@ -1,0 +1,28 @@
+// Removes the rows of dropped views in steps, so that other calls are served meanwhile: large views take seconds.
+
+import { yieldToEventLoop } from '../../scheduling/yield-to-event-loop.ts'
+import type { ViewsFile } from './views-file.ts'
+import type { ViewsRegister } from './views-register.ts'
+
+/** Resolves when all views that were retired before the call are cleared; what is left when the file closes goes at its next opening. */
+export function createViewsClearing(file: ViewsFile, register: ViewsRegister): () => Promise<void> {
+  let clearing: Promise<void> = Promise.resolve()
+
+  async function clear(): Promise<void> {
+    while (file.folding !== null) await file.folding
+    if (!file.db.isOpen) return
+    file.settle()
+    for (const _ of register.clearing()) {
+      file.foldWhereDue()
+      await yieldToEventLoop()
+      while (file.folding !== null) await file.folding
+      if (!file.db.isOpen) return
+      file.settle()
+    }
+  }
+
+  return () => {
+    clearing = clearing.catch(() => {}).then(clear)
+    return clearing
+  }
+}

@@ -1,0 +1,55 @@
+// Writes batches of documents and checkpoints, one transaction per call.
+
+import type { Batch, Write } from '../contract/views.ts'
+import type { ViewCheckpoints } from './view-checkpoints.ts'
+import type { ViewCollection, Written } from './view-collection.ts'
+import type { ViewsFile } from './views-file.ts'
+
+/** From this number of writes on they are made in the order of their tables: neighbours meet in a page while it is cached. */
+const SORTED_FROM = 10_000
+
+/** `collection` throws a TypeError for a collection that is not prepared. */
+export function createViewsCommit(
+  file: ViewsFile,
+  checkpoints: ViewCheckpoints,
+  collection: (view: string, name: string) => ViewCollection,
+): (batches: readonly Batch[]) => Promise<void> {
+  /** In a transaction that is held open, a write that fails would undo what others wrote: so all are checked first. */
+  function checkAll(batches: readonly Batch[]): void {
+    for (const { view, writes } of batches) for (const write of writes) collection(view, write.collection).check(write)
+  }
+
+  /** Only for speed: the result of writes does not depend on their order. */
+  function inTableOrder(view: string, writes: readonly Write[]): Write[] {
+    const placed = writes.map((write) => ({ write, place: collection(view, write.collection).placeOf(write) }))
+    placed.sort((a, b) => (a.place < b.place ? -1 : 1))
+    return placed.map(({ write }) => write)
+  }
+
+  function writeAll(batches: readonly Batch[]): Written[] {
+    const committed: Written[] = []
+    for (const { view, writes, checkpoints: own } of batches) {
+      for (const write of writes.length < SORTED_FROM ? writes : inTableOrder(view, writes)) {
+        const written = collection(view, write.collection).write(write)
+        if (written !== null) committed.push(written)
+      }
+      checkpoints.write(view, own)
+    }
+    return committed
+  }
+
+  return async (batches) => {
+    while (file.folding !== null) await file.folding
+    file.check()
+    let committed: readonly Written[] = []
+    const isOfMany = batches.some(({ ofMany }) => ofMany)
+    if (isOfMany || file.transactions.isHeld()) checkAll(batches)
+    file.transactions.run(() => {
+      committed = writeAll(batches)
+      return committed.reduce((sum, { length }) => sum + length, 0)
+    }, isOfMany)
+    for (const written of committed) written.remember(isOfMany)
+    for (const { view } of batches) checkpoints.forget(view)
+    file.foldWhereDue()
+  }
+}

@@ -1,0 +1,121 @@
+// The SQLite file of the read models: when it may be written, when its WAL is checkpointed into the file, and what
+// happens if the disk fails. Nothing may be written while the WAL is folded into the file. A writer waits with `while
+// (file.folding !== null) await file.folding`, and calls `settle` in the same step, so that no fold can begin in
+// between.
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { DiskFull, isDiskFull } from './disk-full.ts'
+import { closeExclusive, openExclusive, PAGE_CACHE_KIB } from './exclusive-database.ts'
+import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
+import type { ViewsOptions } from './views-options.ts'
+import { VIEWS_SCHEMA } from './views-schema.ts'
+import { openWriteAhead, type WriteAhead } from './write-ahead.ts'
+
+/**
+ * Page size of a new file; an older file keeps its own. Documents of some hundred bytes and their long keys need trees of fewer levels
+ * then, and one transaction writes fewer pages, each of which costs when it is committed and folded.
+ */
+const PAGE_BYTES = 16_384
+/** The WAL is folded into the file from this number of bytes on. Folding also cuts it back to this size. */
+const FOLDED_FROM = 16 * 2 ** 20
+/**
+ * Characters of documents that a transaction keeps open, for each kibibyte of page cache: with their indexes they are not much
+ * more than those pages, which are written at once then.
+ */
+const HELD_OF_KIB = 256
+
+export class ViewsFile {
+  readonly db: DatabaseSyncInstance
+  readonly transactions: HeldTransaction
+  readonly #path: string
+  readonly #wal: WriteAhead
+  readonly #onFailure: ViewsOptions['onFailure']
+  #folding: Promise<void> | null = null
+  #broken: Error | null = null
+
+  /** Opens or creates the file. Throws FolderInUse where another process has it open. */
+  constructor(path: string, { memory = {}, onFailure, onOpened }: ViewsOptions) {
+    const { pagesKib = PAGE_CACHE_KIB } = memory
+    this.#path = path
+    this.#onFailure = onFailure
+    this.db = openExclusive(path, VIEWS_SCHEMA, PAGE_BYTES)
+    onOpened?.(this.db)
+    // Deleted text is overwritten in its page: nothing of a deleted player may stay. Older copies of the page stay in the WAL
+    // until that is folded.
+    this.db.exec('PRAGMA secure_delete=ON')
+    this.db.exec(`PRAGMA cache_size=-${pagesKib}; PRAGMA journal_size_limit=${FOLDED_FROM}`)
+    this.#wal = openWriteAhead(this.db, path)
+    this.transactions = holdTransactions(this.db, pagesKib * HELD_OF_KIB, (cause) => this.#fail('written', cause))
+  }
+
+  /** Resolves when the running fold ends; null while none runs. */
+  get folding(): Promise<void> | null {
+    return this.#folding
+  }
+
+  /** Throws after a failure of the disk. */
+  check(): void {
+    if (this.#broken !== null) throw this.#broken
+  }
+
+  /** Commits the transaction that is held. Only while the WAL is not folded: until the next wait the caller may begin its own. */
+  settle(): void {
+    this.check()
+    this.transactions.settle()
+  }
+
+  /** Begins to fold the WAL if it is large and no transaction is held. */
+  foldWhereDue(): void {
+    if (!this.transactions.isHeld() && this.#wal.isFoldDue(FOLDED_FROM)) this.#folding ??= this.#fold()
+  }
+
+  /**
+   * Folds the whole WAL into the file, mostly in the thread pool, and clears the copies of rows that SQLite left when it moved
+   * them. Throws DiskFull where the disk has no room.
+   */
+  async purge(): Promise<void> {
+    while (this.#folding !== null) await this.#folding
+    this.settle()
+    this.#folding = this.#fold()
+    while (this.#folding !== null) await this.#folding
+    const pages = await this.#wal.pagesToClear()
+    while (this.#folding !== null) await this.#folding
+    this.settle()
+    try {
+      this.#wal.truncate()
+      this.#wal.clear(pages)
+    } catch (error) {
+      if (isDiskFull(error)) throw new DiskFull(this.#path, error)
+      this.#fail('purged', error)
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    while (this.#folding !== null) await this.#folding
+    if (!this.db.isOpen) return
+    try {
+      if (this.#broken === null) this.transactions.settle()
+    } finally {
+      if (this.#broken === null) closeExclusive(this.db)
+      else this.db.close()
+      this.#wal.close()
+    }
+  }
+
+  async #fold(): Promise<void> {
+    try {
+      await this.#wal.sync()
+      await this.#wal.fold()
+    } catch (error) {
+      this.#fail('synced to disk', error)
+    }
+    this.#folding = null
+  }
+
+  #fail(what: string, cause: unknown): void {
+    if (this.#broken !== null) return
+    this.#broken = new Error(`${this.#path} could not be ${what}; nothing more is written`, { cause })
+    this.#onFailure?.(this.#broken)
+  }
+}

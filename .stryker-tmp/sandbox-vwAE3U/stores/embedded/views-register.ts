@@ -1,0 +1,141 @@
+// The register of views and collections: creates their tables, rebuilds a table whose indexes changed, and drops
+// them.
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { ViewSpec } from '../contract/views.ts'
+import { checkNames, columnNames, createTable, rowValues, type Table, tableOf } from './views-schema.ts'
+
+export interface ViewsRegister {
+  views(): string[]
+  /** The view's collections by name. */
+  tables(view: string): (readonly [string, Table])[]
+  prepare(view: ViewSpec): void
+  /** From now on there is no such view; what it held goes with the steps of `clearing`. */
+  retire(view: string): void
+  /** Takes away what retired views held, a part at each step, and each part whole: a crash leaves the rest for the next time. */
+  clearing(): Generator<void>
+}
+
+/** In place of the view's key: what is to be cleared away. No key is like it. */
+const RETIRED = 'retired'
+/** Rows that go at once. */
+const ROWS = 500
+
+interface Registered {
+  readonly number: number
+  readonly name: string
+  /** JSON of the declared indexes; their order counts. */
+  readonly indexes: string
+}
+
+export function createViewsRegister(db: DatabaseSyncInstance): ViewsRegister {
+  const inTransaction = createTransactions(db)
+  const ofView = db.prepare('SELECT number, name, indexes FROM collections WHERE view = ? ORDER BY number')
+  const add = db.prepare('INSERT INTO collections (view, name, indexes) VALUES (?, ?, ?)')
+  const remove = db.prepare('DELETE FROM collections WHERE number = ?')
+
+  const registered = (view: string) => ofView.all(view) as Registered[]
+
+  function prepare({ key, collections }: ViewSpec): void {
+    for (const collection of collections) checkNames(key, collection)
+    const present = new Map(registered(key).map((entry) => [entry.name, entry]))
+    inTransaction(() => {
+      for (const { name, indexes } of collections) {
+        const entry = present.get(name)
+        if (entry?.indexes === JSON.stringify(indexes)) continue
+        // Removed first: a name stands once in the register.
+        if (entry !== undefined) remove.run(entry.number)
+        const number = Number(add.run(key, name, JSON.stringify(indexes)).lastInsertRowid)
+        createTable(db, number, indexes)
+        if (entry !== undefined) move(db, entry, tableOf(number, indexes))
+      }
+    })
+  }
+
+  function retire(view: string): void {
+    inTransaction(() => {
+      // By their numbers, as a view of the same key may be prepared, and retired too.
+      db.prepare(`UPDATE collections SET name = number, view = '${RETIRED}' WHERE view = ?`).run(view)
+      db.prepare('DELETE FROM checkpoints WHERE view = ?').run(view)
+    })
+  }
+
+  function* clearing(): Generator<void> {
+    for (const { number, indexes } of registered(RETIRED)) {
+      for (const _ of droppingIndexes(db, number)) yield
+      for (const _ of emptying(db, tableOf(number, JSON.parse(indexes)))) yield
+      inTransaction(() => {
+        db.exec(`DROP TABLE "c${number}"`)
+        remove.run(number)
+      })
+      yield
+    }
+  }
+
+  return {
+    views: () =>
+      (db.prepare('SELECT DISTINCT view FROM collections ORDER BY view').all() as { view: string }[])
+        .map(({ view }) => view)
+        .filter((view) => view !== RETIRED),
+    tables: (view) =>
+      registered(view).map(({ number, name, indexes }) => [name, tableOf(number, JSON.parse(indexes))] as const),
+    prepare,
+    retire,
+    clearing,
+  }
+}
+
+/** Runs all of `work` in a transaction or, where it throws, nothing of it. */
+function createTransactions(db: DatabaseSyncInstance): (work: () => void) => void {
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  return (work) => {
+    begin.run()
+    try {
+      work()
+      commit.run()
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+/** Moves all rows of a collection into its new table. */
+function move(db: DatabaseSyncInstance, from: Registered, target: Table): void {
+  const columns = columnNames(target)
+  const marks = columns.map(() => '?').join(', ')
+  const insert = db.prepare(`INSERT INTO ${target.name} (${columns.join(', ')}) VALUES (${marks})`)
+  const rows = db.prepare(`SELECT id, pos, document FROM "c${from.number}"`).iterate()
+  for (const { id, pos, document } of rows as Iterable<{ id: string; pos: string; document: string | null }>) {
+    const body = document === null ? null : JSON.parse(document)[2]
+    insert.run(...rowValues(target, { id, pos, body }))
+  }
+  db.exec(`DROP TABLE "c${from.number}"`)
+}
+
+/** Drops one index of a collection's table at each step. */
+function* droppingIndexes(db: DatabaseSyncInstance, number: number): Generator<void> {
+  const made = db.prepare("SELECT name FROM sqlite_schema WHERE tbl_name = ? AND type = 'index' AND sql IS NOT NULL")
+  for (const { name } of made.all(`c${number}`) as { name: string }[]) {
+    db.exec(`DROP INDEX "${name}"`)
+    yield
+  }
+}
+
+/** Row by row in table order, which is the order of the first index: neighbours share a page. */
+function* emptying(db: DatabaseSyncInstance, { name, indexes }: Table): Generator<void> {
+  const [first] = indexes.values()
+  const columns = [...(first?.columns ?? []).map((column) => column.name), 'id']
+  const key = columns.join(', ')
+  const last = db.prepare(`SELECT ${key} FROM ${name} ORDER BY ${key} LIMIT 1 OFFSET ${ROWS - 1}`)
+  const until = db.prepare(`DELETE FROM ${name} WHERE (${key}) <= (${columns.map(() => '?').join(', ')})`)
+  // What is left beyond the last full number goes with the table. A first index that descends is none to count by.
+  if (first?.columns.some(({ descending }) => descending) === true) return
+  for (;;) {
+    const row = last.get() as Record<string, string | number> | undefined
+    if (row === undefined) return
+    until.run(...Object.values(row))
+    yield
+  }
+}

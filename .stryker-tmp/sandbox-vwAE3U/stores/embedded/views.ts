@@ -1,0 +1,92 @@
+// The read models in a SQLite file. It is not synced at each commit: commits that a power cut loses are replayed from
+// the log, from the checkpoint that was lost with them.
+
+import type { Purge } from '../contract/erasure.ts'
+import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
+import { createViewCheckpoints } from './view-checkpoints.ts'
+import type { ViewCollection } from './view-collection.ts'
+import { createViewCollections, type ViewCollections } from './view-collections.ts'
+import { createViewsClearing } from './views-clearing.ts'
+import { createViewsCommit } from './views-commit.ts'
+import { ViewsFile } from './views-file.ts'
+import type { ViewsOptions } from './views-options.ts'
+import { createViewsRegister } from './views-register.ts'
+
+/** More ids than these are looked for at once: joined inside SQLite, they cost half. */
+const SINGLY_MOST = 2
+
+/** Opens or creates the read models. Throws where another process has them open. */
+export async function openViews(path: string, options: ViewsOptions = {}): Promise<Views & Purge> {
+  const file = new ViewsFile(path, options)
+  const register = createViewsRegister(file.db)
+  const collections = createViewCollections(file.db, register, { path, documents: options.memory?.documents })
+  const checkpoints = createViewCheckpoints(file.db)
+  const commit = createViewsCommit(file, checkpoints, collections.get)
+  const clear = createViewsClearing(file, register)
+
+  // What a crash left of views that were dropped.
+  for (const _ of register.clearing());
+  for (const view of register.views()) collections.open(view)
+
+  /** A collection that is new gets its indexes when it is prepared again, or found by one of them. */
+  async function prepare(view: ViewSpec): Promise<void> {
+    while (file.folding !== null) await file.folding
+    file.settle()
+    const known = collections.ofView(view.key)
+    register.prepare(view)
+    collections.open(view.key)
+    for (const [name, one] of collections.ofView(view.key) ?? []) if (known?.has(name) === true) one.makeIndexes(null)
+  }
+
+  async function drop(view: string): Promise<void> {
+    while (file.folding !== null) await file.folding
+    file.settle()
+    register.retire(view)
+    collections.forget(view)
+    checkpoints.forget(view)
+    await clear()
+  }
+
+  return {
+    prepare,
+    drop,
+    commit,
+    list: async () => register.views(),
+    checkpoints: async (view) => checkpoints.read(view),
+    get: async (view, name, ids) => getAll(collections.get(view, name), ids),
+    ...createFinds(file, collections),
+    scan: async (view, name, afterId, limit) => collections.get(view, name).scan(afterId, limit),
+    ready: async () => {
+      while (file.folding !== null) await file.folding
+    },
+    purge: () => file.purge(),
+    close: () => file.close(),
+  }
+}
+
+const getAll = (from: ViewCollection, ids: readonly string[]): (Document | null)[] =>
+  ids.length > SINGLY_MOST ? from.getAll(ids) : ids.map((id) => from.get(id))
+
+function createFinds(file: ViewsFile, collections: ViewCollections): Pick<Views, 'find' | 'count'> {
+  /** The collection, after making the index that is asked for. */
+  async function indexed({ view, collection, index }: Find): Promise<ViewCollection> {
+    while (file.folding !== null) await file.folding
+    file.settle()
+    const found = collections.get(view, collection)
+    found.makeIndexes(index)
+    return found
+  }
+
+  // Without a wait where the index is there: finds are on the path of every read.
+  async function find(asked: Find): Promise<Document[]> {
+    const from = collections.get(asked.view, asked.collection)
+    return (from.hasIndex(asked.index) ? from : await indexed(asked)).find(asked)
+  }
+
+  async function count(asked: Find): Promise<number> {
+    const from = collections.get(asked.view, asked.collection)
+    return (from.hasIndex(asked.index) ? from : await indexed(asked)).count(asked)
+  }
+
+  return { find, count }
+}

@@ -1,0 +1,115 @@
+// Appends events over the shared batch call, with a timeout, and verifies what the server reports as a conflict.
+
+import type { NewEvent, Position } from '../../domain/event.ts'
+import { withTimeout } from '../../scheduling/with-timeout.ts'
+import { AppendDenied, type AppendResult, type Expected, NotSent } from '../contract/log.ts'
+import { type CheckedAppend, checkAppend } from '../support/append-check.ts'
+import { type Access, rightsOn } from './access.ts'
+import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
+import type { EventStoreConnection } from './event-store-connection.ts'
+import type { Events } from './events.ts'
+import type { Line } from './line.ts'
+import { appends } from './rights.ts'
+import { noAnswerTo } from './silence.ts'
+
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+/** What looking at the stream may take after the append itself has used up its time. */
+const LEAST_LOOK_MS = 1_000
+
+/** The append may have been written or not: the same events sent again at the same revision find out. */
+export class OutcomeUnknown extends Error {
+  constructor(stream: string, cause: unknown) {
+    super(`Whether the append to ${stream} was recorded is not known`, { cause })
+    this.name = 'OutcomeUnknown'
+  }
+}
+
+export interface AppenderOptions {
+  /** Used for nothing else: that it is silent is known from appends alone. */
+  readonly line: Line
+  readonly events: Events
+  readonly access: Access
+  readonly deadlineMs: number
+  /** Of a stream of ours, which nothing is ever written to. */
+  readonly probe: string
+}
+
+export interface Appender {
+  append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult>
+  /** Rejects with the reason while the server denies appends. Tries it, without writing, where it did so last. */
+  mayAppend(): Promise<void>
+}
+
+export function createAppender({ line, events: stored, access, deadlineMs, probe }: AppenderOptions): Appender {
+  const batches = new WeakMap<EventStoreConnection, Batch>()
+
+  async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
+    const checked = checkAppend(stream, expected, events)
+    if (events.some(({ id }) => id === NO_ID)) throw new NotSent(`No event may have the id ${NO_ID}`)
+    const { append: right } = rightsOn(stream)
+    const begun = performance.now()
+    const look = <T>(reading: Promise<T>): Promise<T> => {
+      const left = Math.max(deadlineMs - (performance.now() - begun), LEAST_LOOK_MS)
+      return withTimeout(left, reading, noAnswerTo(`what stands in ${stream}`))
+    }
+    try {
+      const written = await batch().append(checked, deadlineMs)
+      access.succeeded(right)
+      return { kind: 'appended', revision: written.revision, position: await look(positionOf(stored, stream, written)) }
+    } catch (error) {
+      if (error instanceof NotSent) throw error
+      // The server checks the user before it looks at the append: nothing was written.
+      const denial = access.failed(right, error)
+      if (denial !== null) throw new AppendDenied(denial, error)
+      if (!(error instanceof WrongRevision)) throw new OutcomeUnknown(stream, error)
+    }
+    try {
+      return await look(recordedBefore(stored, checked))
+    } catch (error) {
+      throw new OutcomeUnknown(stream, error)
+    }
+  }
+
+  /** The shared call of the connection in use. */
+  function batch(): Batch {
+    const connection = line.connection()
+    const open = batches.get(connection)
+    if (open !== undefined) return open
+    const opened = openBatch(connection, line.heard, (since) => line.silent(connection, since))
+    batches.set(connection, opened)
+    return opened
+  }
+
+  async function mayAppend(): Promise<void> {
+    if (access.denied('append') === null) return
+    try {
+      await appends(batch(), probe, deadlineMs)
+      access.succeeded('append')
+    } catch (error) {
+      throw new Error(access.failed('append', error) ?? access.denied('append') ?? 'appends are denied', {
+        cause: error,
+      })
+    }
+  }
+
+  return { append, mayAppend }
+}
+
+/** A refused append is one that was recorded before if its events stand where it would have put them. */
+async function recordedBefore(stored: Events, { stream, base, events }: CheckedAppend): Promise<AppendResult> {
+  const there = await stored.stream(stream, base + 1, events.length)
+  const isThere = events.every(({ event }, index) => {
+    const one = there[index]
+    return one?.id === event.id.toLowerCase() && one.revision === base + 1 + index
+  })
+  const last = there.at(-1)
+  if (!isThere || last === undefined) return { kind: 'conflict' }
+  return { kind: 'appended', revision: last.revision, position: last.position }
+}
+
+async function positionOf(stored: Events, stream: string, { revision, position }: Written): Promise<Position> {
+  if (position !== null) return position
+  const [event] = await stored.stream(stream, revision, 1)
+  if (event === undefined) throw new Error(`Event ${revision} of ${stream} was recorded and cannot be read`)
+  return event.position
+}

@@ -1,0 +1,167 @@
+// The one BatchAppend call that carries all appends of a connection; answers come in any order. An append settles by
+// its answer, by the end of the call, or by its own timer: none of these alone is reliable.
+
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type { Position } from '../../domain/event.ts'
+import { NotSent } from '../contract/log.ts'
+import type { CheckedAppend } from '../support/append-check.ts'
+import type { BatchStream, EventStoreConnection } from './event-store-connection.ts'
+import { hexOfDecimal, positionOf } from './position.ts'
+import { batchRequest } from './requests.ts'
+import { NoAnswer } from './silence.ts'
+
+/** The server's clock may be so far ahead of ours before it takes our appends for too late. */
+const CLOCK_TOLERANCE_MS = 5_000
+const TYPES = 'event_store.client.'
+
+export interface Written {
+  readonly revision: number
+  /** Null where the server does not say. */
+  readonly position: Position | null
+}
+
+/** The stream stands at another revision; nothing was written. */
+export class WrongRevision extends Error {}
+
+/** The user has no right to append; nothing was written. */
+export class AccessDenied extends Error {}
+
+export interface Batch {
+  /** Rejects with WrongRevision, with NotSent where it is too large for this server, else the outcome is unknown. */
+  append(append: CheckedAppend, ms: number): Promise<Written>
+}
+
+interface PendingOptions {
+  readonly append: CheckedAppend
+  readonly number: number
+  readonly ms: number
+  /** Called once with what came of it. */
+  settled(outcome: Written | Error): void
+  /** Called where it was not answered in time, with when it began (`performance.now()`). */
+  silent(since: number): void
+}
+
+/** One append until its outcome is known. */
+class PendingAppend {
+  /** The call it went out on; null until then. */
+  call: BatchStream | null = null
+  readonly #options: PendingOptions
+  readonly #until: Date
+  readonly #timer: NodeJS.Timeout
+
+  constructor(options: PendingOptions) {
+    const { append, ms, silent } = options
+    const begun = performance.now()
+    this.#options = options
+    this.#until = new Date(Date.now() + ms + CLOCK_TOLERANCE_MS)
+    this.#timer = setTimeout(() => {
+      this.settle(new NoAnswer(`append to ${append.stream}`, ms))
+      silent(begun)
+    }, ms)
+  }
+
+  get stream(): string {
+    return this.#options.append.stream
+  }
+
+  send(call: BatchStream): void {
+    this.call = call
+    call.write(batchRequest(this.#options.append, correlationOf(this.#options.number), this.#until))
+  }
+
+  settle(outcome: Written | Error): void {
+    clearTimeout(this.#timer)
+    this.#options.settled(outcome)
+  }
+}
+
+/**
+ * `heard` is called at each answer, `silent` where an append begun at a time (`performance.now()`) was not answered.
+ */
+export function openBatch(connection: EventStoreConnection, heard: () => void, silent: (since: number) => void): Batch {
+  const pending = new Map<number, PendingAppend>()
+  let current: BatchStream | null = null
+  let isOpening = false
+  let last = 0
+
+  function append(append: CheckedAppend, ms: number): Promise<Written> {
+    return new Promise((resolve, reject) => {
+      last += 1
+      const number = last
+      const settled = (outcome: Written | Error) => {
+        pending.delete(number)
+        if (outcome instanceof Error) reject(outcome)
+        else resolve(outcome)
+      }
+      const waiting = new PendingAppend({ append, number, ms, settled, silent })
+      pending.set(number, waiting)
+      if (current !== null) waiting.send(current)
+      else if (!isOpening) void open()
+    })
+  }
+
+  /** Opens the call. Appends that wait for it are sent in order, before later ones. */
+  async function open(): Promise<void> {
+    isOpening = true
+    try {
+      const call = await connection.openBatch()
+      const over = (why: Error) => end(call, why)
+      call.on('data', answered)
+      call.on('error', over)
+      call.on('end', () => over(new Error('EventStoreDB ended the call on which appends go')))
+      current = call
+      for (const waiting of unsent()) waiting.send(call)
+    } catch (error) {
+      const why = error instanceof Error ? error : new Error(String(error))
+      for (const waiting of unsent()) waiting.settle(why)
+    } finally {
+      isOpening = false
+    }
+  }
+
+  const unsent = (): PendingAppend[] => [...pending.values()].filter(({ call }) => call === null)
+
+  function end(call: BatchStream, why: Error): void {
+    if (current === call) current = null
+    for (const waiting of [...pending.values()]) if (waiting.call === call) waiting.settle(why)
+  }
+
+  function answered(answer: BatchAppendResp): void {
+    heard()
+    // Nobody waits for a second answer to the same append, nor for one that comes too late.
+    const waiting = pending.get(numberOf(answer))
+    waiting?.settle(outcomeOf(answer, waiting.stream))
+  }
+
+  return { append }
+}
+
+function outcomeOf(answer: BatchAppendResp, stream: string): Written | Error {
+  const success = answer.getSuccess()
+  if (success !== undefined) {
+    const place = success.getPosition()
+    const revision = Number(success.getCurrentRevision())
+    if (place === undefined) return { revision, position: null }
+    const [commit, prepare] = [hexOfDecimal(place.getCommitPosition()), hexOfDecimal(place.getPreparePosition())]
+    return { revision, position: positionOf(commit, prepare) }
+  }
+  const error = answer.getError()
+  const kind = error?.getDetails()?.getTypeName().replace(TYPES, '') ?? ''
+  if (kind === 'WrongExpectedVersion') return new WrongRevision(`${stream} stands at another revision`)
+  if (kind === 'MaximumAppendSizeExceeded') {
+    return new NotSent(`An append to ${stream} is larger than EventStoreDB is set to take (MaxAppendSize)`, true)
+  }
+  const message = error?.getMessage() || kind || 'no reason given'
+  const text = `EventStoreDB did not append to ${stream}: ${message}`
+  return kind === 'AccessDenied' ? new AccessDenied(text) : new Error(text)
+}
+
+/** Append n as a UUID that no other append of this call has. */
+const correlationOf = (n: number): string => `00000000-0000-0000-0000-${n.toString(16).padStart(12, '0')}`
+
+function numberOf(answer: BatchAppendResp): number {
+  const id = answer.getCorrelationId()
+  const structured = id?.getStructured()
+  if (structured !== undefined) return Number(structured.getLeastSignificantBits())
+  return Number.parseInt(id?.getString().slice(-12) ?? '', 16)
+}

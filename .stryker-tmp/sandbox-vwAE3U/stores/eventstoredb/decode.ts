@@ -1,0 +1,72 @@
+// Decodes the messages of the server's Read call. `recorded-event.ts` decodes the events in them.
+
+import type { Position } from '../../domain/event.ts'
+import { positionOf, ZERO } from './position.ts'
+import { type Arrived, type DecoderOptions, hex64, RecordReader } from './recorded-event.ts'
+import { WireReader } from './wire.ts'
+
+/** What a Read call gives. `checkpoint`: the server has looked at everything up to there. */
+export type Message =
+  | Arrived
+  | { readonly kind: 'confirmed' }
+  | { readonly kind: 'checkpoint'; readonly position: Position }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'other' }
+
+const CONFIRMED: Message = { kind: 'confirmed' }
+const MISSING: Message = { kind: 'missing' }
+const OTHER: Message = { kind: 'other' }
+/** A decoder for calls of one log. It keeps nothing between messages. */
+export function createDecoder(options: DecoderOptions): (bytes: Buffer) => Message {
+  const reader = new WireReader()
+  const record = new RecordReader(reader, options)
+
+  function decode(bytes: Buffer): Message {
+    reader.begin(bytes)
+    while (reader.at < bytes.length) {
+      const tag = reader.varint()
+      switch (tag >>> 3) {
+        case 1:
+          return readEvent(reader.end(), bytes.length)
+        case 2:
+          return CONFIRMED
+        case 3:
+          return checkpoint(reader.end())
+        case 4:
+          return MISSING
+        default:
+          reader.skip(tag)
+      }
+    }
+    return OTHER
+  }
+
+  function checkpoint(end: number): Message {
+    // A number that is 0 is not written.
+    let commit = ZERO
+    let prepare = ZERO
+    while (reader.at < end) {
+      const tag = reader.varint()
+      if (tag >>> 3 === 1) commit = hex64(reader)
+      else if (tag >>> 3 === 2) prepare = hex64(reader)
+      else reader.skip(tag)
+    }
+    return commit === '' || prepare === '' ? OTHER : { kind: 'checkpoint', position: positionOf(commit, prepare) }
+  }
+
+  function readEvent(end: number, bytes: number): Message {
+    let arrived: Message = OTHER
+    while (reader.at < end) {
+      const tag = reader.varint()
+      if (tag >>> 3 === 1) arrived = record.read(reader.end(), bytes)
+      else {
+        reader.skip(tag)
+        // "No position": what the record itself says then means nothing.
+        if (tag >>> 3 === 4 && arrived.kind === 'event') arrived = { ...arrived, position: null }
+      }
+    }
+    return arrived
+  }
+
+  return decode
+}

@@ -1,0 +1,192 @@
+// The log in EventStoreDB. It uses the streams whose names begin with one of its prefixes and ignores all others.
+// Foreign events in these streams (not JSON, or without our metadata) are reported to `onForeign` and skipped; their
+// stream takes no further appends, because its revision never matches the expected one.
+
+import { setMaxListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
+import type { StreamErasure } from '../contract/erasure.ts'
+import { StoreUnavailable } from '../contract/faults.ts'
+import { APPEND_DEADLINE_MS, type Log } from '../contract/log.ts'
+import { type Access, createAccess, type Right, rightsOn } from './access.ts'
+import { createAppender } from './append.ts'
+import { checkEventStore, type ServerWarning } from './check.ts'
+import { createDecoder } from './decode.ts'
+import { createEvents, type Events } from './events.ts'
+import { createHead } from './head.ts'
+import { createLine } from './line.ts'
+import { requirePlace } from './position.ts'
+import { createReading, type Reading } from './reading.ts'
+import { denialIn } from './refusals.ts'
+import { parseServer } from './server.ts'
+import { NoAnswer } from './silence.ts'
+import { createStreamErasure } from './stream-erasure.ts'
+import { type FollowDeps, follow } from './subscription.ts'
+
+export interface EventStoreOptions {
+  /** Connection string: `esdb://user:password@host:2113?tls=true`, or `esdb+discover://…` for a cluster. */
+  readonly url: string
+  /** Beginnings of the names of the streams that are ours. At least one, none empty or beginning with `$`. */
+  readonly prefixes: readonly string[]
+  /** Milliseconds after which an append or a read that is not answered is given up. Default 5,000. */
+  readonly deadlineMs?: number
+  /** Milliseconds between two looks whether a subscription has fallen silent; found within about two. Default 5,000. */
+  readonly heartbeatMs?: number
+  /**
+   * Events that a subscription keeps for a reader who is slow; with more, the server
+   * waits, and drops it. Default 16,384.
+   */
+  readonly keptEvents?: number
+  /** Refuses servers that production must not use. Default false. */
+  readonly production?: boolean
+  /** Told of each event in a stream of ours that is none of ours, at every reading of it. */
+  readonly onForeign?: (stream: string, type: string, id: string) => void
+  /** Called at the start with each thing about the server that an operator should know. */
+  readonly onWarning?: (warning: ServerWarning) => void
+  /** Called once where the server begins to deny a right, and once where it grants it again. */
+  readonly onAccess?: (message: string) => void
+  /** Called for each call that is denied for a right, a user or a password. */
+  readonly onDenied?: (right: Right) => void
+  /** Called for each connection that replaces one that was lost or fell silent. */
+  readonly onReconnect?: () => void
+  /** Told each time the server dropped a subscription because its reader lagged; it is opened again by itself. */
+  readonly onDropped?: () => void
+}
+
+/** The log, and whether the server lets it append: `mayAppend` rejects with the reason while it does not. */
+export interface EventStoreLog extends Log {
+  mayAppend(): Promise<void>
+  readonly streams: StreamErasure
+}
+
+const HEARTBEAT_MS = 5_000
+/** A stream that cannot be read, since the leader is gone or not ready, is read again for so long. */
+const READ_AGAIN_FOR_MS = 3_000
+const READ_AGAIN_MS = 100
+const KEPT_EVENTS = 16_384
+
+/**
+ * Connects, and checks the server (see `checkEventStore`) before it answers. Throws a StoresFault for a server that
+ * cannot be used. Appends go over one connection, everything else over another, so that none waits behind a long page.
+ */
+export async function openEventStore(options: EventStoreOptions): Promise<EventStoreLog> {
+  const {
+    url,
+    prefixes,
+    deadlineMs = APPEND_DEADLINE_MS,
+    heartbeatMs = HEARTBEAT_MS,
+    keptEvents = KEPT_EVENTS,
+    onAccess = () => {},
+    onDenied = () => {},
+    onReconnect = () => {},
+  } = options
+  checkPrefixes(prefixes)
+  const server = parseServer(url)
+  const { warnings } = await checkEventStore(options)
+  for (const warning of warnings) options.onWarning?.(warning)
+  const writing = createLine(server, deadlineMs, onReconnect)
+  const line = createLine(server, deadlineMs, onReconnect)
+  const decode = createDecoder({ prefixes, onForeign: options.onForeign ?? (() => {}) })
+  const closing = new AbortController()
+  // Listened to by every subscription as long as it is open, and a node has more of them than Node takes for well.
+  setMaxListeners(0, closing.signal)
+  const access = createAccess(server, { onChange: onAccess, onDenied })
+  const reading = watched(createReading({ line, decode, deadlineMs }), access, (error) => {
+    // Another server may answer next, or the same one with less.
+    head.forget()
+    return cannotBeRead(server.url.shown, error)
+  })
+  const head = createHead(reading)
+  const events = createEvents(reading, head)
+  const probe = `${prefixes[0]}check`
+  const { append, mayAppend } = createAppender({ line: writing, events, access, deadlineMs, probe })
+  const closed = closing.signal
+  const subscribe = createSubscribe({
+    line,
+    decode,
+    prefixes,
+    deadlineMs,
+    heartbeatMs,
+    keptEvents,
+    closed,
+    head: head.find,
+    dropped: options.onDropped ?? (() => {}),
+    failed: (error) => void access.failed('readAll', error),
+  })
+  const readStream = readPatiently(events, deadlineMs, closed)
+  const readAll: Log['readAll'] = async (after, limit) => events.all(after, atLeastOne(limit))
+
+  async function close(): Promise<void> {
+    closing.abort()
+    await Promise.all([writing.close(), line.close()])
+  }
+
+  const streams = createStreamErasure({ line, append, access, deadlineMs })
+  return { append, readStream, readAll, eventAt: events.at, head: head.find, subscribe, close, mayAppend, streams }
+}
+
+function checkPrefixes(prefixes: readonly string[]): void {
+  if (prefixes.length === 0 || prefixes.some((prefix) => prefix === '' || prefix.startsWith('$'))) {
+    throw new TypeError('The log needs the prefixes of its streams')
+  }
+}
+
+/** Reads streams for commands: like their appends, such reads outlast an election. */
+function readPatiently(events: Events, deadlineMs: number, closed: AbortSignal): Log['readStream'] {
+  return async (stream, from, limit) => {
+    const until = performance.now() + Math.min(READ_AGAIN_FOR_MS, deadlineMs)
+    for (;;) {
+      try {
+        return await events.stream(stream, from, atLeastOne(limit))
+      } catch (error) {
+        if (closed.aborted || performance.now() > until || !mayPass(error)) throw error
+        await pause(READ_AGAIN_MS)
+      }
+    }
+  }
+}
+
+function createSubscribe(deps: FollowDeps): Log['subscribe'] {
+  return async function* subscribe(after, limit, signal) {
+    if (after !== null) requirePlace(after)
+    yield* follow(deps, after, atLeastOne(limit), signal)
+  }
+}
+
+function watched(reading: Reading, access: Access, failure: (error: unknown) => Error): Reading {
+  return {
+    page: async (request, what, take) => {
+      const right = rightFor(request.getOptions())
+      try {
+        const count = await reading.page(request, what, take)
+        access.succeeded(right)
+        return count
+      } catch (error) {
+        const denial = access.failed(right, error)
+        throw denial === null ? failure(error) : new StoreUnavailable(denial, error)
+      }
+    },
+  }
+}
+
+function cannotBeRead(url: string, error: unknown): StoreUnavailable {
+  const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
+  return new StoreUnavailable(`EventStoreDB at ${url} cannot be read now: ${reason}`, error)
+}
+
+function rightFor(options: ReadReq.Options | undefined): Right {
+  if (options?.hasAll()) return 'readAll'
+  const name = options?.getStream()?.getStreamIdentifier()?.getStreamName_asU8()
+  return rightsOn(Buffer.from(name ?? []).toString()).read
+}
+
+/** Whether a failed read was refused, in whichever way an election refuses it: not for a right, nor for its time. */
+function mayPass(error: unknown): boolean {
+  const { cause } = error as { cause?: unknown }
+  return error instanceof StoreUnavailable && !(cause instanceof NoAnswer) && denialIn(cause) === null
+}
+
+function atLeastOne(limit: number): number {
+  if (!(Number.isSafeInteger(limit) && limit >= 1)) throw new RangeError(`A limit must be at least 1, not ${limit}`)
+  return limit
+}

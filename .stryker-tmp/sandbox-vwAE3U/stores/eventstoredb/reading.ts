@@ -1,0 +1,85 @@
+// Reads one page of a Read call. The client library gives reads no deadline, so a page that delivers nothing for a
+// while is abandoned.
+
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
+import type { Message } from './decode.ts'
+import type { Line } from './line.ts'
+import type { Arrived } from './recorded-event.ts'
+import { isStreamDeleted, leaderIn } from './refusals.ts'
+import { NoAnswer } from './silence.ts'
+
+export interface Reading {
+  /**
+   * Reads until the server has no more, or `take` answers false. Resolves to how many records came; null
+   * for a stream that is not there.
+   */
+  page(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null>
+}
+
+export interface ReadingOptions {
+  readonly line: Line
+  readonly decode: (bytes: Buffer) => Message
+  /** Milliseconds without any answer after which a page is given up. */
+  readonly deadlineMs: number
+}
+
+export function createReading({ line, decode, deadlineMs }: ReadingOptions): Reading {
+  async function page(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null> {
+    try {
+      return await once(request, what, take)
+    } catch (error) {
+      // Another node leads, and the connection to it is next. A node says so before anything else: nothing was taken.
+      if (leaderIn(error) === null) throw error
+      return once(request, what, take)
+    }
+  }
+
+  function once(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null> {
+    return new Promise((resolve, reject) => {
+      const connection = line.connection()
+      let begun = performance.now()
+      let cancel = () => {}
+      let isOver = false
+      let count = 0
+      let countThen = 0
+      const over = (finish: () => void) => {
+        if (isOver) return
+        isOver = true
+        clearInterval(timer)
+        finish()
+      }
+      const timer = setInterval(() => {
+        if (count === countThen) {
+          over(() => reject(new NoAnswer(what, deadlineMs)))
+          line.silent(connection, begun)
+          cancel()
+        }
+        begun = performance.now()
+        countThen = count
+      }, deadlineMs)
+      const onMessage = (message: Message) => {
+        if (isOver) return
+        line.heard()
+        if (message.kind === 'missing') over(() => resolve(null))
+        if (message.kind !== 'event') return
+        count += 1
+        if (take(message)) return
+        over(() => resolve(count))
+        cancel()
+      }
+      connection.openRead(request, decode).then(
+        (call) => {
+          // Not while it is handing out a message: the call would then never end.
+          cancel = () => setImmediate(() => call.cancel())
+          call.on('error', (error: Error) => over(() => (isStreamDeleted(error) ? resolve(null) : reject(error))))
+          call.on('end', () => over(() => resolve(count)))
+          if (isOver) cancel()
+          else call.on('data', onMessage)
+        },
+        (error) => over(() => reject(error)),
+      )
+    })
+  }
+
+  return { page }
+}

@@ -1,0 +1,57 @@
+// Classifies a failed call: another node leads, the connection is lost, or the user lacks a permission.
+
+import { StreamDeletedError } from '@eventstore/db-client'
+import type { Metadata } from '@grpc/grpc-js'
+import type { Host } from './url.ts'
+
+const CANCELLED = 1
+const PERMISSION_DENIED = 7
+const UNAVAILABLE = 14
+const UNAUTHENTICATED = 16
+/** What gRPC says of a call that this process cancelled itself. */
+const CANCELLED_HERE = 'Cancelled on client'
+
+interface Failure {
+  readonly code?: unknown
+  readonly details?: unknown
+  readonly message?: unknown
+  readonly metadata?: Metadata
+}
+
+const failureOf = (error: unknown): Failure => (typeof error === 'object' && error !== null ? error : {})
+
+/** The leader's address, from the refusal of a node that is not the leader; null for every other error. */
+export function leaderIn(error: unknown): Host | null {
+  const { metadata } = failureOf(error)
+  const read = (key: string): string => String(metadata?.get(key)[0] ?? '')
+  if (read('exception') !== 'not-leader') return null
+  const address = read('leader-endpoint-host')
+  const port = Number(read('leader-endpoint-port'))
+  return address !== '' && Number.isInteger(port) && port > 0 ? { address, port } : null
+}
+
+/** Whether a new connection may help: this one is gone, or none could be opened. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code, details, message } = failureOf(error)
+  if (code === CANCELLED) return details !== CANCELLED_HERE
+  // An error without a code comes from finding the leader, or from gRPC's own transport.
+  return code === UNAVAILABLE || code === undefined || String(message).includes('write after end')
+}
+
+/** `user`: the server does not accept the user or password. `right`: it does, and the user lacks a right. */
+type Denial = 'user' | 'right'
+
+/** Null where the error is no refusal of access. */
+export function denialIn(error: unknown): Denial | null {
+  const { code, message } = failureOf(error)
+  if (code === UNAUTHENTICATED) return 'user'
+  if (code === PERMISSION_DENIED || /access ?denied/i.test(String(message))) return 'right'
+  return null
+}
+
+/** Whether the stream that was asked for is deleted for ever. */
+export function isStreamDeleted(error: unknown): boolean {
+  const { metadata, message } = failureOf(error)
+  if (metadata?.get('exception')[0] === 'stream-deleted') return true
+  return error instanceof StreamDeletedError || /stream .* is deleted/i.test(String(message))
+}

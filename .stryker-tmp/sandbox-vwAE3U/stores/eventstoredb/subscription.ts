@@ -1,0 +1,100 @@
+// Follows the log: history first, then new events, over as many subscriptions as needed. If the server drops a
+// subscription that lagged, it resumes after the last event that arrived; other failures are thrown.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { Message } from './decode.ts'
+import { createFeed } from './feed.ts'
+import type { Line } from './line.ts'
+import { following } from './requests.ts'
+import { watch } from './watch.ts'
+
+/** gRPC's code "aborted": the server dropped a reader that lagged. */
+const ABORTED = 10
+const FIRST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 1_000
+const MOST_DROPS = 10
+
+export interface FollowDeps {
+  readonly line: Line
+  readonly decode: (bytes: Buffer) => Message
+  readonly prefixes: readonly string[]
+  readonly deadlineMs: number
+  /** Milliseconds between two looks whether something should have come. */
+  readonly heartbeatMs: number
+  readonly keptEvents: number
+  /** Aborts when the log is closed under its followers. */
+  readonly closed: AbortSignal
+  head(): Promise<Position | null>
+  /** Told each time the server dropped a subscription that lagged. */
+  dropped(): void
+  /** Called with whatever else broke a subscription. */
+  failed(error: unknown): void
+}
+
+/** Yields events after a position, at most `limit` at once, until `signal` aborts. Throws what broke the subscription. */
+export async function* follow(
+  deps: FollowDeps,
+  after: Position | null,
+  limit: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly StoredEvent[]> {
+  let last = after
+  for (let drops = 0; !signal.aborted; ) {
+    try {
+      for await (const events of once(deps, last, limit, signal)) {
+        drops = 0
+        last = events.at(-1)?.position ?? last
+        yield events
+      }
+      return
+    } catch (why) {
+      if (signal.aborted) return
+      if ((why as { code?: unknown }).code !== ABORTED || drops === MOST_DROPS) {
+        deps.failed(why)
+        throw why
+      }
+      deps.dropped()
+      await pause(Math.min(FIRST_PAUSE_MS * 2 ** drops, LONGEST_PAUSE_MS), null, { signal }).catch(() => {})
+      drops += 1
+    }
+  }
+}
+
+/** What one subscription gives until it breaks or the signal aborts. */
+async function* once(
+  deps: FollowDeps,
+  after: Position | null,
+  limit: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly StoredEvent[]> {
+  const { closed } = deps
+  const connection = deps.line.connection()
+  const begun = performance.now()
+  const feed = createFeed(connection.openRead(following(after, deps.prefixes), deps.decode), {
+    after,
+    deadlineMs: deps.deadlineMs,
+    keptEvents: deps.keptEvents,
+    heard: deps.line.heard,
+    silent: () => deps.line.silent(connection, begun),
+  })
+  const stop = () => feed.close()
+  const fail = () => feed.fail(new Error('The log was closed'))
+  signal.addEventListener('abort', stop)
+  closed.addEventListener('abort', fail)
+  if (signal.aborted) stop()
+  if (closed.aborted) fail()
+  const watching = watch(deps, feed)
+  try {
+    for (;;) {
+      const events = await feed.next(limit)
+      if (events === null || signal.aborted) return
+      yield events
+    }
+  } finally {
+    watching.stop()
+    signal.removeEventListener('abort', stop)
+    closed.removeEventListener('abort', fail)
+    feed.close()
+  }
+}

@@ -1,0 +1,64 @@
+// The directory layout of blobs: two levels of folders by the first two characters of the name, so that a walk visits
+// blobs in name order. `tmp` next to them, on the same file system, has files that are being written.
+
+import { join } from 'node:path'
+import { type Disk, isCode } from './disk.ts'
+
+/** What ids are made of. Anything else is no blob of ours, and no path is ever made of it. */
+const BLOB = /^[a-z2-7]{8,64}$/
+const LEVEL = /^[a-z2-7]$/
+
+export const isBlob = (name: string): boolean => BLOB.test(name)
+export const isLevel = (name: string): boolean => LEVEL.test(name)
+
+interface Place {
+  readonly folder: string
+  readonly path: string
+}
+
+export const temporaryFolder = (root: string): string => join(root, 'tmp')
+
+/** Throws RangeError for what is no blob's name. */
+export function placeOf(root: string, blob: string): Place {
+  if (!isBlob(blob)) throw new RangeError('this is no name of a blob')
+  const folder = join(root, blob.charAt(0), blob.charAt(1))
+  return { folder, path: join(folder, blob) }
+}
+
+/** Makes a blob's folders, durably, each once in the life of the process. */
+export function createFolders(disk: Disk, root: string): (blob: string) => Promise<void> {
+  const made = new Map<string, Promise<void>>()
+
+  const make = async (folder: string, inside: string) => {
+    await disk.makeFolder(folder).catch(unlessThere)
+    // Also where it was there: who made it may have stopped before it was durable.
+    await disk.syncFolder(inside)
+  }
+
+  const once = (folder: string, inside: string, before: () => Promise<void>): Promise<void> => {
+    const known = made.get(folder)
+    if (known !== undefined) return known
+    const making = before().then(() => make(folder, inside))
+    made.set(folder, making)
+    making.catch(() => made.delete(folder))
+    return making
+  }
+
+  return (blob) => {
+    const upper = join(root, blob.charAt(0))
+    return once(placeOf(root, blob).folder, upper, () => once(upper, root, async () => {}))
+  }
+}
+
+function unlessThere(failure: unknown): void {
+  if (!isCode(failure, 'EEXIST')) throw failure
+}
+
+/** Names of a folder that are wanted, in order; none where there is no folder. */
+export async function namesIn(disk: Disk, folder: string, wanted: (name: string) => boolean): Promise<string[]> {
+  const names = await disk.names(folder).catch((failure: unknown) => {
+    if (isCode(failure, 'ENOENT')) return []
+    throw failure
+  })
+  return names.filter(wanted).sort()
+}

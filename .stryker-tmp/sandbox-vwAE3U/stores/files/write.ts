@@ -1,0 +1,117 @@
+// Writes a stream as a durable blob: into a temporary file while hashing it, then sync, hard link to its final name,
+// and sync of the folder. The temporary file is removed in every case.
+//
+// A blob is its bytes followed by their sha256. The final name is created by a hard link, not by a rename: a rename
+// would replace the recorded bytes by those of a second sender, while a link fails if the name exists.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Expected, Stored } from '../contract/files.ts'
+import { type Bytes, CutOff, type Taken, WrongBytes } from '../contract/files-door.ts'
+import { type Disk, type DiskFile, isCode } from './disk.ts'
+import { createIncomingBytes } from './incoming-bytes.ts'
+import { placeOf, temporaryFolder } from './layout.ts'
+import { storedIn } from './read.ts'
+
+interface Writing {
+  readonly disk: Disk
+  readonly root: string
+  /** Makes the folders of a blob, durably. */
+  folders(blob: string): Promise<void>
+}
+
+/** Rejects with CutOff, WrongBytes, the reason of `signal`, or Node's failures of the disk. */
+export async function write(
+  { disk, root, folders }: Writing,
+  expected: Expected,
+  bytes: Bytes,
+  signal: AbortSignal,
+): Promise<Taken> {
+  const { folder, path } = placeOf(root, expected.blob)
+  const temporary = join(temporaryFolder(root), `${expected.blob}.${randomBytes(9).toString('hex')}`)
+  const making = folders(expected.blob)
+  // Awaited below, when its failure counts; it must not go unheard where the writing fails first.
+  making.catch(() => {})
+  const file = await disk.create(temporary)
+  try {
+    let sha256: string
+    try {
+      sha256 = await poured(file, expected, bytes, signal)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await making
+    const isFirst = await linked(disk, temporary, path)
+    await disk.syncFolder(folder)
+    const stored: Stored = isFirst
+      ? { ...facts(expected, sha256), storedMs: Date.now() }
+      : await there(disk, root, expected.blob)
+    return { stored, areThese: stored.sha256 === sha256 }
+  } finally {
+    // Where even this fails, sweep.ts removes it some time.
+    await disk.unlink(temporary).catch(() => {})
+  }
+}
+
+const facts = ({ blob, size }: Expected, sha256: string) => ({ blob, size, sha256 })
+
+/** The bytes and their digest are in the file; answers it in hex. */
+async function poured(
+  file: DiskFile,
+  { size, sha256: wanted }: Expected,
+  bytes: Bytes,
+  signal: AbortSignal,
+): Promise<string> {
+  const hash = createHash('sha256')
+  const inbox = createIncomingBytes(bytes, signal)
+  let came = 0
+  /** Written together with the digest. */
+  let last: readonly Uint8Array[] = []
+  try {
+    for (let gulp = await inbox.next(); gulp !== null; gulp = await inbox.next()) {
+      for (const { length } of gulp) came += length
+      if (came > size) throw new CutOff()
+      if (came === size) last = gulp
+      const writing = came < size ? writeAll(file, gulp) : null
+      // Hashed while the disk is at work.
+      for (const piece of gulp) hash.update(piece)
+      await writing
+    }
+  } finally {
+    inbox.close()
+  }
+  if (came !== size) throw new CutOff()
+  const digest = hash.digest()
+  const sha256 = digest.toString('hex')
+  if (wanted !== null && wanted !== sha256) throw new WrongBytes()
+  await writeAll(file, [...last, digest])
+  return sha256
+}
+
+async function writeAll(file: DiskFile, buffers: readonly Uint8Array[]): Promise<void> {
+  let length = 0
+  for (const buffer of buffers) length += buffer.length
+  let done = await file.write(buffers)
+  if (done === length) return
+  // A disk that filled up takes a part, and says why when it is given the rest.
+  const all = Buffer.concat(buffers)
+  while (done < length) done += await file.write([all.subarray(done)])
+}
+
+async function linked(disk: Disk, from: string, to: string): Promise<boolean> {
+  try {
+    await disk.link(from, to)
+    return true
+  } catch (failure) {
+    if (isCode(failure, 'EEXIST')) return false
+    throw failure
+  }
+}
+
+async function there(disk: Disk, root: string, blob: string): Promise<Stored> {
+  const stored = await storedIn(disk, root, blob)
+  // Swept between the two: its upload is over.
+  if (stored === null) throw new CutOff()
+  return stored
+}

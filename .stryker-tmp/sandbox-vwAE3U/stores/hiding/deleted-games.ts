@@ -1,0 +1,62 @@
+// The deleted games that this process knows of: their keys are refused, and once the erasure of their events has
+// begun, every reader of the log skips what is left of them.
+
+import {
+  DELETED_GAMES_STREAM,
+  type DeletedGamesEvent,
+  type DeletedGamesState,
+  deletedGames,
+} from '../../domain/deleted-games.ts'
+import { momentOf, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { LEFT_OF_DELETED } from '../../domain/game.ts'
+import { gameOf } from '../../domain/slots.ts'
+import type { Log } from '../contract/log.ts'
+import { hasErasureBegun } from '../support/erasure-begun.ts'
+import { eventsFrom } from '../support/events-from.ts'
+
+type IsErased = 'deleted' | 'hidden'
+
+export class DeletedGames {
+  readonly #games = new Map<string, IsErased>()
+
+  /** Deleted: no call of it is served. */
+  readonly has = (game: string | null): boolean => game !== null && this.#games.has(game)
+
+  add(game: string): void {
+    if (!this.#games.has(game)) this.#games.set(game, 'deleted')
+  }
+
+  /** From now on readers pass over its events. */
+  hide(game: string): void {
+    this.#games.set(game, 'hidden')
+  }
+
+  /** Whether readers pass over an event. */
+  hides({ type, stream, meta }: Pick<StoredEvent, 'type' | 'stream' | 'meta'>): boolean {
+    if (this.#games.size === 0) return false
+    const game = gameOf(stream, meta.game)
+    return game !== null && this.#games.get(game) === 'hidden' && !LEFT_OF_DELETED.has(type)
+  }
+
+  /** Whether readers pass over all that a game had. */
+  isHidden(game: string): boolean {
+    return this.#games.get(game) === 'hidden'
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#games.size
+  }
+
+  /** Reads what the log says of deleted games: their own stream, and of each that is not removed yet its game's stream. */
+  async read(log: Pick<Log, 'readStream'>): Promise<void> {
+    let state: DeletedGamesState = deletedGames.initial
+    for await (const event of eventsFrom(log, DELETED_GAMES_STREAM)) {
+      state = deletedGames.evolve(state, unsafeCast<DeletedGamesEvent>(event), momentOf(event))
+    }
+    for (const [game, isErased] of Object.entries(state)) {
+      this.add(game)
+      if (isErased || (await hasErasureBegun(log, game))) this.hide(game)
+    }
+  }
+}

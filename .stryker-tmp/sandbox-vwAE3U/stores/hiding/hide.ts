@@ -1,0 +1,73 @@
+// The log and its history without the remains of deleted games. A server keeps the events of deleted streams until it
+// is scavenged, and an embedded log keeps a row for each; hiding them makes views built before and after equal.
+
+import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
+import type { BriefEvent, History, HistoryFilter, HistoryPart } from '../contract/history.ts'
+import { type AppendResult, type Expected, type Log, OfDeletedGame } from '../contract/log.ts'
+import type { DeletedGames } from './deleted-games.ts'
+
+/**
+ * `eventAt` gives every event all the same: views remember the last one they applied by its position and id. An event that begins
+ * a removal hides its game as it comes by. Appends of events of a game whose removal has begun reject with OfDeletedGame.
+ */
+export function hideInLog(inner: Log, deleted: DeletedGames): Log {
+  const shown = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
+    for (const { type, meta } of events) if (type === 'GameErasureBegun' && meta.game !== null) deleted.hide(meta.game)
+    return deleted.size === 0 || !events.some((event) => deleted.hides(event))
+      ? events
+      : events.filter((event) => !deleted.hides(event))
+  }
+
+  async function readAll(after: Position | null, limit: number): Promise<StoredEvent[]> {
+    for (let from = after; ; ) {
+      const read = await inner.readAll(from, limit)
+      const events = shown(read)
+      const last = read.at(-1)
+      // An empty page says that the log ends here.
+      if (events.length > 0 || last === undefined) return events as StoredEvent[]
+      from = last.position
+    }
+  }
+
+  async function readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
+    const events: StoredEvent[] = []
+    for (let next = from; ; ) {
+      const read = await inner.readStream(stream, next, limit)
+      events.push(...shown(read))
+      const last = read.at(-1)
+      if (last === undefined || read.length < limit || events.length >= limit) return events.slice(0, limit)
+      next = last.revision + 1
+    }
+  }
+
+  async function* subscribe(after: Position | null, limit: number, signal: AbortSignal) {
+    for await (const read of inner.subscribe(after, limit, signal)) {
+      const events = shown(read)
+      if (events.length > 0) yield events
+    }
+  }
+
+  async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
+    const late = events.find(({ type, meta }) => deleted.hides({ type, stream, meta }))
+    if (late !== undefined) throw new OfDeletedGame(`Event ${late.id} (${late.type}) is of a game that was deleted`)
+    return inner.append(stream, expected, events)
+  }
+
+  return { ...inner, append, readAll, readStream, subscribe }
+}
+
+/** A deleted game has no history. Calls about one of its leaderboards are refused before they come here. */
+export function hideInHistory(inner: History, deleted: DeletedGames): History {
+  const isHidden = (filter: HistoryFilter) => 'game' in filter && deleted.isHidden(filter.game)
+  const part: HistoryPart<StoredEvent> = async (filter, after, limit) =>
+    isHidden(filter) ? [] : inner.part(filter, after, limit)
+  const { unopened, brief } = inner
+  const briefOf: HistoryPart<BriefEvent> | undefined =
+    brief && (async (filter, after, limit) => (isHidden(filter) ? [] : brief(filter, after, limit)))
+  return {
+    part,
+    nth: async (filter, after, count) => (isHidden(filter) ? null : inner.nth(filter, after, count)),
+    ...(unopened && { unopened: async (...asked) => (isHidden(asked[0]) ? [] : unopened(...asked)) }),
+    ...(briefOf && { brief: briefOf }),
+  }
+}

@@ -1,0 +1,88 @@
+// How a document is stored in MongoDB: its body as JSON text in one field, so that its content cannot be interpreted,
+// and next to it the fields that the collection's indexes need. The marker of a deleted document has neither.
+
+import type { JsonObject } from '../../domain/event.ts'
+import type { CollectionSpec, Document, Write } from '../contract/views.ts'
+import { isIndexable, isPlain } from '../support/storable.ts'
+
+/** Other fields are `f_<name>`: values of indexed fields, left out where null. */
+export interface Row {
+  readonly _id: string
+  readonly pos: string
+  /** JSON of the body. As text it comes back exactly: order of keys, numbers, keys with `$` or dots. */
+  readonly doc?: string
+  readonly [field: `f_${string}`]: string | number
+}
+
+export interface Column {
+  /** Of the body. */
+  readonly field: string
+  /** Of the row. */
+  readonly name: `f_${string}`
+  readonly descending: boolean
+}
+
+export interface Table {
+  readonly fields: readonly Column[]
+  readonly indexes: ReadonlyMap<string, readonly Column[]>
+}
+
+const NAME = /^[a-z][A-Za-z0-9_]*$/
+const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
+
+/** A name with the view's key must leave room for the database and our own parts in MongoDB's 255 bytes. */
+const MAX_NAMES = 160
+
+/** Throws a TypeError for a name that says nothing, or that MongoDB could take for something else. */
+export function checkNames(view: string, { name: collection, indexes }: CollectionSpec): void {
+  if (!VIEW_KEY.test(view)) throw new TypeError(`A view's key is name@version, not ${JSON.stringify(view)}`)
+  const fields = Object.values(indexes).flatMap((index) => index.map((field) => columnOf(field).field))
+  for (const name of [collection, ...Object.keys(indexes), ...fields]) {
+    if (!NAME.test(name)) {
+      throw new TypeError(`${JSON.stringify(name)} in ${view} is no name of a collection, index or field`)
+    }
+  }
+  for (const [name, index] of Object.entries(indexes)) {
+    if (index.length === 0) throw new TypeError(`Index ${name} of ${view} has no fields`)
+  }
+  if (view.length + collection.length > MAX_NAMES) {
+    throw new TypeError(`${view} and ${collection} together are longer than ${MAX_NAMES} characters`)
+  }
+}
+
+export function tableOf(indexes: CollectionSpec['indexes']): Table {
+  const described = Object.entries(indexes).map(([index, fields]) => [index, fields.map(columnOf)] as const)
+  const fields = new Map(described.flatMap(([, columns]) => columns.map((column) => [column.name, column])))
+  return { fields: [...fields.values()], indexes: new Map(described) }
+}
+
+function columnOf(indexField: string): Column {
+  const descending = indexField.startsWith('-')
+  const field = descending ? indexField.slice(1) : indexField
+  return { field, name: `f_${field}`, descending }
+}
+
+/** Throws a TypeError for an id or position that is not printable ASCII, and for what an index cannot hold. */
+export function rowOf(table: Table, { id, pos, body }: Pick<Write, 'id' | 'pos' | 'body'>): Row {
+  if (!isPlain(id)) throw new TypeError(`An id must be printable ASCII: ${JSON.stringify(id)}`)
+  if (!isPlain(pos)) throw new TypeError(`The position of ${id} must be printable ASCII: ${JSON.stringify(pos)}`)
+  if (body === null) return { _id: id, pos }
+  return { _id: id, pos, doc: JSON.stringify(body), ...indexed(table, body) }
+}
+
+function indexed({ fields }: Table, body: JsonObject): Record<`f_${string}`, string | number> {
+  const values: Record<`f_${string}`, string | number> = {}
+  for (const { field, name } of fields) {
+    // Its own fields only: every object has a `constructor`.
+    const value = Object.hasOwn(body, field) ? body[field] : null
+    if (value === null || value === undefined) continue
+    if (!isIndexable(value)) throw new TypeError(`Indexed field ${field} must be a string, a number or null`)
+    values[name] = value
+  }
+  return values
+}
+
+/** The document of a row, or null of a marker. */
+export function documentOf({ _id, pos, doc }: Pick<Row, '_id' | 'pos' | 'doc'>): Document | null {
+  return doc === undefined ? null : { id: _id, pos, body: JSON.parse(doc) }
+}

@@ -1,0 +1,42 @@
+// Inserts a row that must be unique. If several processes do so at once, all get the row that was first.
+
+import { type Collection, type Document, MongoServerError, type OptionalUnlessRequiredId } from 'mongodb'
+import { DUPLICATE_KEY } from './check.ts'
+import type { Patience } from './patience.ts'
+
+const ATTEMPTS = 100
+const PAUSE_MS = 50
+
+/** True where the row is new; false where one of its id is there. */
+export async function insertNew<Row extends Document>(
+  rows: Collection<Row>,
+  inTime: Patience,
+  row: OptionalUnlessRequiredId<Row>,
+): Promise<boolean> {
+  try {
+    await inTime(rows.insertOne(row))
+    return true
+  } catch (failure) {
+    if (failure instanceof MongoServerError && failure.code === DUPLICATE_KEY) return false
+    throw failure
+  }
+}
+
+/**
+ * `fresh` where `insert` made it, else what `read` finds. Tries again for 5 s while there is neither: the row that was first is
+ * removed again, or no majority has it yet. Then throws an error that begins with `what`.
+ */
+export async function insertOrRead<Found>(
+  what: string,
+  fresh: Found,
+  insert: () => Promise<boolean>,
+  read: () => Promise<Found | null>,
+): Promise<Found> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (await insert()) return fresh
+    const present = await read()
+    if (present !== null) return present
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+  throw new Error(`${what} is there and cannot be read: no majority of MongoDB has acknowledged it`)
+}

@@ -1,0 +1,92 @@
+// Reads documents and secrets by id. Concurrent reads, of any requests, share one command: a command costs the driver
+// more than ten documents, and a request under load reads half a dozen one by one.
+
+import type { Collection } from 'mongodb'
+import type { Document } from '../contract/views.ts'
+import { isPlain } from '../support/storable.ts'
+import { documentOf, type Row } from './document-rows.ts'
+import type { Patience } from './patience.ts'
+
+/** By id; without an entry, or null, where there is none. */
+export type FoundOf<One> = ReadonlyMap<string, One | null>
+export type LookupOf<One> = (ids: readonly string[]) => Promise<FoundOf<One>>
+export type Found = FoundOf<Document>
+export type Lookup = LookupOf<Document>
+
+const IDS_AT_ONCE = 1_000
+/** More ids than this are a batch already. */
+const FEW = 32
+/** While an answer is on its way, what is asked next waits for it, and goes out together; but no longer than this. */
+const GATHERED_MS = 4
+/** So many in one command are a sign that more will come: then the next one, too, waits for others a moment. */
+const MANY = 4
+const MOMENT_MS = 1
+
+interface Gathered<One> {
+  readonly ids: Set<string>
+  readonly found: Promise<FoundOf<One>>
+  send(): void
+}
+
+export function createLookup(rows: Collection<Row>, inTime: Patience): Lookup {
+  return gathering((ids) => read(rows, ids, inTime))
+}
+
+/** Each call reads after it was made: what is already on its way answers nobody who comes later. */
+export function gathering<One>(read: LookupOf<One>): LookupOf<One> {
+  let waiting: Gathered<One> | null = null
+  let underWay = 0
+  let areMany = false
+  let timer: NodeJS.Timeout | undefined
+
+  /** Begins what the next calls gather into. */
+  function gather(): Gathered<One> {
+    const ids = new Set<string>()
+    let send = () => {}
+    const sent = new Promise<void>((resolve) => {
+      send = resolve
+    })
+    timer = setTimeout(flush, underWay === 0 ? MOMENT_MS : GATHERED_MS)
+    return { ids, found: sent.then(() => asked([...ids])), send }
+  }
+
+  function flush(): void {
+    clearTimeout(timer)
+    const gathered = waiting
+    waiting = null
+    gathered?.send()
+  }
+
+  async function asked(ids: readonly string[]): Promise<FoundOf<One>> {
+    underWay += 1
+    areMany = ids.length >= MANY
+    try {
+      return await read(ids)
+    } finally {
+      underWay -= 1
+      flush()
+    }
+  }
+
+  return (ids) => {
+    if (ids.length > FEW) return read(ids)
+    if (underWay === 0 && waiting === null && !areMany) return asked(ids)
+    waiting ??= gather()
+    for (const id of ids) waiting.ids.add(id)
+    const { found } = waiting
+    if (waiting.ids.size >= IDS_AT_ONCE) flush()
+    return found
+  }
+}
+
+async function read(rows: Collection<Row>, ids: readonly string[], inTime: Patience): Promise<Found> {
+  // What is no id is under none, and is not asked for.
+  const asked = [...new Set(ids.filter(isPlain))]
+  const found = new Map<string, Document | null>()
+  for (let at = 0; at < asked.length; at += IDS_AT_ONCE) {
+    const some = asked.slice(at, at + IDS_AT_ONCE)
+    const page = rows.find({ _id: { $in: some } }, { projection: { pos: 1, doc: 1 }, batchSize: some.length + 1 })
+    for (const row of await inTime(page.toArray())) found.set(row._id, documentOf(row))
+  }
+  return found
+}

@@ -1,0 +1,158 @@
+// The register of views: one entry each, with the declared indexes of its collections and its checkpoints.
+// Collections are named by the generation of their view, which is new each time the view is created, so late writes
+// of a process that missed a drop never reach the new collections.
+
+import { type Collection, type Db, MongoServerError, ObjectId } from 'mongodb'
+import type { Checkpoint, CollectionSpec, ViewSpec } from '../contract/views.ts'
+import type { Row } from './document-rows.ts'
+import { insertNew, insertOrRead } from './insert-or-read.ts'
+import type { Patience } from './patience.ts'
+
+export interface Entry {
+  /** The view's key. */
+  readonly _id: string
+  readonly generation: string
+  readonly collections: readonly Registered[]
+  /** `p<partition>` -> checkpoint. */
+  readonly checkpoints: Readonly<Record<string, Checkpoint>>
+}
+
+export interface Registered {
+  readonly name: string
+  /** JSON of the declared indexes; empty while its rows are being rewritten for new indexes. */
+  readonly indexes: string
+}
+
+/** The progress of a view. */
+export interface Reached {
+  readonly view: Pick<Entry, '_id' | 'generation'>
+  readonly checkpoints: ReadonlyMap<number, Checkpoint>
+}
+
+/** Prefix of all collections of views, and of no others. */
+const PREFIX = 'view.'
+const NO_COLLECTION = 26
+
+export interface Register {
+  views(): Promise<string[]>
+  entry(view: string): Promise<Entry | null>
+  /** Returns the entry of the view, and creates it if missing. */
+  enter(view: ViewSpec): Promise<Entry>
+  /** Records the state of a collection. */
+  note(entry: Entry, registered: Registered): Promise<Entry>
+  rows(entry: Pick<Entry, '_id' | 'generation'>, collection: string): Collection<Row>
+  /** Writes checkpoints of views in one command. Rejects if one of the views was dropped meanwhile. */
+  reach(reached: readonly Reached[]): Promise<void>
+  drop(view: string): Promise<void>
+}
+
+export function createRegister(db: Db, inTime: Patience): Register {
+  const entries = db.collection<Entry>('views')
+  const entry = asked(entries, inTime)
+
+  /** If two processes create one view at once, both use the entry that was first. */
+  async function enter({ key, collections }: ViewSpec): Promise<Entry> {
+    const present = await entry(key)
+    if (present !== null) return present
+    const generation = new ObjectId().toHexString()
+    const fresh: Entry = { _id: key, generation, collections: collections.map(registered), checkpoints: {} }
+    return insertOrRead(
+      `The view ${key}`,
+      fresh,
+      () => insertNew(entries, inTime, fresh),
+      () => entry(key),
+    )
+  }
+
+  async function note(present: Entry, noted: Registered): Promise<Entry> {
+    const others = present.collections.filter(({ name }) => name !== noted.name)
+    const collections = [...others, noted]
+    const { matchedCount } = await entries.updateOne(same(present), { $set: { collections } })
+    if (matchedCount === 0) throw dropped(present._id)
+    return { ...present, collections }
+  }
+
+  async function reach(reached: readonly Reached[]): Promise<void> {
+    const operations = reached.flatMap(({ view, checkpoints }) => {
+      if (checkpoints.size === 0) return []
+      return [{ updateOne: { filter: same(view), update: { $max: fieldsOf(checkpoints) } } }]
+    })
+    if (operations.length === 0) return
+    const { matchedCount } = await inTime(entries.bulkWrite(operations))
+    if (matchedCount === operations.length) return
+    const present = new Set((await entries.find().toArray()).map(({ generation }) => generation))
+    const gone = reached.filter(({ view }) => !present.has(view.generation))
+    throw dropped(gone.map(({ view }) => view._id).join(', '))
+  }
+
+  return {
+    views: async () => {
+      const keys = await inTime(entries.find({}, { projection: { _id: 1 } }).toArray())
+      return keys.map(({ _id }) => _id).sort()
+    },
+    entry,
+    enter,
+    note,
+    rows: ({ _id, generation }, collection) => db.collection<Row>(`${PREFIX}${_id}.${collection}.${generation}`),
+    reach,
+    drop: async (view) => {
+      await entries.deleteOne({ _id: String(view) })
+      await sweep(db, entries)
+    },
+  }
+}
+
+/** Drops collections of views without an entry, including leftovers of an interrupted drop and of writers that missed one. */
+async function sweep(db: Db, entries: Collection<Entry>): Promise<void> {
+  // List collections first: entries are created before collections, so a listed collection without an entry is an orphan.
+  const listed = await db.listCollections({}, { nameOnly: true }).toArray()
+  const generations = new Set((await entries.find().toArray()).map(({ generation }) => generation))
+  for (const { name } of listed) {
+    const generation = name.slice(name.lastIndexOf('.') + 1)
+    if (!name.startsWith(PREFIX) || generations.has(generation)) continue
+    await db.dropCollection(name).catch((failure: unknown) => {
+      if (!(failure instanceof MongoServerError && failure.code === NO_COLLECTION)) throw failure
+    })
+  }
+}
+
+/**
+ * Combines concurrent reads into one command: a node without partitions reads the entries of all its views repeatedly.
+ */
+function asked(entries: Collection<Entry>, inTime: Patience): (view: string) => Promise<Entry | null> {
+  let together: { readonly views: Set<string>; readonly found: Promise<readonly Entry[]> } | null = null
+  const gather = () => {
+    const views = new Set<string>()
+    const found = Promise.resolve().then(() => {
+      together = null
+      return inTime(entries.find({ _id: { $in: [...views] } }).toArray())
+    })
+    return { views, found }
+  }
+  return async (view) => {
+    together ??= gather()
+    together.views.add(String(view))
+    return (await together.found).find(({ _id }) => _id === String(view)) ?? null
+  }
+}
+
+export function registered({ name, indexes }: CollectionSpec): Registered {
+  return { name, indexes: JSON.stringify(indexes) }
+}
+
+function fieldsOf(checkpoints: ReadonlyMap<number, Checkpoint>): Record<`checkpoints.p${number}`, Checkpoint> {
+  const fields: Record<`checkpoints.p${number}`, Checkpoint> = {}
+  for (const [partition, { position, eventId }] of checkpoints) {
+    if (!Number.isSafeInteger(partition)) throw new TypeError(`There is no partition ${partition}`)
+    fields[`checkpoints.p${partition}`] = { position: String(position), eventId: String(eventId) }
+  }
+  return fields
+}
+
+function same({ _id, generation }: Pick<Entry, '_id' | 'generation'>): { _id: string; generation: string } {
+  return { _id, generation }
+}
+
+function dropped(view: string): Error {
+  return new Error(`The view ${view} was dropped meanwhile: its checkpoints are not written`)
+}

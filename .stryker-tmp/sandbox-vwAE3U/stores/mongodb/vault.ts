@@ -1,0 +1,105 @@
+// The vault in MongoDB. Values are encrypted under the master key, which no MongoDB server knows: the journal, oplog
+// and free pages keep the encrypted bytes of a destroyed secret until they are overwritten, so deleting a secret for
+// good also relies on the key.
+
+import { Binary, type Collection, type Db } from 'mongodb'
+import type { Placed, Secret, SecretKind, VaultStore } from '../contract/vault.ts'
+import { hasNul } from '../support/storable.ts'
+import { BATCH_MOST } from './batch.ts'
+import type { Server } from './check.ts'
+import { insertNew, insertOrRead } from './insert-or-read.ts'
+import { gathering, type LookupOf } from './lookup.ts'
+import { type Patience, patience } from './patience.ts'
+
+interface Row {
+  /** `<kind>/<id>`; no kind holds a slash. */
+  readonly _id: string
+  readonly value: Binary
+}
+
+const HALF_PAIR = /\p{Surrogate}/u
+
+export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close'> {
+  const inTime = patience(answerMs)
+  const secrets = db.collection<Row>('secrets')
+  const lookup = createSecretLookup(secrets, inTime)
+
+  async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
+    if (hasNul(id)) return null
+    const key = keyOf(kind, id)
+    return (await lookup([key])).get(key) ?? null
+  }
+
+  async function putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array> {
+    const _id = keyOf(kind, id)
+    const bytes = new Uint8Array(value)
+    return insertOrRead(
+      `A secret of kind ${kind}`,
+      bytes,
+      () => insertNew(secrets, inTime, { _id, value: new Binary(bytes) }),
+      () => get(kind, id),
+    )
+  }
+
+  async function replace(kind: SecretKind, id: string, value: Uint8Array): Promise<boolean> {
+    return replaced(keyOf(kind, id), new Binary(new Uint8Array(value)))
+  }
+
+  async function destroy(kind: SecretKind, id: string): Promise<void> {
+    await inTime(secrets.deleteOne({ _id: keyOf(kind, id) }))
+  }
+
+  async function bury(kind: SecretKind, id: string): Promise<void> {
+    const _id = keyOf(kind, id)
+    const value = new Binary(new Uint8Array(0))
+    // Where another process inserts one in between, there is something to replace.
+    if (await replaced(_id, value)) return
+    if (!(await insertNew(secrets, inTime, { _id, value }))) await replaced(_id, value)
+  }
+
+  async function replaced(_id: string, value: Binary): Promise<boolean> {
+    return (await inTime(secrets.updateOne({ _id }, { $set: { value } }))).matchedCount > 0
+  }
+
+  async function scan(after: Placed | null, limit: number): Promise<readonly Secret[]> {
+    const beyond = after === null ? {} : { _id: { $gt: keyOf(after.kind, after.id) } }
+    const page = secrets
+      .find(beyond, { batchSize: Math.min(limit, BATCH_MOST) + 1 })
+      .sort({ _id: 1 })
+      .limit(limit)
+    return (await inTime(page.toArray())).map(secretOf)
+  }
+
+  async function swap({ kind, id }: Placed, before: Uint8Array, after: Uint8Array): Promise<boolean> {
+    const found = { _id: keyOf(kind, id), value: new Binary(new Uint8Array(before)) }
+    const change = { $set: { value: new Binary(new Uint8Array(after)) } }
+    return (await inTime(secrets.updateOne(found, change))).matchedCount > 0
+  }
+
+  return { putIfAbsent, get, replace, destroy, bury, scan, swap }
+}
+
+/**
+ * Reads secrets that are asked for at once in one command. A page of the log may hold the names of thousands of players, each
+ * sealed under its own key: one by one they would wait for the driver's connections until it gives them up.
+ */
+function createSecretLookup(secrets: Collection<Row>, inTime: Patience): LookupOf<Uint8Array> {
+  return gathering<Uint8Array>(async (keys) => {
+    const page = secrets.find({ _id: { $in: [...keys] } }, { batchSize: keys.length + 1 })
+    return new Map((await inTime(page.toArray())).map(({ _id, value }) => [_id, new Uint8Array(value.value())]))
+  })
+}
+
+/** Throws a TypeError for an id with half a surrogate pair: MongoDB would take all of those for one. */
+function keyOf(kind: SecretKind, id: string): string {
+  if (typeof id !== 'string' || HALF_PAIR.test(id)) throw new TypeError('The id of a secret must be well-formed text')
+  if (hasNul(id)) throw new TypeError(`The id of a secret must not hold NUL characters: ${JSON.stringify(id)}`)
+  return `${kind}/${id}`
+}
+
+const secretOf = ({ _id, value }: Row): Secret => ({ ...placeOf(_id), value: new Uint8Array(value.value()) })
+
+function placeOf(key: string): Placed {
+  const slash = key.indexOf('/')
+  return { kind: key.slice(0, slash) as SecretKind, id: key.slice(slash + 1) }
+}

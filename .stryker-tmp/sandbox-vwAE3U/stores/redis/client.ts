@@ -1,0 +1,81 @@
+// One connection of the client library, opened and never reopened: the library neither reconnects nor resends, so a
+// command either went out on this connection or not at all.
+
+import { createClient, ErrorReply } from 'redis'
+import { withTimeout } from '../../scheduling/with-timeout.ts'
+import type { Address } from './address.ts'
+import type { Script } from './script.ts'
+
+export type Reply = null | number | string | readonly Reply[]
+
+export interface Connection {
+  /**
+   * Names the time over which this server has surely forgotten nothing that it acknowledged. What was written under
+   * another name counts as lost: a server that writes through each second may have gone back by some seconds.
+   */
+  readonly epoch: string
+  send(args: readonly string[]): Promise<Reply>
+  run(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply>
+  destroy(): void
+}
+
+/** Calls `ended` once when the connection breaks. Rejects with the library's error if it cannot be opened. */
+export async function openConnection(
+  address: Address,
+  answerMs: number,
+  ended: (why: unknown) => void,
+): Promise<Connection> {
+  const client = createClient({
+    url: address.url,
+    RESP: 2,
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+    // Callers set their own timeout, which also covers commands without an answer.
+    commandOptions: { timeout: 0 },
+    socket: { reconnectStrategy: false, connectTimeout: answerMs },
+  })
+  client.on('error', ended)
+  const send = (args: readonly string[]) => client.sendCommand<Reply>(args)
+  const opening = client.connect().then(() => epochOf(send))
+  try {
+    const epoch = await withTimeout(answerMs, opening)
+    return { epoch, send, run: (...call) => runScript(send, ...call), destroy: () => client.destroy() }
+  } catch (failure) {
+    opening.catch(() => {})
+    client.destroy()
+    throw failure
+  }
+}
+
+type Send = (args: readonly string[]) => Promise<Reply>
+
+async function runScript(send: Send, script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
+  const rest = [String(keys.length), ...keys, ...args]
+  try {
+    return await send(['EVALSHA', script.hash, ...rest])
+  } catch (failure) {
+    if (!(failure instanceof ErrorReply && failure.message.startsWith('NOSCRIPT'))) throw failure
+    return await send(['EVAL', script.source, ...rest])
+  }
+}
+
+/** Fields of INFO, by name. */
+export async function readInfo(send: Send): Promise<Map<string, string>> {
+  const text = String(await send(['INFO']))
+  return new Map(
+    text
+      .split('\r\n')
+      .map((line): [string, string] => [line.split(':', 1)[0] ?? '', line.slice(line.indexOf(':') + 1)]),
+  )
+}
+
+/**
+ * The server's run: another one after each restart, after which it may have lost the last it acknowledged, or be
+ * another copy of itself. Whatever was written in another epoch does not count.
+ */
+async function epochOf(send: Send): Promise<string> {
+  const info = await readInfo(send)
+  if (info.get('loading') !== '0') throw new ErrorReply('LOADING it is reading its data')
+  return info.get('run_id') ?? ''
+}

@@ -1,0 +1,108 @@
+// Token buckets in Redis, one script per call. A bucket stores its level, in thousandths of a token (at one token per
+// second exactly one comes back each millisecond), and the time of that level. It expires when it would be full
+// again.
+
+import type { BucketSpec, BucketState, Rates } from '../contract/transient.ts'
+import type { Redis } from './redis.ts'
+import { script } from './script.ts'
+import { createRedisWindows } from './windows.ts'
+
+const TOKEN = 1_000
+/** A rate that is no whole number is a rounded one; this much short of a token is a token. */
+const ROUNDING = 1e-6
+/** Clocks of nodes differ, and are set right, by less than this. */
+const CLOCK_BACK_MAX_MS = 60_000
+
+/**
+ * KEYS: buckets. ARGV: now, then for each bucket its tokens a second and the most it holds. -> the level of each before
+ * this call, as text. What came back is counted from the last token taken, so that asking often neither gains nor loses
+ * anything. A clock that goes back takes nothing away; far back, it counts from there, else nothing would come back for
+ * as long.
+ */
+const TAKE = script(`local now = tonumber(ARGV[1])
+local levels, times, reset, enough = {}, {}, {}, true
+for n = 1, #KEYS do
+  local perSecond, most = tonumber(ARGV[n * 2]), tonumber(ARGV[n * 2 + 1]) * ${TOKEN}
+  local held = redis.call('GET', KEYS[n])
+  local level, at = most, now
+  if held then
+    local heldLevel, heldAt = string.match(held, '^(%S+) (%S+)$')
+    level, at = tonumber(heldLevel), tonumber(heldAt)
+  end
+  if at - now > ${CLOCK_BACK_MAX_MS} then
+    at = now
+    reset[n] = true
+  end
+  local passed = math.max(0, now - at)
+  levels[n] = math.min(most, level + passed * perSecond)
+  times[n] = at + passed
+  if levels[n] < ${TOKEN} - ${ROUNDING} then enough = false end
+end
+local answer = {}
+for n = 1, #KEYS do
+  local level = levels[n]
+  answer[n] = string.format('%.17g', level)
+  if enough then level = math.max(0, level - ${TOKEN}) end
+  if enough or reset[n] then
+    local perSecond, most = tonumber(ARGV[n * 2]), tonumber(ARGV[n * 2 + 1]) * ${TOKEN}
+    local life = string.format('%.0f', math.ceil((most - level) / perSecond) + ${CLOCK_BACK_MAX_MS})
+    redis.call('SET', KEYS[n], string.format('%.17g %.17g', level, times[n]), 'PX', life)
+  end
+end
+return answer`)
+
+/**
+ * KEYS: a bucket. ARGV: now, its tokens a second, the most it holds, tokens to take. -> its level after this call, as
+ * text, below 0 where it owes tokens. Counts time as TAKE does.
+ */
+const SPEND = script(`local now, perSecond = tonumber(ARGV[1]), tonumber(ARGV[2])
+local most = tonumber(ARGV[3]) * ${TOKEN}
+local held = redis.call('GET', KEYS[1])
+local level, at = most, now
+if held then
+  local heldLevel, heldAt = string.match(held, '^(%S+) (%S+)$')
+  level, at = tonumber(heldLevel), tonumber(heldAt)
+end
+if at - now > ${CLOCK_BACK_MAX_MS} then at = now end
+local passed = math.max(0, now - at)
+level = math.min(most, level + passed * perSecond) - tonumber(ARGV[4]) * ${TOKEN}
+local life = string.format('%.0f', math.ceil((most - level) / perSecond) + ${CLOCK_BACK_MAX_MS})
+redis.call('SET', KEYS[1], string.format('%.17g %.17g', level, at + passed), 'PX', life)
+return string.format('%.17g', level)`)
+
+export function createRedisRates(redis: Redis, namespace: string): Rates {
+  return {
+    async take(buckets, nowMs) {
+      for (const { key, perSecond, burst } of buckets) {
+        if (!(perSecond > 0 && burst >= 1)) throw new RangeError(`Bucket ${key} could never admit anything`)
+      }
+      if (buckets.length === 0) return []
+      const keys = buckets.map(({ key }) => `${namespace}rate:${key}`)
+      const words = buckets.flatMap(({ perSecond, burst }) => [String(perSecond), String(burst)])
+      const reply = await redis.use(({ run }) => run(TAKE, keys, [String(nowMs), ...words]))
+      const levels = (reply as string[]).map(Number)
+      const isAll = levels.every(isEnough)
+      return buckets.map((spec, n) => stateOf(spec, levels[n] ?? 0, isAll))
+    },
+    async spend({ key, perSecond, burst }, tokens, nowMs) {
+      if (!(perSecond > 0 && burst >= 1)) throw new RangeError(`Bucket ${key} could never admit anything`)
+      const words = [nowMs, perSecond, burst, tokens].map(String)
+      const reply = await redis.use(({ run }) => run(SPEND, [`${namespace}rate:${key}`], words))
+      return Number(reply) / TOKEN
+    },
+    ...createRedisWindows(redis, namespace),
+  }
+}
+
+/** `level` is that before the call; a token was taken from it where all had one. */
+function stateOf({ perSecond }: BucketSpec, level: number, isAll: boolean): BucketState {
+  if (!isEnough(level)) {
+    return { admitted: false, remaining: 0, retryAfterMs: Math.ceil((TOKEN - level - ROUNDING) / perSecond) }
+  }
+  const left = isAll ? Math.max(0, level - TOKEN) : level
+  return { admitted: true, remaining: Math.floor((left + ROUNDING) / TOKEN), retryAfterMs: 0 }
+}
+
+function isEnough(level: number): boolean {
+  return level >= TOKEN - ROUNDING
+}

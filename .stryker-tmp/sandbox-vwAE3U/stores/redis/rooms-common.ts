@@ -1,0 +1,83 @@
+// What the scripts of rooms have in common. Each call is one script, so readers see all of its effects or none.
+//
+// All keys begin with a base that names the server's run (see rooms-epochs.ts). For a room with the ref
+// `<game>/<room>`: `room:<ref>` has name, limit, seq and the like; `members:<ref>` member -> `<life> <place>
+// <player>`; `at:<ref>` life -> the number of its members there; `log:<ref>` the last messages. A life is one
+// incarnation of a node: `node:<life>` counts undelivered events, `inbox:<life>` has them, and `seats:<life>` its
+// members as `<member> <ref>`. Also: `nodes` by time of death, `dead` nodes that are being cleaned up, `empty` fixed
+// rooms by time of expiry, `rooms` every ref, and `made:<game>` and `listed:<game>` in order of creation, the latter
+// with the name to search. `counts` has how many rooms were made and, for each creator (`player <id>`, `network
+// <address>`), the refs of their open rooms: few, as both are limited. A ref whose room is gone does not count, so
+// leftovers of an older version do not use up a limit.
+//
+// Entries of an inbox are numbered without gaps, so that a reader notices a missing one. Scripts that must work with
+// full memory (heartbeat, leave, cleanup) first write something that needs no memory: Redis refuses a script at its
+// first write or not at all.
+
+import { EMPTY_ROOM_KEPT_MS } from '../contract/rooms.ts'
+import { INBOX_MOST_BYTES, INBOX_OVERHEAD_BYTES } from './rooms-inbox.ts'
+
+/** Answered instead of anything else where the life that asks is dead. */
+export const GONE = 'gone'
+
+/** KEYS: the base. ARGV: the life that asks. */
+export const COMMON = `local base, life = KEYS[1], ARGV[1]
+local function whole(number) return string.format('%.0f', number) end
+local function clock()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function isLive() return redis.call('ZSCORE', base .. 'nodes', life) end
+local function tell(to, entry)
+  local node = base .. 'node:' .. to
+  local place = redis.call('HINCRBY', node, 'told', 1)
+  local unread = redis.call('HINCRBY', node, 'unread', #entry + ${INBOX_OVERHEAD_BYTES})
+  redis.call('XADD', base .. 'inbox:' .. to, whole(place) .. '-0', 'e', entry)
+  if unread > ${INBOX_MOST_BYTES} then
+    redis.call('XTRIM', base .. 'inbox:' .. to, 'MAXLEN', 1)
+    redis.call('HSET', node, 'unread', 0)
+  end
+end
+local function tellRoom(ref, entry)
+  for _, to in ipairs(redis.call('HKEYS', base .. 'at:' .. ref)) do tell(to, entry) end
+end
+local function holder(ref, member)
+  local held = redis.call('HGET', base .. 'members:' .. ref, member)
+  return held and string.match(held, '^%S+')
+end
+local function openOf(maker)
+  local open = {}
+  for ref in string.gmatch(redis.call('HGET', base .. 'counts', maker) or '', '%S+') do
+    if redis.call('EXISTS', base .. 'room:' .. ref) == 1 then open[#open + 1] = ref end
+  end
+  return open
+end
+local function putOpen(maker, open)
+  if #open == 0 then redis.call('HDEL', base .. 'counts', maker)
+  else redis.call('HSET', base .. 'counts', maker, table.concat(open, ' ')) end
+end
+local function finish(ref)
+  local game, id = string.match(ref, '^([^/]*)/(.*)$')
+  local room = redis.call('HMGET', base .. 'room:' .. ref, 'folded', 'by_player', 'by_network')
+  local folded = room[1]
+  redis.call('DEL', base .. 'room:' .. ref, base .. 'members:' .. ref, base .. 'at:' .. ref, base .. 'log:' .. ref)
+  if room[2] then putOpen(room[2], openOf(room[2])) end
+  if room[3] then putOpen(room[3], openOf(room[3])) end
+  redis.call('SREM', base .. 'rooms', ref)
+  redis.call('ZREM', base .. 'empty', ref)
+  redis.call('ZREM', base .. 'made:' .. game, id)
+  if folded then redis.call('ZREM', base .. 'listed:' .. game, id .. ' ' .. folded) end
+end
+local function stand(of, ref, member, reason)
+  redis.call('HDEL', base .. 'members:' .. ref, member)
+  redis.call('SREM', base .. 'seats:' .. of, member .. ' ' .. ref)
+  if redis.call('HINCRBY', base .. 'at:' .. ref, of, -1) <= 0 then redis.call('HDEL', base .. 'at:' .. ref, of) end
+  if redis.call('HLEN', base .. 'members:' .. ref) > 0 then
+    tellRoom(ref, 'l ' .. ref .. ' ' .. member .. ' ' .. reason)
+  elseif redis.call('HEXISTS', base .. 'room:' .. ref, 'fixed') == 1 then
+    redis.call('ZADD', base .. 'empty', whole(clock() + ${EMPTY_ROOM_KEPT_MS}), ref)
+  else
+    finish(ref)
+  end
+end
+`

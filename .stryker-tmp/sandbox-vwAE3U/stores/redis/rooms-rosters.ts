@@ -1,0 +1,43 @@
+// The members of a node's rooms, derived from its inbox in order, so that Redis need not send the full member list
+// for each join to a full room.
+
+import type { Member } from '../contract/rooms.ts'
+
+interface Roster {
+  /** In the order of joining. */
+  readonly members: Map<string, Member>
+  /** Members of this node. */
+  readonly own: Set<string>
+}
+
+export class Rosters {
+  private readonly rosters = new Map<string, Roster>()
+
+  /** A member of this node joined; `found` is the member list from Redis, if it sent one. Returns all members, or null if unknown. */
+  sat(ref: string, own: Member, found: readonly Member[] | null): readonly Member[] | null {
+    let roster = this.rosters.get(ref)
+    if (found !== null) {
+      roster = { members: new Map(found.map((one) => [one.member, one])), own: new Set() }
+      this.rosters.set(ref, roster)
+    }
+    if (roster === undefined) return null
+    roster.members.set(own.member, own)
+    roster.own.add(own.member)
+    return [...roster.members.values()]
+  }
+
+  joined(ref: string, member: Member): void {
+    this.rosters.get(ref)?.members.set(member.member, member)
+  }
+
+  /** Returns whether this node still has members in the room, who must receive the event. */
+  left(ref: string, member: string): boolean {
+    const roster = this.rosters.get(ref)
+    if (roster === undefined) return false
+    roster.members.delete(member)
+    roster.own.delete(member)
+    if (roster.own.size > 0) return true
+    this.rosters.delete(ref)
+    return false
+  }
+}

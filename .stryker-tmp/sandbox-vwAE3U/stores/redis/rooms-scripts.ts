@@ -1,0 +1,123 @@
+// Lua scripts for rooms: create, join, leave, send. KEYS is the base in each.
+
+import { ROOM_KEEPS } from '../contract/rooms.ts'
+import { COMMON, GONE } from './rooms-common.ts'
+import { script } from './script.ts'
+
+/**
+ * Joins a room. Only the first member of a node in a room gets the member list: the node receives all later changes. The node
+ * also receives the leave of its own last member, in the order of the room, so that it drops the list.
+ */
+const SIT = `local function sit(ref, member, player, since)
+  local place = redis.call('HINCRBY', base .. 'room:' .. ref, 'places', 1)
+  redis.call('HSET', base .. 'members:' .. ref, member, life .. ' ' .. whole(place) .. ' ' .. player)
+  local seats = redis.call('HINCRBY', base .. 'at:' .. ref, life, 1)
+  redis.call('SADD', base .. 'seats:' .. life, member .. ' ' .. ref)
+  redis.call('ZREM', base .. 'empty', ref)
+  tellRoom(ref, 'j ' .. ref .. ' ' .. life .. ' ' .. member .. ' ' .. player)
+  local room = redis.call('HMGET', base .. 'room:' .. ref, 'name', 'max', 'seq')
+  local missed = false
+  if since ~= '' then
+    local count = tonumber(room[3]) - tonumber(since)
+    if count == 0 then
+      missed = {}
+    elseif count > 0 and count <= redis.call('LLEN', base .. 'log:' .. ref) then
+      missed = redis.call('LRANGE', base .. 'log:' .. ref, -count, -1)
+    end
+  end
+  local members = seats == 1 and redis.call('HGETALL', base .. 'members:' .. ref)
+  return {'joined', room[1], tonumber(room[2]), room[3], members, missed}
+end
+`
+
+/**
+ * ARGV: life, ref, member, player as JSON, name, limit, whether it is listed, name to search, rooms at most; then the
+ * player's id or nothing, and their rooms at most; the network address or nothing, and its rooms at most.
+ */
+export const CREATE = script(`${COMMON}${SIT}
+if not isLive() then return {'${GONE}'} end
+local ref, folded = ARGV[2], ARGV[8]
+local game, id = string.match(ref, '^([^/]*)/(.*)$')
+local made = base .. 'made:' .. game
+if redis.call('ZCARD', made) >= tonumber(ARGV[9]) then return {'too_many_rooms'} end
+local player, network = 'player ' .. ARGV[10], 'network ' .. ARGV[12]
+local ofPlayer, ofNetwork = openOf(player), openOf(network)
+if ARGV[10] ~= '' and #ofPlayer >= tonumber(ARGV[11]) then return {'too_many_rooms_of_player'} end
+if ARGV[12] ~= '' and #ofNetwork >= tonumber(ARGV[13]) then return {'too_many_rooms_of_network'} end
+local order = redis.call('HINCRBY', base .. 'counts', 'made', 1)
+redis.call('HSET', base .. 'room:' .. ref, 'name', ARGV[5], 'max', ARGV[6], 'seq', 0)
+if ARGV[10] ~= '' then
+  redis.call('HSET', base .. 'room:' .. ref, 'by_player', player)
+  ofPlayer[#ofPlayer + 1] = ref
+  putOpen(player, ofPlayer)
+end
+if ARGV[12] ~= '' then
+  redis.call('HSET', base .. 'room:' .. ref, 'by_network', network)
+  ofNetwork[#ofNetwork + 1] = ref
+  putOpen(network, ofNetwork)
+end
+redis.call('SADD', base .. 'rooms', ref)
+redis.call('ZADD', made, order, id)
+if ARGV[7] == '1' then
+  redis.call('HSET', base .. 'room:' .. ref, 'folded', folded)
+  redis.call('ZADD', base .. 'listed:' .. game, order, id .. ' ' .. folded)
+end
+return sit(ref, ARGV[3], ARGV[4], '')`)
+
+/** ARGV: life, ref, member, player as JSON, since or nothing, then name and limit of a fixed room, or nothing twice. */
+export const JOIN = script(`${COMMON}${SIT}
+if not isLive() then return {'${GONE}'} end
+local ref, name, most = ARGV[2], ARGV[6], tonumber(ARGV[7])
+local room = base .. 'room:' .. ref
+local held = redis.call('HMGET', room, 'max', 'fixed')
+if not most and (held[2] or not held[1]) then return {'room_not_found'} end
+if redis.call('HLEN', base .. 'members:' .. ref) >= (most or tonumber(held[1])) then return {'room_full'} end
+if most then
+  if not held[1] then
+    redis.call('HSET', room, 'seq', whole(clock()), 'fixed', 1)
+    redis.call('SADD', base .. 'rooms', ref)
+  end
+  redis.call('HSET', room, 'name', name, 'max', ARGV[7])
+end
+return sit(ref, ARGV[3], ARGV[4], ARGV[5])`)
+
+/** ARGV: life, ref, member, reason. */
+export const LEAVE = script(`${COMMON}
+local ref, member, reason = ARGV[2], ARGV[3], ARGV[4]
+if holder(ref, member) == life then
+  stand(life, ref, member, reason)
+  if redis.call('HEXISTS', base .. 'at:' .. ref, life) == 0 then tell(life, 'l ' .. ref .. ' ' .. member .. ' ' .. reason) end
+  return 1
+end
+if isLive() then return 0 end
+return '${GONE}'`)
+
+/** ARGV: life, ref, member, data. -> seq and time. */
+export const SEND = script(`${COMMON}
+local ref, member = ARGV[2], ARGV[3]
+if holder(ref, member) ~= life then
+  if isLive() then return {'not_in_room'} end
+  return {'${GONE}'}
+end
+local seq = redis.call('HINCRBY', base .. 'room:' .. ref, 'seq', 1)
+local sentAt = whole(clock())
+local message = whole(seq) .. ' ' .. sentAt .. ' ' .. member .. ' ' .. ARGV[4]
+local log = base .. 'log:' .. ref
+if redis.call('RPUSH', log, message) > ${ROOM_KEEPS} then redis.call('LPOP', log) end
+tellRoom(ref, 'm ' .. ref .. ' ' .. message)
+return {'sent', whole(seq), sentAt}`)
+
+/** ARGV: life, ref, member, data, member it is for. -> time. */
+export const SEND_TO = script(`${COMMON}
+local ref, member, to = ARGV[2], ARGV[3], ARGV[5]
+if holder(ref, member) ~= life then
+  if isLive() then return {'not_in_room'} end
+  return {'${GONE}'}
+end
+local other = holder(ref, to)
+if not other then return {'member_not_found'} end
+local sentAt = whole(clock())
+local entry = 'd ' .. ref .. ' ' .. sentAt .. ' ' .. member .. ' ' .. to .. ' ' .. ARGV[4]
+tell(life, entry)
+if other ~= life then tell(other, entry) end
+return {'sent', sentAt}`)

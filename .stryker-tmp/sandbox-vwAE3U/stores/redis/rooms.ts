@@ -1,0 +1,46 @@
+// Rooms in Redis: entering as a node, and what is listed.
+
+import { ROOMS_DEAD_MS, type Rooms } from '../contract/rooms.ts'
+import { connectRedis, type Redis } from './redis.ts'
+import { forgetRooms } from './rooms-forget.ts'
+import { listRooms } from './rooms-list.ts'
+import { RedisRoomsNode } from './rooms-node.ts'
+
+interface RedisRoomsOptions {
+  /** Opens the separate connection on which each node waits for its inbox. */
+  readonly url: string
+  readonly namespace: string
+  /** After how long a silent node is dead: the same for all nodes. */
+  readonly deadMs?: number | undefined
+}
+
+interface OpenRooms extends Rooms {
+  /** Ends, in this process, the nodes that were not closed. */
+  close(): void
+}
+
+export function createRedisRooms(redis: Redis, options: RedisRoomsOptions): OpenRooms {
+  const { url, namespace, deadMs = ROOMS_DEAD_MS } = options
+  const nodes = new Set<RedisRoomsNode>()
+  return {
+    async enter(hearing) {
+      const node = new RedisRoomsNode({ redis, connect: () => connectRedis(url), namespace, deadMs, hearing })
+      nodes.add(node)
+      try {
+        await node.heartbeat()
+        return node
+      } catch (failure) {
+        nodes.delete(node)
+        node.abandon()
+        throw failure
+      }
+    },
+
+    list: (asked) => listRooms(redis, namespace, asked),
+    forget: (game) => forgetRooms(redis, namespace, game),
+
+    close() {
+      for (const node of nodes) node.abandon()
+    },
+  }
+}

@@ -1,0 +1,88 @@
+// Short-lived data in Redis: one-time secrets and claims for calls in progress. Redis expires them by its own clock;
+// the caller's clock decides whether they are still valid.
+
+import type { Transient } from '../contract/transient.ts'
+import type { Redis } from './redis.ts'
+import { script } from './script.ts'
+
+/** KEYS: mark. ARGV: now, milliseconds to live, the mark (its expiry, a space, its owner). */
+const CLAIM = script(`local held = redis.call('GET', KEYS[1])
+if held and tonumber(string.match(held, '^%S+')) > tonumber(ARGV[1]) then return 0 end
+if tonumber(ARGV[2]) > 0 then redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[2]) end
+return 1`)
+
+/** KEYS: mark. ARGV: owner. */
+const RELEASE = script(`local held = redis.call('GET', KEYS[1])
+if held and string.sub(held, string.find(held, ' ', 1, true) + 1) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 1`)
+
+/**
+ * KEYS: secret, its wrong guesses. ARGV: now, epoch, the guess, who guesses, how many of theirs may be wrong, how many of
+ * all. Wrong guesses are counted by the value that is held, and those of one guesser by the value, a line break and who guesses:
+ * a value that replaces another one has none.
+ */
+const GUESS = script(`local held = redis.call('GET', KEYS[1])
+if not held then return 0 end
+local expires, epoch, value = string.match(held, '^(%S+) (%S+) (.*)$')
+if epoch ~= ARGV[2] or tonumber(expires) <= tonumber(ARGV[1]) then
+  redis.call('DEL', KEYS[1], KEYS[2])
+  return 0
+end
+local by = held .. '\\n' .. ARGV[4]
+if tonumber(redis.call('HGET', KEYS[2], by) or '0') >= tonumber(ARGV[5]) then return 0 end
+if value == ARGV[3] then
+  redis.call('DEL', KEYS[1], KEYS[2])
+  return 1
+end
+redis.call('HINCRBY', KEYS[2], by, 1)
+local wrong = redis.call('HINCRBY', KEYS[2], held, 1)
+redis.call('PEXPIRE', KEYS[2], math.max(1, redis.call('PTTL', KEYS[1])))
+if wrong >= tonumber(ARGV[6]) then redis.call('DEL', KEYS[1], KEYS[2]) end
+return 0`)
+
+export function createRedisTransient(redis: Redis, namespace: string): Transient {
+  const secret = (key: string) => `${namespace}secret:${key}`
+  const mark = (key: string) => `${namespace}mark:${key}`
+
+  return {
+    async put(key, value, { nowMs, expiresMs }) {
+      const leftMs = lifeOf(key, nowMs, expiresMs)
+      await redis.use(async ({ epoch, send }) => {
+        if (leftMs <= 0) await send(['DEL', secret(key)])
+        else await send(['SET', secret(key), `${expiresMs} ${epoch} ${value}`, 'PX', String(leftMs)])
+      })
+    },
+
+    // Taken in one step, whatever it is; then looked at. What was put before the server may have gone back is void: it
+    // may have been taken in the time that the server forgot.
+    take: (key, nowMs) =>
+      redis.use(async ({ epoch, send }) => {
+        const held = await send(['GETDEL', secret(key)])
+        if (typeof held !== 'string') return null
+        const [, expires = '', ofEpoch = '', value = ''] = /^(\S+) (\S+) (.*)$/s.exec(held) ?? []
+        return ofEpoch === epoch && Number(expires) > nowMs ? value : null
+      }),
+
+    guess: (key, { value, by, mostBy, most }, nowMs) =>
+      redis.use(async ({ epoch, run }) => {
+        const keys = [secret(key), `${namespace}wrong:${key}`]
+        return (await run(GUESS, keys, [String(nowMs), epoch, value, by, String(mostBy), String(most)])) === 1
+      }),
+
+    async claim(key, owner, nowMs, expiresMs) {
+      const args = [String(nowMs), String(lifeOf(key, nowMs, expiresMs)), `${expiresMs} ${owner}`]
+      return (await redis.use(({ run }) => run(CLAIM, [mark(key)], args))) === 1
+    },
+
+    async release(key, owner) {
+      await redis.use(({ run }) => run(RELEASE, [mark(key)], [owner]))
+    },
+  }
+}
+
+function lifeOf(key: string, nowMs: number, expiresMs: number): number {
+  if (!Number.isSafeInteger(nowMs) || !Number.isSafeInteger(expiresMs)) {
+    throw new RangeError(`Times of ${key} must be whole milliseconds, not ${nowMs} and ${expiresMs}`)
+  }
+  return expiresMs - nowMs
+}

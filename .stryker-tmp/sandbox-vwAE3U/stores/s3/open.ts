@@ -1,0 +1,109 @@
+// The file store in a bucket of an S3-compatible service. Bytes move by presigned links, not through this server: the
+// service checks what a link binds, and the result is checked again when an upload is completed.
+
+import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { StoresFault } from '../contract/faults.ts'
+import type { FileStore, Stored } from '../contract/files.ts'
+import { type Address, addressOf } from './address.ts'
+import { type Looked, look } from './check.ts'
+import { createClient, reportingUnavailable } from './client.ts'
+import { faultOf } from './faults.ts'
+import { createLinks } from './links.ts'
+import { listed } from './list.ts'
+import { storedAt } from './read.ts'
+
+/** What ids are made of. Anything else is no blob of ours. */
+const BLOB = /^[a-z2-7]{8,64}$/
+/** A store takes no more than this at once. */
+const LARGEST_BYTES = 5 * 1_024 ** 3
+const REMOVED_TOGETHER = 16
+
+interface S3Options {
+  /** S3_URL. */
+  readonly url: string
+  /** Turns the problems that are otherwise passed to `warn` into errors. */
+  readonly production: boolean
+  readonly warn: (message: string) => void
+  /** Unix milliseconds, of the real clock. */
+  readonly now: () => number
+}
+
+/** Throws StoresFault where the store will not do, with what to do about it. */
+export async function openS3Files(options: S3Options): Promise<FileStore> {
+  const { address, client, looked } = await opened(options)
+  const { bucket } = address
+  const below = `${address.prefix}blob/`
+  const call = reportingUnavailable(address.shown)
+  const links = createLinks(client, address)
+  const reading = { client, call, address, areChecked: looked.areChecked }
+  const listing = { client, call, bucket, below, isOurs: (name: string) => BLOB.test(name) }
+  const nameOf = (blob: string) => {
+    if (!BLOB.test(blob)) throw new RangeError('this is no name of a blob')
+    return below + blob
+  }
+  const removed = (blob: string) =>
+    call(async (abortSignal) => {
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(blob) }), { abortSignal })
+      } catch (failure) {
+        // Some stores say that there was nothing.
+        if (faultOf(failure)?.code !== 'NoSuchKey') throw failure
+      }
+    })
+
+  /** Checksum reads in progress, shared by concurrent callers. */
+  const running = new Map<string, Promise<Stored | null>>()
+  const readOnce = (blob: string) => {
+    const asked = running.get(blob) ?? storedAt(reading, blob, nameOf(blob), true)
+    running.set(blob, asked)
+    const ended = () => void running.delete(blob)
+    asked.then(ended, ended)
+    return asked
+  }
+
+  return {
+    isUnmetered: true,
+    largestBytes: LARGEST_BYTES,
+    async uploadLink(_upload, expected, expiresMs) {
+      if (expected.size > LARGEST_BYTES) throw new RangeError(`a link takes at most ${LARGEST_BYTES} bytes`)
+      return links.put(nameOf(expected.blob), expected, expiresMs)
+    },
+    downloadLink: async (offered, expiresMs) => links.get(nameOf(offered.blob), offered, expiresMs),
+    stored: async (blob, needsSha256 = false) =>
+      needsSha256 ? readOnce(blob) : storedAt(reading, blob, nameOf(blob), false),
+    async remove(blobs) {
+      for (let from = 0; from < blobs.length; from += REMOVED_TOGETHER) {
+        await Promise.all(blobs.slice(from, from + REMOVED_TOGETHER).map(removed))
+      }
+    },
+    list: (after, limit) => listed(listing, after, limit),
+    close: async () => client.destroy(),
+  }
+}
+
+/** What is to be said of a store, which is closed again. Throws StoresFault where it will not do. */
+export async function checkS3(options: Pick<S3Options, 'url' | 'now'>): Promise<Looked & { readonly shown: string }> {
+  const { address, client, looked } = await opened({ ...options, production: false, warn: () => {} })
+  client.destroy()
+  return { ...looked, shown: address.shown }
+}
+
+interface Opened {
+  readonly address: Address
+  readonly client: S3Client
+  readonly looked: Looked
+}
+
+async function opened({ url, production, warn, now }: S3Options): Promise<Opened> {
+  const address = addressOf(url)
+  const client = createClient(address)
+  try {
+    const looked = await look(client, address, now)
+    if (production && looked.faults.length > 0) throw new StoresFault(looked.faults.join('\n'))
+    for (const message of [...looked.faults, ...looked.warnings]) warn(message)
+    return { address, client, looked }
+  } catch (failure) {
+    client.destroy()
+    throw failure
+  }
+}

@@ -1,0 +1,75 @@
+// Reads the properties of an object, and computes its sha256 from the bytes if the store has no verified one.
+
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { StoreUnavailable } from '../contract/faults.ts'
+import type { Stored } from '../contract/files.ts'
+import type { Address } from './address.ts'
+import type { Call } from './client.ts'
+import { away, isMissing } from './faults.ts'
+
+/** So long without a byte, and reading is given up. */
+const IDLE_MS = 5_000
+/** Of one part, and not of several parts together. */
+const WHOLE = /^[A-Za-z0-9+/]{43}=$/
+
+interface Reading {
+  readonly client: S3Client
+  readonly call: Call
+  readonly address: Address
+  /** Whether the checksums that the store keeps are of what it has, and not what a sender said. */
+  readonly areChecked: boolean
+}
+
+/** Properties of the blob stored under `name`, or null. */
+export async function storedAt(
+  { client, call, address, areChecked }: Reading,
+  blob: string,
+  name: string,
+  needsSha256: boolean,
+): Promise<Stored | null> {
+  const asked = { Bucket: address.bucket, Key: name }
+  const head = await call((abortSignal) =>
+    client
+      .send(new HeadObjectCommand({ ...asked, ChecksumMode: 'ENABLED' }), { abortSignal })
+      .catch((failure: unknown) => {
+        if (isMissing(failure)) return null
+        throw failure
+      }),
+  )
+  if (head === null) return null
+  const { ContentLength: size = 0, LastModified: stored, ChecksumSHA256: kept = '' } = head
+  const known = areChecked && WHOLE.test(kept) ? Buffer.from(kept, 'base64').toString('hex') : null
+  const sha256 = known === null && needsSha256 ? await hashed({ client, call, address }, name, size) : known
+  return { blob, size, sha256, storedMs: stored?.getTime() ?? Date.now() }
+}
+
+async function hashed(
+  { client, call, address }: Pick<Reading, 'client' | 'call' | 'address'>,
+  name: string,
+  size: number,
+): Promise<string> {
+  const { Body: body } = await call((abortSignal) =>
+    client.send(new GetObjectCommand({ Bucket: address.bucket, Key: name }), { abortSignal }),
+  )
+  if (!(body instanceof Readable)) throw new Error('an object came as no stream')
+  const late = () =>
+    body.destroy(new StoreUnavailable(`The S3 store at ${address.shown} stopped in the midst of an object`))
+  const timer = setTimeout(late, IDLE_MS)
+  const hash = createHash('sha256')
+  let read = 0
+  try {
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      timer.refresh()
+      hash.update(piece)
+      read += piece.length
+    }
+  } catch (failure) {
+    throw away(failure, address.shown)
+  } finally {
+    clearTimeout(timer)
+  }
+  if (read !== size) throw new StoreUnavailable(`The S3 store at ${address.shown} gave ${read} bytes of ${size}`)
+  return hash.digest('hex')
+}

@@ -1,0 +1,77 @@
+// Encrypts and decrypts the personal text of events, each field under its player's key. Without the key the field
+// reads as null.
+
+import { randomBytes } from 'node:crypto'
+import type { JsonObject, NewEvent } from '../../domain/event.ts'
+import { isOfFiles, ownerOf, sealingKeyOf } from '../../domain/personal.ts'
+import { NotSent } from '../contract/log.ts'
+import type { Vault } from '../contract/vault.ts'
+import { KEY_BYTES, seal, unseal } from './cipher.ts'
+
+/** Event type -> the fields of its data that hold personal text: strings, null or absent. */
+export type PersonalFields = Readonly<Record<string, readonly string[]>>
+
+/**
+ * Before a sealed text; what does not begin with it was written before its field was declared, and is in clear until its player
+ * is deleted.
+ */
+const MARK = 'sealed:1:'
+
+const isBuried = (key: Uint8Array): boolean => key.length === 0
+
+interface EventSeals {
+  /** The same array where no event of it holds personal text. A new key is in the vault before this answers. */
+  seal(events: readonly NewEvent[]): Promise<readonly NewEvent[]>
+  /** The same array where no event of it holds personal text. Never rejects for the lack of a key. */
+  open<E extends NewEvent>(events: E[]): Promise<E[]> | E[]
+}
+
+export function createEventSeals(vault: Vault, personalFields: PersonalFields): EventSeals {
+  const fieldsOf = new Map(Object.entries(personalFields))
+
+  function textFields(event: NewEvent): readonly string[] {
+    const fields = fieldsOf.get(event.type)
+    // The tenant's paths are nobody's personal text.
+    if (fields === undefined || (isOfFiles(event) && ownerOf(event) === null)) return []
+    return fields.filter((field) => typeof event.data[field] === 'string')
+  }
+
+  function isPersonal(event: NewEvent): boolean {
+    return fieldsOf.has(event.type) && textFields(event).length > 0
+  }
+
+  async function sealOne(event: NewEvent): Promise<NewEvent> {
+    if (!isPersonal(event)) return event
+    const id = sealingKeyOf(event)
+    if (id === null) throw new NotSent(`Event ${event.id} (${event.type}) holds personal text of no player`)
+    const kept = (await vault.get('player-key', id)) ?? (await madeKey(id))
+    // Of a player who is deleted nothing can be read again: what comes late is sealed under a key that nobody keeps.
+    const key = isBuried(kept) ? randomBytes(KEY_BYTES) : kept
+    const data = withFields(event, (text, bound) => MARK + seal(key, Buffer.from(text), bound).toString('base64url'))
+    return { ...event, data }
+  }
+
+  const madeKey = (id: string) => vault.putIfAbsent('player-key', id, randomBytes(KEY_BYTES))
+
+  async function openOne<E extends NewEvent>(event: E): Promise<E> {
+    if (!isPersonal(event)) return event
+    const id = sealingKeyOf(event)
+    const key = id === null ? null : await vault.get('player-key', id)
+    const data = withFields(event, (text, bound) => {
+      if (!text.startsWith(MARK)) return key !== null && isBuried(key) ? null : text
+      const sealed = Buffer.from(text.slice(MARK.length), 'base64url')
+      return key === null || isBuried(key) ? null : (unseal(key, sealed, bound)?.toString() ?? null)
+    })
+    return { ...event, data }
+  }
+
+  function withFields(event: NewEvent, change: (text: string, bound: string) => string | null): JsonObject {
+    const changed = textFields(event).map((field) => [field, change(String(event.data[field]), `${event.id}/${field}`)])
+    return { ...event.data, ...Object.fromEntries(changed) }
+  }
+
+  return {
+    seal: async (events) => (events.some(isPersonal) ? Promise.all(events.map(sealOne)) : events),
+    open: (events) => (events.some(isPersonal) ? Promise.all(events.map(openOne)) : events),
+  }
+}

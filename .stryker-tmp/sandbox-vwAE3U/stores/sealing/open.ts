@@ -1,0 +1,76 @@
+// Opens the stores as the program uses them: secrets and personal text are encrypted under a master key, which must
+// open what is stored. The root secret is stored encrypted in the vault and outlives every master key.
+
+import { randomBytes } from 'node:crypto'
+import { StoresFault, StoreUnavailable } from '../contract/faults.ts'
+import type { Log } from '../contract/log.ts'
+import type { OpenedStores, Stores } from '../contract/stores.ts'
+import type { VaultStore } from '../contract/vault.ts'
+import { sealHistory, sealLog } from './log.ts'
+import { byId, keyIdOf, type MasterKey, type MasterKeys, openRow } from './row.ts'
+import { sealVault } from './vault.ts'
+
+export interface RootedKey extends MasterKey {
+  /** The master key itself: the root secret of an installation that was created without one. */
+  readonly master: Uint8Array
+}
+
+interface Sealed {
+  readonly stores: Stores
+  /** All keys of this installation except the encryption keys derive from it: 32 bytes or more, never changes. */
+  readonly root: Uint8Array
+}
+
+/**
+ * Throws StoresFault if the vault is encrypted under a master key that is not configured, or if the log is not empty and the
+ * vault is.
+ */
+export async function openSealed(
+  opened: OpenedStores,
+  keys: MasterKeys<RootedKey>,
+  personalFields: Readonly<Record<string, readonly string[]>>,
+): Promise<Sealed> {
+  const root = await rootOf(opened.vault, opened.log, keys).catch((why: unknown) => {
+    throw why instanceof StoreUnavailable ? new StoresFault(why.message) : why
+  })
+  const vault = sealVault(opened.vault, keys)
+  const history = opened.history === null ? null : sealHistory(opened.history, vault, personalFields)
+  return { stores: { ...opened, vault, log: sealLog(opened.log, vault, personalFields), history }, root }
+}
+
+const MARK = { kind: 'installation', id: 'begun' } as const
+const ROOT = { kind: 'installation', id: 'root' } as const
+const ROOT_BYTES = 32
+
+/**
+ * The marker shows which master key the installation uses: key rotation re-encrypts it last. It is also written last when an
+ * installation is created, so a marker without a root secret is of a version that had none.
+ */
+async function rootOf(vault: VaultStore, log: Log, keys: MasterKeys<RootedKey>): Promise<Uint8Array> {
+  const sealed = sealVault(vault, keys)
+  const mark = await vault.get(MARK.kind, MARK.id)
+  if (mark !== null) {
+    const { master } = openingKey(mark, keys)
+    return (await sealed.get(ROOT.kind, ROOT.id)) ?? sealed.putIfAbsent(ROOT.kind, ROOT.id, master)
+  }
+  if ((await log.head()) !== null) {
+    throw new StoresFault(
+      'The log is not empty, and its vault is: restore the vault, else nobody can prove who they are.',
+    )
+  }
+  const root = await sealed.putIfAbsent(ROOT.kind, ROOT.id, randomBytes(ROOT_BYTES))
+  await sealed.putIfAbsent(MARK.kind, MARK.id, new Uint8Array([1]))
+  return root
+}
+
+/** The master key that the marker is encrypted under. */
+function openingKey(mark: Uint8Array, keys: MasterKeys<RootedKey>): RootedKey {
+  const id = keyIdOf(mark)
+  const key = byId(keys).get(id)
+  if (key !== undefined && openRow(key, MARK, mark) !== null) return key
+  const given = [keys.current, ...keys.previous].map((one) => one.id).join(', ')
+  throw new StoresFault(
+    `MASTER_KEY does not match the vault: the vault needs the key with id ${id}, the configured keys are ${given}. ` +
+      'Set that key in MASTER_KEY or, to replace it by another, in MASTER_KEY_OLD.',
+  )
+}

@@ -1,0 +1,93 @@
+// Encrypts the values of a vault under a master key. The id of the key precedes each encrypted value, which allows
+// rotation: new values use the current key, old ones still open under a previous one.
+
+import { LRUCache } from 'lru-cache'
+import type { Placed, SecretKind, Vault } from '../contract/vault.ts'
+import { byId, keyIdOf, type MasterKeys, openRow, sealRow } from './row.ts'
+
+/** Cache of decrypted player keys. The TTL is short because another process may destroy a key, which must take effect within 2 s. */
+const MAX_REMEMBERED_KEYS = 16_384
+const REMEMBERED_MS = 2_000
+
+/** Reads reject if the master key of a value is not configured, or if the value was tampered with. */
+export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
+  const remembered = new PlayerKeys()
+  const open = createOpening(masterKeys)
+  const close = (kind: SecretKind, id: string, value: Uint8Array) => sealRow(masterKeys.current, { kind, id }, value)
+
+  function opened<T extends Uint8Array | null>(kind: SecretKind, id: string, sealed: T): Uint8Array | T {
+    return sealed === null ? sealed : open({ kind, id }, sealed)
+  }
+
+  /** Returns a cached key, or reads and decrypts the value. */
+  async function recall<T extends Uint8Array | null>(
+    kind: SecretKind,
+    id: string,
+    ask: () => Promise<T>,
+  ): Promise<Uint8Array | T> {
+    if (kind !== 'player-key') return opened(kind, id, await ask())
+    const known = remembered.get(id)
+    if (known !== undefined) return known
+    const before = remembered.forgotten
+    const value = opened(kind, id, await ask())
+    if (value !== null && before === remembered.forgotten) remembered.set(id, value)
+    return value
+  }
+
+  /** Drops the key from the cache before and after the change, because a read may run in between. */
+  async function changing<T>(kind: SecretKind, id: string, change: () => Promise<T>): Promise<T> {
+    if (kind === 'player-key') remembered.forget(id)
+    const changed = await change()
+    if (kind === 'player-key') remembered.forget(id)
+    return changed
+  }
+
+  return {
+    putIfAbsent: (kind, id, value) => recall(kind, id, () => inner.putIfAbsent(kind, id, close(kind, id, value))),
+    get: (kind, id) => recall<Uint8Array | null>(kind, id, () => inner.get(kind, id)),
+    replace: (kind, id, value) => changing(kind, id, async () => inner.replace(kind, id, close(kind, id, value))),
+    destroy: (kind, id) => changing(kind, id, () => inner.destroy(kind, id)),
+    bury: (kind, id) => changing(kind, id, () => inner.bury(kind, id)),
+    close: () => inner.close(),
+  }
+}
+
+/** Cache of decrypted player keys: each event with a name needs one. */
+class PlayerKeys {
+  readonly #keys = new LRUCache<string, Uint8Array>({ max: MAX_REMEMBERED_KEYS, ttl: REMEMBERED_MS })
+  #forgotten = 0
+
+  /** Grows with each `forget`, so that a read that began before it does not fill the cache. */
+  get forgotten(): number {
+    return this.#forgotten
+  }
+
+  get(id: string): Uint8Array | undefined {
+    return this.#keys.get(id)
+  }
+
+  set(id: string, key: Uint8Array): void {
+    this.#keys.set(id, key)
+  }
+
+  forget(id: string): void {
+    this.#forgotten += 1
+    this.#keys.delete(id)
+  }
+}
+
+function createOpening(masterKeys: MasterKeys): (place: Placed, sealed: Uint8Array) => Uint8Array {
+  const keys = byId(masterKeys)
+  return (place, sealed) => {
+    const { kind, id } = place
+    // The tombstone of a player key is empty and not encrypted. No other secret may be empty.
+    if (kind === 'player-key' && sealed.length === 0) return sealed
+    const name = keyIdOf(sealed)
+    const key = keys.get(name)
+    if (key === undefined)
+      throw new Error(`The ${kind} of ${id} is sealed under master key ${name}, which is not given`)
+    const value = openRow(key, place, sealed)
+    if (value === null) throw new Error(`The ${kind} of ${id} does not open under master key ${name}`)
+    return value
+  }
+}

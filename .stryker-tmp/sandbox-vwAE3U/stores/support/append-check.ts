@@ -1,0 +1,56 @@
+// Validates an append before it reaches a log, and serialises it to JSON once.
+
+import type { NewEvent } from '../../domain/event.ts'
+import { type Expected, NotSent } from '../contract/log.ts'
+import { hasNul } from './storable.ts'
+
+/** Maximum bytes of data and metadata of one append, as JSON in UTF-8. */
+const MAX_APPEND_BYTES = 512 * 1024
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export interface EventText {
+  readonly event: NewEvent
+  readonly data: string
+  readonly meta: string
+  readonly bytes: number
+}
+
+export interface CheckedAppend {
+  readonly stream: string
+  /** The revision that the stream must have; -1 if it must not exist. */
+  readonly base: number
+  readonly events: readonly EventText[]
+}
+
+/** Throws NotSent for an invalid append. Every adapter calls it first. */
+export function checkAppend(stream: string, expected: Expected, events: readonly NewEvent[]): CheckedAppend {
+  if (stream === '' || hasNul(stream)) throw new NotSent('A stream must have a name, without NUL characters')
+  if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) {
+    throw new NotSent(`The expected revision must be 'none' or a whole number from 0, not ${expected}`)
+  }
+  if (events.length === 0) throw new NotSent(`An append to ${stream} needs at least one event`)
+  const texts = events.map(textOf)
+  const bytes = texts.reduce((sum, text) => sum + text.bytes, 0)
+  if (bytes > MAX_APPEND_BYTES) {
+    throw new NotSent(`An append to ${stream} has ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`, true)
+  }
+  return { stream, base: expected === 'none' ? -1 : expected, events: texts }
+}
+
+function textOf(event: NewEvent): EventText {
+  if (!UUID.test(event.id)) throw new NotSent(`An event's id must be a UUID, not ${JSON.stringify(event.id)}`)
+  if (typeof event.type !== 'string' || event.type === '') throw new NotSent(`Event ${event.id} has no type`)
+  if (!isObject(event.data)) throw new NotSent(`Event ${event.id} (${event.type}) has no data`)
+  if (!isObject(event.meta)) throw new NotSent(`Event ${event.id} (${event.type}) has no metadata`)
+  if ([event.type, event.meta.game ?? '', event.meta.board ?? ''].some(hasNul)) {
+    throw new NotSent(`Event ${event.id} has a NUL character in its type, game or board`)
+  }
+  const data = JSON.stringify(event.data)
+  const meta = JSON.stringify(event.meta)
+  return { event, data, meta, bytes: Buffer.byteLength(data) + Buffer.byteLength(meta) }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,30 @@
+// Finds the position of an event from its stream and revision.
+
+import type { Position } from '../../domain/event.ts'
+import type { EventReference } from '../../domain/event-reference.ts'
+import type { Log } from '../contract/log.ts'
+
+/** The log has no event at this stream and revision. */
+export class EventNotFound extends Error {}
+
+/** Positions never change, so the latest ones are cached: each step of a board rebuild refers to earlier events. */
+const MAX_KNOWN = 1_000
+const known = new WeakMap<object, Map<string, Position>>()
+
+/** Throws EventNotFound if there is no such event. */
+export async function positionOf(
+  log: Pick<Log, 'readStream'>,
+  { stream, revision }: EventReference,
+): Promise<Position> {
+  const places = known.get(log) ?? new Map<string, Position>()
+  known.set(log, places)
+  const name = `${revision} ${stream}`
+  const there = places.get(name)
+  if (there !== undefined) return there
+  const [event] = await log.readStream(stream, revision, 1)
+  if (event === undefined) throw new EventNotFound(`the log has no revision ${revision} of ${stream}`)
+  const [oldest] = places.size < MAX_KNOWN ? [] : places.keys()
+  if (oldest !== undefined) places.delete(oldest)
+  places.set(name, event.position)
+  return event.position
+}

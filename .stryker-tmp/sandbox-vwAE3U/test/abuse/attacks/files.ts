@@ -1,0 +1,76 @@
+// Attacks by files: uploads begun and never sent, sent slowly, downloads that nobody reads, folders without end.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Attack, AttackContext } from '../attack.ts'
+import { callerFrom } from '../caller.ts'
+import { flood } from './bodies.ts'
+import { connections, hold, write } from './sockets.ts'
+
+const SIZE = 1_000_000
+
+async function linkOf(context: AttackContext, n: number, kind: 'download' | 'upload'): Promise<string> {
+  const { bucket, file, guests } = context.scene
+  const caller = callerFrom(context.address, context.port, 1)
+  const token = guests[n % guests.length]
+  const body = { path: `/slow-${n}-${process.pid}.bin`, size: SIZE }
+  const made =
+    kind === 'download'
+      ? caller.must('GET', `/api/bkt/${bucket}/download/?path=${file}`, { token })
+      : caller.must('POST', `/api/bkt/${bucket}/upload/`, { token, body })
+  return made
+    .then(
+      ({ url }) => new URL(url).pathname,
+      () => '',
+    )
+    .finally(() => caller.close())
+}
+
+export const FILE_ATTACKS: readonly Attack[] = [
+  {
+    name: 'downloads of 8 MiB, unread, 200 connections',
+    run: (context) =>
+      connections(context, 200, {
+        reads: false,
+        drive: async (socket, n) => {
+          const path = await linkOf(context, n, 'download')
+          if (path === '') return
+          await write(context, socket, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+          await hold(context, socket)
+        },
+      }),
+  },
+  {
+    name: 'uploads sent byte by byte, 200 connections',
+    run: (context) =>
+      connections(context, 200, {
+        reads: true,
+        drive: async (socket, n) => {
+          const path = await linkOf(context, n, 'upload')
+          if (path === '') return
+          await write(context, socket, `PUT ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${SIZE}\r\n\r\n`)
+          await write(context, socket, Buffer.alloc(60_000))
+          while (await write(context, socket, 'x')) await pause(500)
+        },
+      }),
+  },
+  {
+    name: 'uploads begun and never sent',
+    run: (context) =>
+      flood(context, 32, (caller, n) =>
+        caller.call('POST', `/api/bkt/${context.scene.bucket}/upload/`, {
+          token: context.scene.guests[n % context.scene.guests.length],
+          body: { path: `/begun-${n}.bin`, size: 10 },
+        }),
+      ),
+  },
+  {
+    name: 'folders without end',
+    run: (context) =>
+      flood(context, 32, (caller, n) =>
+        caller.call('POST', `/api/bkt/${context.scene.bucket}/dir/`, {
+          token: context.scene.guests[n % context.scene.guests.length],
+          body: { path: `/folder-${n}/` },
+        }),
+      ),
+  },
+]

@@ -1,0 +1,100 @@
+// Attacks on the rooms: polling bodies in one-byte chunks, sockets that flood or do not read, rooms without end.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { io, type Socket } from 'socket.io-client'
+import type { Attack, AttackContext } from '../attack.ts'
+import { callerFrom } from '../caller.ts'
+import { flood } from './bodies.ts'
+import { connections, write } from './sockets.ts'
+
+const CHUNK = '1\r\nx\r\n'
+
+async function ticketOf(context: AttackContext, n: number): Promise<string | null> {
+  const { game, guests } = context.scene
+  const caller = callerFrom(context.address, context.port, 1)
+  const token = guests[n % guests.length]
+  const made = await caller.must('POST', `/api/gm/${game}/rt/ticket/`, { token }).catch(() => null)
+  caller.close()
+  return made?.ticket ?? null
+}
+
+/** A connected socket of the n-th guest, or null where it is refused. */
+async function enter(context: AttackContext, n: number): Promise<Socket | null> {
+  const ticket = await ticketOf(context, n)
+  if (ticket === null) return null
+  const from = { localAddress: context.address }
+  const options = { query: { ticket }, reconnection: false, transports: ['websocket'], forceNew: true, ...from }
+  const socket = io(`http://127.0.0.1:${context.port}`, options)
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(socket))
+    socket.once('connect_error', () => resolve(null))
+  })
+}
+
+/** `count` sockets, each driven again and again until the attack is over. */
+const sockets = (name: string, count: number, drive: (socket: Socket, n: number, step: number) => void): Attack => ({
+  name,
+  run: async (context) => {
+    const lane = async (n: number) => {
+      while (!context.isOver()) {
+        const socket = await enter(context, n)
+        for (let step = 0; socket?.connected === true && !context.isOver(); step++) {
+          drive(socket, n, step)
+          context.sent(100)
+          await pause(2)
+        }
+        socket?.disconnect()
+        await pause(50)
+      }
+    }
+    await Promise.all(Array.from({ length: count }, (_, n) => lane(n)))
+  },
+})
+
+export const ROOM_ATTACKS: readonly Attack[] = [
+  {
+    name: 'polling bodies in one-byte chunks, 50 connections',
+    run: (context) =>
+      connections(context, 50, {
+        reads: true,
+        drive: async (socket, n) => {
+          const ticket = await ticketOf(context, n)
+          const caller = callerFrom(context.address, context.port, 1)
+          const query = 'EIO=4&transport=polling'
+          const opened = await caller.call('GET', `/socket.io/?${query}&ticket=${ticket}`).catch(() => null)
+          caller.close()
+          const sid = /"sid":"([^"]+)"/.exec(opened?.text ?? '')?.[1] ?? 'none'
+          const path = `/socket.io/?${query}&sid=${sid}`
+          const head = 'Host: 127.0.0.1\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n'
+          if (!(await write(context, socket, `POST ${path} HTTP/1.1\r\n${head}`))) return
+          const some = CHUNK.repeat(4_096)
+          for (let n = 0; n < 15; n++) if (!(await write(context, socket, some))) return
+          while (await write(context, socket, CHUNK)) await pause(1_000)
+        },
+      }),
+  },
+  {
+    name: 'polling handshakes without a ticket',
+    run: (context) =>
+      flood(context, 64, (caller) => caller.call('GET', '/socket.io/?EIO=4&transport=polling&ticket=none')),
+  },
+  {
+    name: 'room tickets without end',
+    run: (context) =>
+      flood(context, 32, (caller, n) =>
+        caller.call('POST', `/api/gm/${context.scene.game}/rt/ticket/`, {
+          token: context.scene.guests[n % context.scene.guests.length],
+        }),
+      ),
+  },
+  sockets('rooms created without end, 20 sockets', 20, (socket, _n, step) =>
+    socket.emit('create', { name: `Room ${step}` }),
+  ),
+  sockets('rooms searched, 50 sockets', 50, (socket, _n, step) =>
+    socket.emit('rooms', { search: `${step % 10}`, limit: 100 }),
+  ),
+  sockets('messages over the rate, 50 sockets', 50, (socket, _n, step) => {
+    if (step === 0) socket.emit('join', { room: 'lobby' })
+    socket.emit('send', { room: 'lobby', data: 'x'.repeat(4_000) })
+  }),
+]

@@ -1,0 +1,273 @@
+// Who a token speaks for where documents are old, new or not there, and revocations are
+// heard, looked up or out of reach.
+
+import { expect } from 'chai'
+import { authenticate } from '../../access/authenticate.ts'
+import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { createStatuses, REMEMBERED_MS, type Statuses } from '../../access/statuses.ts'
+import { createTokens, type Tokens } from '../../credentials/tokens.ts'
+import type { JsonObject } from '../../domain/event.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
+import type { Noted } from '../../stores/contract/revocations.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { gate } from '../until.ts'
+import {
+  at,
+  endedSession,
+  narrowedKey,
+  playerNow,
+  RevocationsWorld,
+  revokedKey,
+  type TestNode,
+} from './revocations-world.ts'
+
+const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
+const iso = (ms: number) => new Date(ms).toISOString()
+const KEY = { game: 'g', name: '', kind: 'client', algorithm: 'ed25519', publicKey: '', created: iso(NOW_MS) }
+const PLAYER = { name: null, guest: true, externalId: null, created: iso(NOW_MS), banned: null, deleted: false }
+const SESSION = { player: 'p', key: 'k', permissions: [], expires: iso(NOW_MS + 1_000_000_000) }
+const PERMISSIONS = ['lb:*:scores', 'lb:*:submit']
+
+describe('who a token speaks for', () => {
+  let world: RevocationsWorld
+  let other: TestNode
+  let node: TestNode
+  let tokens: Tokens
+  let statuses: Statuses
+  let token: string
+  let reads: number
+  let views: ReturnType<typeof createMemoryViews>
+
+  const write = (collection: string, id: string, pos: number, state: JsonObject) =>
+    views.commit([
+      {
+        view: collection,
+        writes: [{ collection, id, pos: at(pos), body: { id, game: 'g', state } }],
+        checkpoints: new Map(),
+      },
+    ])
+  const keyAt = (pos: number, permissions: readonly string[], revoked = false) =>
+    write('keys', 'k', pos, { ...KEY, permissions, revoked })
+
+  beforeEach(async () => {
+    world = new RevocationsWorld()
+    other = world.node()
+    node = world.node()
+    await other.revocations.poll()
+    await node.revocations.poll()
+    tokens = createTokens(new Uint8Array(32))
+    const claims = { key: 'k', game: 'g', permissions: PERMISSIONS, player: 'p', session: 's' }
+    token = (await tokens.issue(claims, NOW_MS)).token
+    views = createMemoryViews()
+    for (const key of ['keys', 'sessions', 'players']) {
+      await views.prepare({ key, collections: [{ name: key, indexes: {} }] })
+    }
+    reads = 0
+    const get: typeof views.get = (...asked) => {
+      reads++
+      return views.get(...asked)
+    }
+    const deps: QueryDeps = {
+      history: createMemoryLog(),
+      views: { ...views, get },
+      rankings: createRankings(),
+      viewKey: (name) => name,
+    }
+    statuses = createStatuses(deps, node.revocations)
+    await keyAt(1, PERMISSIONS)
+    await write('sessions', 's', 2, { ...SESSION, ended: false })
+    await write('players', 'p', 3, PLAYER)
+  })
+
+  /** `may <permissions>`, or the code it is refused with. */
+  async function asked(nowMs = NOW_MS): Promise<string> {
+    try {
+      const { may } = await authenticate(statuses, tokens, token, nowMs)
+      return `may ${PERMISSIONS.filter(may)}`
+    } catch (why) {
+      return why instanceof Error && 'code' in why ? String(why.code) : String(why instanceof Error && why.name)
+    }
+  }
+  const elsewhere = async (...changes: Noted[]) => {
+    await other.revocations.note(changes)
+    await node.revocations.poll()
+  }
+  const ALL = `may ${PERMISSIONS}`
+
+  it('asks no store once it knows, and again after its time', async () => {
+    expect([await asked(), await asked(), reads]).to.deep.equal([ALL, ALL, 3])
+    const exchanges = { ...node.asked }
+    world.elapsedMs += REMEMBERED_MS
+    await node.revocations.poll()
+    expect([await asked(), reads, node.asked.find]).to.deep.equal([ALL, 6, exchanges.find])
+  })
+
+  it('hears of each kind of end, though the documents never change', async () => {
+    const ends: [Noted, string][] = [
+      [revokedKey('k', 10), 'token_rejected'],
+      [endedSession('s', 10), 'token_rejected'],
+      [playerNow('p', 10, { banned: null, deleted: true }), 'token_rejected'],
+      [playerNow('p', 10, { banned: { until: null, reason: null }, deleted: false }), 'player_banned'],
+      [narrowedKey('k', 10, ['lb:*:scores']), 'may lb:*:scores'],
+    ]
+    for (const [end, answer] of ends) {
+      world.flush()
+      const fresh = world.node()
+      await fresh.revocations.poll()
+      node = fresh
+      statuses = createStatuses(
+        { history: createMemoryLog(), views, rankings: createRankings(), viewKey: (name) => name },
+        node.revocations,
+      )
+      expect(await asked()).to.equal(ALL)
+      await elsewhere(end)
+      expect(await asked()).to.equal(answer)
+      expect(await asked()).to.equal(answer)
+    }
+  })
+
+  it('is refused at once on the node that noted it', async () => {
+    expect(await asked()).to.equal(ALL)
+    await node.revocations.note([revokedKey('k', 10)])
+    expect(await asked()).to.equal('token_rejected')
+  })
+
+  it('goes by whichever is newer, document or what was noted', async () => {
+    await elsewhere(narrowedKey('k', 10, []))
+    expect(await asked()).to.equal('may ')
+    await keyAt(11, ['lb:*:submit'])
+    world.elapsedMs += REMEMBERED_MS
+    await node.revocations.poll()
+    expect(await asked()).to.equal('may lb:*:submit')
+    await elsewhere(narrowedKey('k', 12, PERMISSIONS))
+    expect(await asked()).to.equal(ALL)
+    await elsewhere(narrowedKey('k', 9, []))
+    expect(await asked()).to.equal(ALL)
+  })
+
+  it('never remembers that something is not there', async () => {
+    const claims = { key: 'k', game: 'g', permissions: PERMISSIONS, player: 'new', session: 'fresh' }
+    token = (await tokens.issue(claims, NOW_MS)).token
+    expect(await asked()).to.equal('behind')
+    await write('sessions', 'fresh', 20, { ...SESSION, player: 'new', ended: false })
+    expect(await asked()).to.equal('behind')
+    await write('players', 'new', 21, PLAYER)
+    expect(await asked()).to.equal(ALL)
+  })
+
+  describe('where views lag', () => {
+    const NEW = { key: 'k', game: 'g', permissions: PERMISSIONS, player: 'p', session: 's' }
+    const askedWith = async (claims: typeof NEW, nowMs = NOW_MS) => {
+      token = (await tokens.issue(claims, NOW_MS)).token
+      return asked(nowMs)
+    }
+
+    it('is asked to retry while it is new and the views do not have its key, session or player yet', async () => {
+      for (const claims of [
+        { ...NEW, key: 'new' },
+        { ...NEW, session: 'new' },
+        { ...NEW, player: 'new' },
+      ]) {
+        expect(await askedWith(claims)).to.equal('behind')
+      }
+      const refusal = await authenticate(statuses, tokens, token, NOW_MS).catch((why: unknown) => why)
+      expect(refusal).to.include({ kind: 'unavailable', code: 'behind' })
+      expect(refusal).to.deep.include({ fields: { retry_after: 1 } })
+    })
+
+    it('is refused once it is ten seconds old', async () => {
+      const issuedMs = Math.floor(NOW_MS / 1_000) * 1_000
+      expect(await askedWith({ ...NEW, session: 'new' }, issuedMs + 9_999)).to.equal('behind')
+      expect(await askedWith({ ...NEW, session: 'new' }, issuedMs + 10_000)).to.equal('token_rejected')
+    })
+
+    it('is refused where anything it speaks for is over, whatever else is not there yet', async () => {
+      await write('sessions', 'ended', 20, { ...SESSION, ended: true })
+      await write('players', 'deleted', 21, { ...PLAYER, deleted: true })
+      await write('keys', 'revoked', 22, { ...KEY, permissions: [], revoked: true })
+      const over = [
+        { ...NEW, player: 'new', session: 'ended' },
+        { ...NEW, session: 'new', player: 'deleted' },
+        { ...NEW, session: 'new', key: 'revoked' },
+      ]
+      for (const claims of over) expect(await askedWith(claims)).to.equal('token_rejected')
+    })
+
+    it('is refused where its end was heard of before its beginning was seen', async () => {
+      await elsewhere(revokedKey('gone-k', 30), endedSession('gone-s', 31))
+      await elsewhere(playerNow('gone-p', 32, { banned: null, deleted: true }))
+      for (const claims of [{ key: 'gone-k' }, { session: 'gone-s' }, { player: 'gone-p' }]) {
+        expect(await askedWith({ ...NEW, ...claims })).to.equal('token_rejected')
+      }
+    })
+  })
+
+  it('lets a ban end by itself', async () => {
+    await elsewhere(playerNow('p', 10, { banned: { until: iso(NOW_MS + 5_000), reason: null }, deleted: false }))
+    expect([await asked(), await asked(NOW_MS + 4_999), await asked(NOW_MS + 5_000)]).to.deep.equal([
+      'player_banned',
+      'player_banned',
+      ALL,
+    ])
+  })
+
+  it('lets a session end by itself, remembered or not', async () => {
+    await write('sessions', 's', 4, { ...SESSION, expires: iso(NOW_MS + 5_000), ended: false })
+    expect([await asked(NOW_MS + 4_999), await asked(NOW_MS + 5_000)]).to.deep.equal([ALL, 'token_rejected'])
+  })
+
+  it('looks each call up, in one exchange, where it has not heard for two seconds', async () => {
+    expect(await asked()).to.equal(ALL)
+    await other.revocations.note([endedSession('s', 10)])
+    world.elapsedMs += HEARD_WITHIN_MS
+    expect([await asked(), node.asked.find]).to.deep.equal([ALL, 0])
+    world.elapsedMs += 1
+    expect([await asked(), node.asked.find]).to.deep.equal(['token_rejected', 1])
+    expect([await asked(), node.asked.find]).to.deep.equal(['token_rejected', 2])
+  })
+
+  it('is let in by nobody where the store is then away, remembered or not', async () => {
+    expect(await asked()).to.equal(ALL)
+    node.way = 'away'
+    world.elapsedMs += HEARD_WITHIN_MS + 1
+    expect([await asked(), await asked()]).to.deep.equal(['StoreUnavailable', 'StoreUnavailable'])
+    node.way = 'open'
+    expect([await asked(), node.asked.find]).to.deep.equal([ALL, 1])
+    await node.revocations.poll()
+    expect([await asked(), node.asked.find]).to.deep.equal([ALL, 1])
+  })
+
+  it('does not keep what a read began before it was revoked', async () => {
+    const get = views.get
+    const { opened: held, open: answer } = gate()
+    const slow: QueryDeps = {
+      history: createMemoryLog(),
+      views: {
+        ...views,
+        get: async (...asking) => {
+          const found = await get(...asking)
+          await held
+          return found
+        },
+      },
+      rankings: createRankings(),
+      viewKey: (name) => name,
+    }
+    statuses = createStatuses(slow, node.revocations)
+    const early = asked()
+    await elsewhere(revokedKey('k', 10))
+    answer()
+    expect([await early, await asked()]).to.deep.equal(['token_rejected', 'token_rejected'])
+  })
+
+  it('reads documents again where the store was emptied', async () => {
+    expect(await asked()).to.equal(ALL)
+    await keyAt(10, PERMISSIONS, true)
+    expect(await asked()).to.equal(ALL)
+    world.flush()
+    await node.revocations.poll()
+    expect(await asked()).to.equal('token_rejected')
+  })
+})

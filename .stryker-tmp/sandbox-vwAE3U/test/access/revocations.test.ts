@@ -1,0 +1,186 @@
+// What a node knows of revocations, under polls that stall, come late or fail, and a store that is emptied.
+
+import { expect } from 'chai'
+import { HEARD_WITHIN_MS, POLL_EVERY_MS } from '../../access/revocations.ts'
+import { TOKEN_LIFETIME_S } from '../../credentials/tokens.ts'
+import { REVOCATIONS_KEPT_MS } from '../../stores/contract/revocations.ts'
+import {
+  at,
+  endedSession,
+  failureOf,
+  narrowedKey,
+  RevocationsWorld,
+  revokedKey,
+  type TestNode,
+} from './revocations-world.ts'
+
+describe('what a node knows of revocations', () => {
+  let world: RevocationsWorld
+  let a: TestNode
+  let b: TestNode
+
+  beforeEach(async () => {
+    world = new RevocationsWorld()
+    a = world.node()
+    b = world.node()
+    await a.revocations.poll()
+    await b.revocations.poll()
+  })
+
+  const knows = ({ revocations }: TestNode, prefix: string, after = 0) =>
+    revocations.newerThan(at(after), `key:${prefix}`) !== null
+  const isHeard = ({ revocations }: TestNode) => revocations.isHeard(world.elapsedMs)
+
+  it('is its own at once, and that of others with the next poll', async () => {
+    await a.revocations.note([revokedKey('k', 5)])
+    expect([knows(a, 'k'), knows(b, 'k')]).to.deep.equal([true, false])
+    await b.revocations.poll()
+    expect(b.revocations.newerThan(at(4), 'key:k')).to.deep.equal(revokedKey('k', 5))
+    expect(b.revocations.newerThan(at(5), 'key:k')).to.equal(null)
+  })
+
+  it('is the newer of two, in whatever order they come', async () => {
+    await a.revocations.note([revokedKey('k', 5)])
+    await a.revocations.note([narrowedKey('k', 4, [])])
+    await b.revocations.note([narrowedKey('k', 3, [])])
+    await b.revocations.poll()
+    for (const node of [a, b]) expect(node.revocations.newerThan(at(0), 'key:k')).to.deep.equal(revokedKey('k', 5))
+  })
+
+  it('counts as heard for two seconds from when the store was asked, not from when it answered', async () => {
+    world.elapsedMs += HEARD_WITHIN_MS
+    expect(isHeard(b)).to.equal(true)
+    world.elapsedMs += 1
+    expect(isHeard(b)).to.equal(false)
+    b.way = 'silent'
+    const poll = b.revocations.poll()
+    world.elapsedMs += HEARD_WITHIN_MS + 1
+    b.letGo()
+    await poll
+    expect(isHeard(b)).to.equal(false)
+    expect(b.revocations.heardAgeMs()).to.equal(HEARD_WITHIN_MS + 1)
+  })
+
+  it('comes with the polls after one that is never answered', async () => {
+    b.way = 'silent'
+    void b.revocations.poll()
+    b.way = 'open'
+    await a.revocations.note([revokedKey('k', 5)])
+    world.elapsedMs += POLL_EVERY_MS
+    await b.revocations.poll()
+    expect([knows(b, 'k'), b.revocations.heardAgeMs()]).to.deep.equal([true, 0])
+  })
+
+  it('is not set back by a poll that was overtaken', async () => {
+    b.way = 'silent'
+    const late = b.revocations.poll()
+    b.way = 'open'
+    world.elapsedMs += POLL_EVERY_MS
+    await a.revocations.note([revokedKey('k', 5)])
+    await b.revocations.poll()
+    b.letGo()
+    await late
+    expect([knows(b, 'k'), b.revocations.heardAgeMs()]).to.deep.equal([true, 0])
+    const { since } = b.asked
+    await b.revocations.poll()
+    expect([b.asked.since - since, b.revocations.size]).to.deep.equal([1, 1])
+  })
+
+  it('polls by itself each second, even after failed polls', async () => {
+    const node = world.node()
+    await node.revocations.start()
+    try {
+      node.way = 'away'
+      while (isHeard(node)) {
+        world.elapsedMs += 500
+        await new Promise((wake) => setTimeout(wake, 20))
+      }
+      await a.revocations.note([revokedKey('k', 5)])
+      node.way = 'open'
+      while (!knows(node, 'k')) await new Promise((wake) => setTimeout(wake, 20))
+      expect(isHeard(node)).to.equal(true)
+    } finally {
+      node.revocations.stop()
+    }
+  })
+
+  it('is refused a start where the store is away', async () => {
+    const node = world.node()
+    node.way = 'away'
+    expect(await failureOf(node.revocations.start())).to.equal('StoreUnavailable')
+    node.revocations.stop()
+  })
+
+  it('can be looked up, in one exchange, while polls fail', async () => {
+    b.way = 'away'
+    await a.revocations.note([revokedKey('k', 5), endedSession('s', 6)])
+    world.elapsedMs += HEARD_WITHIN_MS + 1
+    expect(await failureOf(b.revocations.poll())).to.equal('StoreUnavailable')
+    expect(await failureOf(b.revocations.lookUp(['key:k']))).to.equal('StoreUnavailable')
+    b.way = 'open'
+    await b.revocations.lookUp(['key:k', 'session:s', 'player:p'])
+    expect([knows(b, 'k'), b.asked.find, isHeard(b)]).to.deep.equal([true, 1, false])
+  })
+
+  it('publishes again after the store failed: by the caller or with the next poll', async () => {
+    a.way = 'away'
+    expect(await failureOf(a.revocations.note([revokedKey('k', 5)]))).to.equal('StoreUnavailable')
+    expect(await failureOf(a.revocations.note([revokedKey('l', 6)]))).to.equal('StoreUnavailable')
+    expect([knows(a, 'k'), a.revocations.untold]).to.deep.equal([true, 2])
+    a.way = 'open'
+    await a.revocations.note([revokedKey('k', 5)])
+    expect(a.revocations.untold).to.equal(1)
+    await b.revocations.poll()
+    expect([knows(b, 'k'), knows(b, 'l')]).to.deep.equal([true, false])
+    await a.revocations.poll()
+    await b.revocations.poll()
+    expect([knows(b, 'l'), a.revocations.untold]).to.deep.equal([true, 0])
+  })
+
+  it('tells the newest again, whatever older one was noted after it', async () => {
+    a.way = 'away'
+    await failureOf(a.revocations.note([revokedKey('k', 5)]))
+    await failureOf(a.revocations.note([narrowedKey('k', 4, [])]))
+    a.way = 'open'
+    await a.revocations.note([narrowedKey('k', 4, [])])
+    expect(a.revocations.untold).to.equal(1)
+    await a.revocations.poll()
+    expect(await world.find(['key:k'])).to.deep.equal([revokedKey('k', 5)])
+  })
+
+  it('survives an emptied store: every node publishes what it holds', async () => {
+    await a.revocations.note([revokedKey('k', 5)])
+    const forgotten: unknown[] = []
+    b.revocations.onChange((subject) => forgotten.push(subject))
+    world.flush()
+    await b.revocations.poll()
+    expect([forgotten, knows(b, 'k')]).to.deep.equal([[null], false])
+    await a.revocations.poll()
+    await b.revocations.poll()
+    expect([knows(a, 'k'), knows(b, 'k'), forgotten]).to.deep.equal([true, true, [null, 'key:k']])
+    const { note } = a.asked
+    await a.revocations.poll()
+    expect(a.asked.note).to.equal(note)
+  })
+
+  it('is heard whole by a node that starts, in pages', async () => {
+    const many = Array.from({ length: 2_500 }, (_, n) => endedSession(`s-${n}`, n + 1))
+    await a.revocations.note(many)
+    const node = world.node()
+    await node.revocations.poll()
+    expect([node.revocations.size, node.asked.since]).to.deep.equal([2_500, 3])
+    expect(isHeard(node)).to.equal(true)
+  })
+
+  it('ends with its time, which is longer than a token lives', async () => {
+    expect(REVOCATIONS_KEPT_MS).to.equal(2 * TOKEN_LIFETIME_S * 1_000)
+    await a.revocations.note([revokedKey('k', 5)])
+    world.elapsedMs += REVOCATIONS_KEPT_MS - 1
+    await a.revocations.note([revokedKey('l', 6)])
+    await a.revocations.poll()
+    expect([knows(a, 'k'), a.revocations.size]).to.deep.equal([true, 2])
+    world.elapsedMs += 1
+    await a.revocations.poll()
+    expect([knows(a, 'k'), knows(a, 'l'), a.revocations.size]).to.deep.equal([false, true, 1])
+  })
+})

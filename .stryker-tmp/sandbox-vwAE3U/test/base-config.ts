@@ -1,0 +1,29 @@
+// What a node is configured with in tests that are about something else: all in its data folder, on any free ports of
+// the loopback, with no limits on rates, and silent. Each test lays over it what it is about.
+
+import type { Config } from '../config.ts'
+import { NOBODY } from '../http/pipeline/network.ts'
+import { EMBEDDED } from './servers/places.ts'
+
+/** To be given a folder: `dataDir`. */
+export const BASE_CONFIG: Config = {
+  production: false,
+  roles: new Set(['api', 'projector']),
+  port: 0,
+  host: '127.0.0.1',
+  adminPort: 0,
+  dataDir: '',
+  ...EMBEDDED,
+  smtpUrl: null,
+  publicUrl: 'http://127.0.0.1',
+  masterKey: null,
+  oldMasterKeys: [],
+  logLevel: 'silent',
+  rateLimits: 'off',
+  filesDir: null,
+  s3Url: null,
+  trustedProxies: NOBODY,
+  realtimeUrl: null,
+  realtimeSecret: null,
+  apiUrl: null,
+}

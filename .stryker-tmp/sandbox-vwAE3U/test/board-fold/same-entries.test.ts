@@ -1,0 +1,195 @@
+// Random histories of a board with deletions of both kinds under any rules: compares the result of each fold with plain
+// arrays.
+
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { BoardFold } from '../../board-fold/board-fold.ts'
+import { streamsFrom } from '../../board-fold/streams.ts'
+import type { Rules } from '../../domain/board-rules.ts'
+import type { Decimal } from '../../domain/decimal.ts'
+import { type JsonObject, momentOf, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import type { ScoreEvent } from '../../domain/score.ts'
+import { standing } from '../../domain/standing.ts'
+import { applyScoreEvent, entryRef, needsStream } from '../../projections/entry-documents.ts'
+import { foldHistory } from '../../projections/fold-history.ts'
+import type { Docs } from '../../projections/projection.ts'
+import { memberOf } from '../../ranking/member.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
+
+const BOARD = 'b'
+
+/** What happens: a submission, a deletion of one of the player's submissions, or of all so far. */
+const anyStep = fc.record({
+  player: fc.constantFrom('p1', 'p2', 'p3'),
+  kind: fc.constantFrom('send', 'send', 'send', 'send', 'one', 'one', 'all'),
+  which: fc.nat(5),
+  score: fc.integer({ min: -3, max: 3 }),
+  secondary: fc.constantFrom(null, null, -1, 2),
+  /** Whether time goes on. */
+  later: fc.boolean(),
+  /** What the id begins with: ids do not come in the order of submissions. */
+  letter: fc.constantFrom('r', 's', 't'),
+})
+
+const anyRules: fc.Arbitrary<Rules> = fc.record({
+  ordering: fc.constantFrom('asc', 'desc'),
+  secondaryOrdering: fc.constantFrom('asc', 'desc'),
+  unique: fc.boolean(),
+  minScore: fc.constantFrom(null, '-2' as Decimal),
+  maxScore: fc.constantFrom(null, '1' as Decimal),
+})
+
+type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never
+
+function historyOf(steps: readonly Step[]): StoredEvent[] {
+  const sent = new Map<string, string[]>()
+  const revisions = new Map<string, number>()
+  let ms = Date.UTC(2026, 0, 1)
+  return steps.flatMap(({ player, kind, which, score, secondary, later, letter }, n): StoredEvent[] => {
+    const own = sent.get(player) ?? []
+    const id = kind === 'send' ? `${letter}${String(n).padStart(3, '0')}` : own[which % Math.max(1, own.length)]
+    if (id === undefined) return []
+    const revision = revisions.get(player) ?? 0
+    revisions.set(player, revision + 1)
+    sent.set(player, kind === 'send' ? [...own, id] : kind === 'all' ? [] : own.filter((one) => one !== id))
+    if (later) ms++
+    const [type, data] =
+      kind === 'send'
+        ? ['ScoreSubmitted', { id, score: `${score}`, secondary: textOf(secondary), extra: null, playerName: null }]
+        : ['ScoreDeleted', { id, upTo: kind === 'all' ? revision - 1 : null }]
+    const time = new Date(ms).toISOString()
+    const meta = { v: 1, game: 'g', board: BOARD, player, command: '', actor: null, request: null, time }
+    const position = String(n).padStart(4, '0')
+    return [{ id: position, type, data, meta, stream: `lb_${BOARD}-${player}`, revision, position } as StoredEvent]
+  })
+}
+
+const textOf = (number: number | null) => (number === null ? null : `${number}`)
+
+/** An entry: whose, where it is ranked (null: its submissions are outside the bounds), what it shows, and when it began. */
+type Line = readonly [player: string, member: string | null, id: string, revision: number, added: string]
+
+/** By the words of the contract. */
+function due(events: readonly StoredEvent[], rules: Rules): Line[] {
+  const lines: Line[] = []
+  for (const player of new Set(events.map(({ meta }) => meta.player ?? ''))) {
+    let left: StoredEvent[] = []
+    for (const event of events.filter(({ meta }) => meta.player === player)) {
+      if (event.type === 'ScoreSubmitted') left.push(event)
+      else left = event.data.upTo === null ? left.filter(({ data }) => data.id !== event.data.id) : []
+    }
+    const scoreOf = ({ data }: StoredEvent) => Number(data.score)
+    const isIn = (one: StoredEvent) =>
+      scoreOf(one) >= Number(rules.minScore ?? -9) && scoreOf(one) <= Number(rules.maxScore ?? 9)
+    const lineOf = (shown: StoredEvent, first: StoredEvent): Line => {
+      const { score, secondary } = unsafeCast<{ score: Decimal; secondary: Decimal | null }>(shown.data)
+      const id = String(first.data.id)
+      const member = isIn(shown) ? memberOf({ score, secondary, time: shown.meta.time }, id, rules) : null
+      return [player, member, id, shown.revision, first.meta.time]
+    }
+    if (!rules.unique) lines.push(...left.filter(isIn).map((one) => lineOf(one, one)))
+    else if (left[0] !== undefined) {
+      const sign = (ordering: 'asc' | 'desc') => (ordering === 'asc' ? 1 : -1)
+      const worth = ({ data }: StoredEvent) =>
+        data.secondary === null ? 9 : sign(rules.secondaryOrdering) * Number(data.secondary)
+      const better = (a: StoredEvent, b: StoredEvent) =>
+        sign(rules.ordering) * (scoreOf(a) - scoreOf(b)) || worth(a) - worth(b) || a.revision - b.revision
+      lines.push(lineOf(left.filter(isIn).sort(better)[0] ?? left[0], left[0]))
+    }
+  }
+  return lines.sort()
+}
+
+/** The documents of a generation, handled event by event. */
+function byDocuments(events: readonly StoredEvent[], rules: Rules, generation: number): Line[] {
+  const held = new Map<string, JsonObject>()
+  const docs: Docs = {
+    get: (_, id) => held.get(id) ?? null,
+    put: (_, id, body) => void held.set(id, body),
+    remove: (_, id) => void held.delete(id),
+  }
+  const of = { generation, rules }
+  for (const event of events) {
+    const isAsked = event.type === 'ScoreDeleted' && needsStream(event, of, docs.get)
+    applyScoreEvent(event, of, docs, isAsked ? streamUpTo(events, event) : [])
+    if (event.type === 'ScoreDeleted' && !rules.unique) expect(held.has(entryRef(event, of)[1])).to.equal(false)
+  }
+  return [...held.values()]
+    .map(({ player, member, id, revision, added }) => unsafeCast<Line>([player, member, id, revision, added]))
+    .sort()
+}
+
+const streamUpTo = (events: readonly StoredEvent[], { stream, revision }: Pick<StoredEvent, 'stream' | 'revision'>) =>
+  events.filter((one) => one.stream === stream && one.revision <= revision)
+
+const logOf = (events: readonly StoredEvent[]) => ({
+  readStream: async (stream: string, from: number, limit: number) =>
+    events.filter((one) => one.stream === stream).slice(from, from + limit),
+})
+
+/** The fold in memory, ranked: players and members in their order. */
+async function inMemory(events: readonly StoredEvent[], rules: Rules) {
+  const fold = new BoardFold(rules)
+  for (const event of events) fold.take(event, event.meta.player ?? '')
+  for await (const _ of fold.settle(streamsFrom(logOf(events)))) {
+    // To its end.
+  }
+  await new TimeSlices().all(fold.rank())
+  return fold.at(0, fold.ranked.size)
+}
+
+/** The fold in memory, as a generation is built from it. */
+async function byBuild(events: readonly StoredEvent[], rules: Rules): Promise<Line[]> {
+  const part = async (_: unknown, after: string | null, limit: number) =>
+    events.filter(({ position }) => after === null || position > after).slice(0, limit)
+  const history = { part, nth: async () => null }
+  const asked = { board: BOARD, rules, upTo: null, isTaken: () => true }
+  const folded = await foldHistory({ log: logOf(events), history }, asked, 2 ** 20)
+  const standings = (await folded?.standings(null, '~')) ?? []
+  return standings
+    .map(({ player, member, id, begun, revision, time }): Line => {
+      return [player, member, begun?.id ?? id, revision, begun?.added ?? time]
+    })
+    .sort()
+}
+
+describe('the entries of a board', () => {
+  it('are the same in documents, in memory, from a build, and from each player’s stream', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyStep, { maxLength: 60, size: 'max' }),
+        anyRules,
+        fc.constantFrom(1, 2),
+        async (steps, rules, generation) => {
+          // Only where the rules have changed are there deletions of both kinds.
+          const kindOf = (kind: Step['kind']) => (kind === 'send' ? kind : rules.unique ? 'all' : 'one')
+          const events = historyOf(generation > 1 ? steps : steps.map((step) => ({ ...step, kind: kindOf(step.kind) })))
+          const lines = due(events, rules)
+          expect(byDocuments(events, rules, generation)).to.deep.equal(lines)
+          if (rules.unique) expect(await byBuild(events, rules)).to.deep.equal(lines)
+
+          const ranked = lines.filter(([, member]) => member !== null)
+          ranked.sort(([, a], [, b]) => ((a ?? '') < (b ?? '') ? -1 : 1))
+          const rows = await inMemory(events, rules)
+          expect(rows.map(({ player, member, id, revision }) => [player, member, id, revision])).to.deep.equal(
+            ranked.map(([player, member, id, revision]) => [player, member, id, revision]),
+          )
+
+          const { evolve, initial } = standing(rules, generation > 1 ? 'all' : 'first and best')
+          for (const player of new Set(events.map(({ meta }) => meta.player))) {
+            const own = events.filter(({ meta }) => meta.player === player)
+            const stands = own.reduce(
+              (state, event) => evolve(state, unsafeCast<ScoreEvent>(event), momentOf(event)),
+              initial,
+            )
+            const [, , id, revision] = ranked.find(([whose]) => whose === player) ?? []
+            expect(stands.best?.revision).to.equal(revision)
+            if (!rules.unique) expect(stands.best?.id).to.equal(id)
+            else expect(stands.first?.id).to.equal(lines.find(([whose]) => whose === player)?.[2])
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})

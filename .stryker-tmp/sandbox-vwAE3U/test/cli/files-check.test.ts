@@ -1,0 +1,131 @@
+// `scorebook files check`, and what a server says of files whose bytes are gone.
+
+import { readdir, readFile, rename, truncate, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { after, before, describe, it } from 'mocha'
+import type { Bucket } from '../../client/file-shapes.ts'
+import { openServed, type Served } from './served.ts'
+import { newFolder, type Said } from './service.ts'
+
+interface Report {
+  readonly files: number
+  readonly blobs: number
+  readonly damaged: readonly { readonly path: string; readonly blob: string; readonly trouble: string }[]
+  readonly orphans: readonly { readonly blob: string; readonly size: number; readonly age_seconds: number }[]
+}
+
+describe('scorebook files check', function () {
+  this.timeout(60_000)
+  let served: Served
+  let bucket: string
+  /** Path -> where its bytes lie. */
+  const places = new Map<string, string>()
+
+  before(async () => {
+    served = await openServed()
+    await served.json('game', 'create', 'Quest')
+    bucket = (await served.json<Bucket>('bucket', 'create', 'Saves')).id
+    const here = await newFolder()
+    const files = join(served.dataDir, 'files')
+    for (const name of ['fine', 'gone', 'short', 'flipped']) {
+      const before = new Set(await below(files))
+      await writeFile(join(here, name), `these are the bytes of ${name}`)
+      await served.json('bucket', 'upload', join(here, name), `${bucket}:/${name}`)
+      places.set(name, (await below(files)).find((path) => !before.has(path)) ?? '')
+    }
+  })
+  after(() => served.close())
+
+  const below = async (folder: string) =>
+    (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+  const place = (name: string) => places.get(name) ?? ''
+  const report = (said: Said) => {
+    const { files, blobs, damaged, orphans } = said.json<Report>()
+    return { code: said.code, files, blobs, damaged: damaged.map(({ path, trouble }) => `${path} ${trouble}`), orphans }
+  }
+
+  it('wants the data folder for itself', async () => {
+    const said = await served.run('files', 'check')
+    expect([said.code, said.err.includes('Stop the server first')], said.err).to.deep.equal([1, true])
+    const none = await served.run('files', 'check', '--hash', 'more')
+    expect(none.code).to.equal(2)
+  })
+
+  it('finds missing bytes, other sizes, other bytes, and blobs that are nobody’s', async () => {
+    await served.stop()
+    expect(report(await served.run('files', 'check', '--hash', '--json'))).to.deep.equal({
+      code: 0,
+      files: 4,
+      blobs: 4,
+      damaged: [],
+      orphans: [],
+    })
+    await rename(place('gone'), `${served.dataDir}/kept`)
+    await truncate(place('short'), 40)
+    const bytes = await readFile(place('flipped'))
+    bytes[3] = (bytes[3] ?? 0) ^ 1
+    await writeFile(place('flipped'), bytes)
+    const orphan = join(place('fine'), '..', `${place('fine').slice(-24, -22)}${'a'.repeat(22)}`)
+    await writeFile(orphan, Buffer.alloc(132))
+    const hours = Date.now() / 1_000 - 3 * 3_600
+    await utimes(orphan, hours, hours)
+    const found = report(await served.run('files', 'check', '--json'))
+    const [nobodys] = found.orphans
+    expect({ ...found, damaged: found.damaged.toSorted(), orphans: found.orphans.length }).to.deep.equal({
+      code: 1,
+      files: 4,
+      blobs: 4,
+      damaged: ['/gone missing', '/short wrong_size'],
+      orphans: 1,
+    })
+    expect(nobodys).to.include({ blob: orphan.split('/').at(-1), size: 100 })
+    expect(nobodys?.age_seconds).to.be.within(10_800, 14_000)
+    const hashed = await served.run('files', 'check', '--hash')
+    expect(hashed.code).to.equal(1)
+    expect(hashed.out).to.match(/other bytes +\w+ +\/flipped /)
+    expect(hashed.out).to.contain('3 damaged: bring their blobs back from a copy, or delete these files.')
+    expect(hashed.out).to.contain('1 blob is no file’s, 100 bytes:')
+    expect(hashed.err).to.match(/Reading files: 4 in /)
+    // Cut so short that not even its checksum is there.
+    await truncate(place('short'), 3)
+    expect(report(await served.run('files', 'check', '--json')).damaged.toSorted()).to.deep.equal([
+      '/gone missing',
+      '/short unreadable',
+    ])
+  })
+
+  it('is what a server tells that finds files without their bytes, until they are back', async () => {
+    const health = async () =>
+      (await (await fetch(`${served.adminUrl}/health/ready`)).json()) as { status: string; reasons?: object }
+    const told = async () => {
+      const text = await (await fetch(`${served.adminUrl}/metrics`)).text()
+      return Number(/^scorebook_files_missing (\d+)$/m.exec(text)?.[1])
+    }
+    await served.restart()
+    while ((await told()) !== 1) await new Promise((wake) => setTimeout(wake, 20))
+    while (!('files' in ((await health()).reasons ?? {}))) await new Promise((wake) => setTimeout(wake, 20))
+    expect(await health()).to.deep.equal({
+      status: 'degraded',
+      reasons: { files: '1 without their bytes: scorebook files check names them' },
+    })
+    expect(await (await fetch(`${served.url}/health/ready`)).json()).to.deep.equal({
+      status: 'degraded',
+      missing: ['files'],
+    })
+    const to = join(await newFolder(), 'x')
+    const down = await served.run('bucket', 'download', `${bucket}:/gone`, '--to', to)
+    expect([down.code, down.err.includes('HTTP 404')], down.err).to.deep.equal([1, true])
+    const flipped = await served.run('bucket', 'download', `${bucket}:/flipped`, '--to', to)
+    expect([flipped.code, flipped.err.includes('sha256')], flipped.err).to.deep.equal([1, true])
+    expect(await readdir(join(to, '..'))).to.deep.equal([])
+    await served.stop()
+    await rename(`${served.dataDir}/kept`, place('gone'))
+    await served.restart()
+    expect((await served.run('bucket', 'download', `${bucket}:/gone`, '--to', to)).code).to.equal(0)
+    expect(await readFile(to, 'utf8')).to.equal('these are the bytes of gone')
+    expect([await told(), (await health()).status]).to.deep.equal([0, 'ready'])
+  })
+})

@@ -1,0 +1,77 @@
+// What `scorebook --help` costs: it imports the list of commands and none of the commands, and the list says what they say.
+
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { Command } from 'commander'
+import { describe, it } from 'mocha'
+import { addCommands, COMMANDS, calledIn } from '../../cli/commands.ts'
+import { builtProgram } from '../crash/build.ts'
+import { command, newFolder } from './service.ts'
+
+const run = promisify(execFile)
+const COUNTER = fileURLToPath(new URL('imports-counted.mjs', import.meta.url))
+
+/** The modules that a command line of the built program imports: files of ours by path, packages by name. */
+async function importsOf(...args: string[]): Promise<string[]> {
+  const program = builtProgram()
+  const counted = join(await newFolder(), 'imports')
+  const env = { ...process.env, COUNTED_IMPORTS: counted }
+  await run(process.execPath, ['--import', pathToFileURL(COUNTER).href, program, ...args], { env })
+  const paths = (await readFile(counted, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((url) => fileURLToPath(url))
+  const [inPackages, ours] = [/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\/.*/, dirname(dirname(program))]
+  return [...new Set(paths.map((path) => inPackages.exec(path)?.[1] ?? relative(ours, path)))].sort()
+}
+
+/** How the list of commands shows one: its name with what it takes, and its description. */
+async function listed(called: string | null, name: string): Promise<string[]> {
+  const program = new Command('scorebook')
+  const terminal = { env: {}, out: () => {}, err: () => {}, columns: 80, redraw: null }
+  await addCommands({ program, terminal, exitCode: 0 }, called)
+  const found = program.commands.find((one) => one.name() === name)
+  if (found === undefined) throw new Error(`there is no command ${name}`)
+  const help = program.createHelp()
+  return [help.subcommandTerm(found), help.subcommandDescription(found)]
+}
+
+describe('scorebook --help', () => {
+  it('imports the list of commands and none of the commands', async function () {
+    this.timeout(120_000)
+    expect(await importsOf('--help')).to.deep.equal([
+      'cli/commands.js',
+      'cli/examples.js',
+      'cli/exit-codes.js',
+      'cli/main.js',
+      'cli/program.js',
+      'cli/terminal.js',
+      'commander',
+      'domain/text.js',
+      'version.js',
+    ])
+    expect(await importsOf('game', '--help'))
+      .to.include('cli/game.js')
+      .and.not.include('cli/doctor.js')
+  })
+
+  it('lists each command as the command describes itself', async () => {
+    for (const { name } of COMMANDS) expect(await listed(null, name)).to.deep.equal(await listed(name, name))
+  })
+
+  it('finds the command behind global options and their values, and behind help', () => {
+    expect(calledIn(['--url', 'demo', '--json', 'game', 'list'])).to.equal('game')
+    expect(calledIn(['--game', 'score', 'help', 'board', 'create'])).to.equal('board')
+    expect(calledIn(['--help'])).to.equal(null)
+  })
+
+  it('suggests a command for a misspelt one, though none is imported', async () => {
+    const { code, err } = await command({}, 'gmae')
+    expect(code).to.equal(2)
+    expect(err).to.contain("unknown command 'gmae'").and.contain('Did you mean game?')
+  })
+})

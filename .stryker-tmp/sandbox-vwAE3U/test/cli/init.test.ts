@@ -1,0 +1,83 @@
+// `scorebook init`: the first secrets without a server, and never over what is there.
+
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { afterEach, beforeEach, describe, it } from 'mocha'
+import { connect } from '../../client/connect.ts'
+import { command, newFolder, openService } from './service.ts'
+
+describe('scorebook init', () => {
+  let dataDir: string
+  const init = (...args: string[]) => command({ DATA_DIR: dataDir }, 'init', ...args)
+
+  beforeEach(async () => {
+    dataDir = join(await newFolder(), 'data')
+  })
+  afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+  it('makes a folder, secrets and an operator key, with which a server then serves', async () => {
+    const made = await init('--json')
+    const file = join(dataDir, 'operator.json')
+    expect([made.code, made.json()]).to.deep.equal([0, { data_dir: dataDir, operator_file: file }])
+    expect((await stat(dataDir)).mode & 0o777).to.equal(0o700)
+    for (const secret of ['operator.json', 'secrets.json']) {
+      expect((await stat(join(dataDir, secret))).mode & 0o777, secret).to.equal(0o600)
+    }
+    const key = JSON.parse(await readFile(file, 'utf8'))
+    const service = await openService({ DATA_DIR: dataDir })
+    const operator = await connect({ baseUrl: service.url, key })
+    expect(operator.permissions).to.deep.equal(['sys:games'])
+    expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal(key)
+    await service.stop()
+  })
+
+  it('refuses a folder that holds an installation, and leaves it as it was', async () => {
+    await init()
+    const before = await readFile(join(dataDir, 'operator.json'), 'utf8')
+    const again = await init()
+    expect([again.code, again.out]).to.deep.equal([1, ''])
+    expect(again.err).to.contain(`${dataDir} holds an installation already; its operator key is in`)
+    expect(await readFile(join(dataDir, 'operator.json'), 'utf8')).to.equal(before)
+    await rm(join(dataDir, 'operator.json'))
+    expect((await init()).err)
+      .to.contain('its operator key is not here any more')
+      .and.contain('--new-key')
+    expect(await readdir(dataDir)).not.to.include('operator.json')
+  })
+
+  it('refuses a folder that a server has open', async () => {
+    const service = await openService({ DATA_DIR: dataDir })
+    const refused = await init('--new-key')
+    await service.stop()
+    expect(refused.code).to.equal(1)
+    expect(refused.err).to.contain('is in use').and.contain('Stop the server first')
+  })
+
+  it('issues another operator key; both are taken', async () => {
+    await init()
+    const path = join(dataDir, 'operator.json')
+    const first = JSON.parse(await readFile(path, 'utf8'))
+    expect((await init('--new-key')).code).to.equal(0)
+    const second = JSON.parse(await readFile(path, 'utf8'))
+    expect(second.prefix).not.to.equal(first.prefix)
+    const service = await openService({ DATA_DIR: dataDir })
+    for (const key of [first, second]) {
+      expect((await connect({ baseUrl: service.url, key })).permissions).to.deep.equal(['sys:games'])
+    }
+    await service.stop()
+  })
+
+  it('makes the operator key in production, where no start does', async () => {
+    const master = Buffer.alloc(32, 7).toString('base64')
+    const env = { DATA_DIR: dataDir, NODE_ENV: 'production', MASTER_KEY: master, PUBLIC_URL: 'https://scores.example' }
+    expect((await command({ ...env, MASTER_KEY: '' }, 'init')).code).to.equal(2)
+    expect((await command(env, 'init')).code).to.equal(0)
+    expect(existsSync(join(dataDir, 'secrets.json'))).to.equal(false)
+    const service = await openService(env)
+    const key = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
+    expect((await connect({ baseUrl: service.url, key })).permissions).to.deep.equal(['sys:games'])
+    await service.stop()
+  })
+})

@@ -1,0 +1,87 @@
+// `scorebook master-key` on servers: beside two processes, one of which has yet to seal under the new key, and both of
+// which sign keys in all the while.
+
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { after, before, describe, it } from 'mocha'
+import { connect } from '../../client/connect.ts'
+import { startEventStore } from '../servers/eventstoredb/server.ts'
+import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
+import { endSharedServers, environmentOf, ON_SERVERS, placesBeside } from '../servers/places.ts'
+import { command, type Env, newFolder, openService, type Service } from './service.ts'
+
+interface Status {
+  readonly keys: readonly { readonly which: string; readonly secrets: number }[]
+}
+
+describe('scorebook master-key on servers', function () {
+  this.timeout(BUILD_TIMEOUT_MS)
+  const [old, fresh] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
+  const log = startEventStore()
+  let env: Env
+  let dataDir: string
+
+  before(async () => {
+    const { places } = await placesBeside(await log)
+    dataDir = await newFolder()
+    env = { ...environmentOf(places), DATA_DIR: dataDir }
+  })
+  after(async () => {
+    await (await log).stop()
+    if (!ON_SERVERS) await endSharedServers()
+  })
+
+  const serve = (keys: Env) => openService({ ...env, ...keys })
+  const status = async (keys: Env) => {
+    const said = await command({ ...env, ...keys }, 'master-key', 'status', '--json')
+    return Object.fromEntries(said.json<Status>().keys.map(({ which, secrets }) => [which, secrets]))
+  }
+  const operatorOn = async ({ url }: Service) =>
+    connect({ baseUrl: url, key: JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8')) })
+
+  it('re-encrypts all secrets while nodes serve, and refuses no request', async () => {
+    const late = await serve({ MASTER_KEY: old, MASTER_KEY_OLD: fresh })
+    const operator = await operatorOn(late)
+    for (let n = 0; n < 20; n += 1) await operator.createGame(`Quest ${n}`)
+    const keys = { MASTER_KEY: fresh, MASTER_KEY_OLD: old }
+    const early = await serve(keys)
+    const lies = await status(keys)
+    expect([lies.present, lies['not given']]).to.deep.equal([0, undefined])
+    let isOver = false
+    let signedIn = 0
+    const signingIn = [late, early].map(async (service) => {
+      while (!isOver) {
+        expect((await operatorOn(service)).permissions).to.deep.equal(['sys:games'])
+        signedIn += 1
+      }
+    })
+    const rotated = await command({ ...env, ...keys }, 'master-key', 'rotate', '--json')
+    isOver = true
+    await Promise.all(signingIn)
+    expect(signedIn).to.be.above(0)
+    expect(rotated.code, rotated.err).to.equal(0)
+    expect(rotated.json()).to.deep.include({ resealed: lies.old, damaged: 0, complete: true })
+    expect(await status(keys)).to.deep.equal({ present: lies.old, old: 0 })
+    await late.stop()
+    await early.stop()
+    const alone = await serve({ MASTER_KEY: fresh })
+    await operatorOn(alone)
+    await alone.stop()
+  })
+
+  it('refuses a process with the old key alone, and one that would make a key that others do not know', async () => {
+    const refused = await serve({ MASTER_KEY: old }).then(
+      () => 'it started',
+      (why: Error) => why.message,
+    )
+    expect(refused).to.contain('MASTER_KEY does not match the vault')
+    const { places } = await placesBeside(await log)
+    const begun = { ...environmentOf(places), DATA_DIR: await newFolder(), EVENTSTORE_URL: '' }
+    expect((await command(begun, 'init')).code).to.equal(0)
+    const made = await command(begun, 'master-key', 'rotate')
+    expect([made.code, made.out]).to.deep.equal([1, ''])
+    expect(made.err).to.contain('would not know of another. Set MASTER_KEY to a new key')
+  })
+})

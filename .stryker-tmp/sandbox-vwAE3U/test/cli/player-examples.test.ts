@@ -1,0 +1,71 @@
+// The examples in the help of `scorebook player …`, run word for word: each on a player of its own, who stands in for
+// the id in the example; and the tenant's ticket, which the game then redeems.
+
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { after, before, describe, it } from 'mocha'
+import { connect } from '../../client/connect.ts'
+import type { MadeKey, Player } from '../../client/shapes.ts'
+import { openService, type Service } from './service.ts'
+
+const EXAMPLE_ID = 'abcd2345abcd2345abcd2345'
+
+describe('scorebook player', () => {
+  let service: Service
+  let game: string
+
+  before(async () => {
+    service = await openService()
+    game = (await service.json<{ game: { id: string } }>('game', 'create', 'Quest')).game.id
+  })
+  after(() => service.close())
+
+  /** What stands below `Examples:`, as the shell would give it to the program. */
+  async function examplesOf(name: string): Promise<string[][]> {
+    const { out } = await service.run('player', name, '--help')
+    const lines = (out.split('\nExamples:\n')[1] ?? '').split('\n').filter((line) => line.trim() !== '')
+    return lines.map((line) => {
+      expect(line).to.match(/^ {2}npx scorebook player /)
+      const words = line.match(/"[^"]*"|\S+/g) ?? []
+      return words.slice(2).map((word) => word.replaceAll('"', ''))
+    })
+  }
+
+  const NAMES = ['create', 'list', 'show', 'rename', 'ban', 'unban', 'signout', 'delete', 'ticket', 'export']
+
+  it('is these commands, one for each thing a tenant does about a player', async () => {
+    const { out } = await service.run('player', '--help')
+    const told = [...out.matchAll(/^ {2}(\w+) [^\n]*\S/gm)].map(([, name]) => name)
+    expect(told.filter((name) => name !== 'help')).to.deep.equal(NAMES)
+  })
+
+  for (const name of NAMES) {
+    it(`${name}: its examples run`, async () => {
+      const examples = await examplesOf(name)
+      expect(examples).to.not.deep.equal([])
+      for (const words of examples) {
+        const { id } = await service.json<Player>('player', 'create', 'Somebody')
+        const given: Readonly<Record<string, string>> = {
+          [EXAMPLE_ID]: id,
+          'player.json': join(service.dataDir, `${id}.json`),
+        }
+        const said = await service.run(...words.map((word) => given[word] ?? word))
+        expect([words.join(' '), said.code, said.err]).to.deep.equal([words.join(' '), 0, ''])
+      }
+    })
+  }
+
+  it('ticket: lets the player in who is named by their id or by what the tenant knows them by', async () => {
+    const { prefix, secret = '' } = await service.json<MadeKey>('key', 'issue', '--kind', 'client', '--name', 'web')
+    const client = await connect({ baseUrl: service.url, key: { prefix, secret } })
+    const { id } = await service.json<Player>('player', 'create', 'Ada', '--external-id', 'user-99')
+    for (const whom of [[id], ['--external-id', 'user-99']]) {
+      const { ticket } = await service.json<{ ticket: string }>('player', 'ticket', ...whom)
+      const { player } = await client.withTicket(game, ticket)
+      expect(player).to.deep.include({ id, name: 'Ada' })
+    }
+    for (const wrong of [[], [id, '--external-id', 'user-99']]) {
+      expect((await service.run('player', 'ticket', ...wrong)).code).to.equal(2)
+    }
+  })
+})

@@ -1,0 +1,90 @@
+// A server with the real clock in a folder of its own, and the command line run beside it,
+// in process, with its words kept.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { runCommandLine } from '../../cli/program.ts'
+import type { Game, MadeKey } from '../../client/shapes.ts'
+import { readConfig } from '../../config.ts'
+import { start } from '../../main.ts'
+
+export interface Said {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+  /** What --json printed. */
+  json<Shape>(): Shape
+}
+
+export type Env = Readonly<Record<string, string>>
+
+/** Runs one command line; every word to stdout and stderr is kept. */
+export async function command(env: Env, ...args: string[]): Promise<Said> {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await runCommandLine(args, {
+    env,
+    out: (line) => void out.push(line),
+    err: (line) => void err.push(line),
+    columns: 80,
+    redraw: null,
+  })
+  const text = out.join('\n')
+  return { code, out: text, err: err.join('\n'), json: () => JSON.parse(text) }
+}
+
+/** What `game create` prints with --json. */
+export interface MadeGame {
+  readonly game: Game
+  readonly key: MadeKey
+  readonly key_file: string
+}
+
+export interface Service {
+  readonly env: Env
+  readonly dataDir: string
+  readonly url: string
+  /** A command line in this service's place. */
+  run(...args: string[]): Promise<Said>
+  /** The same, with --json, which must succeed; answers what it printed. */
+  json<Shape>(...args: string[]): Promise<Shape>
+  stop(): Promise<void>
+  /** Stops it and removes its folder. */
+  close(): Promise<void>
+}
+
+const root = mkdtempSync(join(tmpdir(), 'scorebook-cli-'))
+process.once('exit', () => rmSync(root, { recursive: true, force: true }))
+
+/** Removed when the tests end. */
+export function newFolder(): Promise<string> {
+  return mkdtemp(join(root, 'folder-'))
+}
+
+/** On a folder of its own, or on one that is there; `RATE_LIMITS` and the like come in `settings`. */
+export async function openService(settings: Env = {}): Promise<Service> {
+  const dataDir = settings.DATA_DIR ?? (await newFolder())
+  const config = readConfig({ RATE_LIMITS: 'off', ...settings, PORT: '0', ADMIN_PORT: '0', DATA_DIR: dataDir })
+  const running = await start(config, pino({ level: 'silent' }))
+  const env = { ...settings, PORT: String(running.port), ADMIN_PORT: '0', DATA_DIR: dataDir }
+  const run = (...args: string[]) => command(env, ...args)
+  return {
+    env,
+    dataDir,
+    url: `http://127.0.0.1:${running.port}`,
+    run,
+    json: async <Shape>(...args: string[]) => {
+      const said = await run(...args, '--json')
+      if (said.code !== 0) throw new Error(`${args.join(' ')} exited ${said.code}: ${said.err}`)
+      return said.json<Shape>()
+    },
+    stop: () => running.stop(),
+    close: async () => {
+      await running.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

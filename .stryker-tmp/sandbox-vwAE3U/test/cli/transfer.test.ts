@@ -1,0 +1,151 @@
+// `scorebook bucket upload` and `download`: what is there in the end, on both sides, and what is not.
+
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { after, before, beforeEach, describe, it } from 'mocha'
+import { diskFault, onThisDisk } from '../../cli/local-files.ts'
+import { openPart } from '../../cli/part-file.ts'
+import type { Listing, StoredFile } from '../../client/file-shapes.ts'
+import { sha256 } from '../bytes.ts'
+import { openServed, type Served } from './served.ts'
+import { freshPlace, laid, type Moved } from './transfers.ts'
+
+const LARGE = randomBytes(3_000_001)
+
+describe('the command line’s uploads and downloads', function () {
+  this.timeout(60_000)
+  let served: Served
+  let bucket: string
+  let here: string
+
+  before(async () => {
+    served = await openServed()
+    await served.json('game', 'create', 'Quest')
+  })
+  beforeEach(async () => {
+    ;({ here, bucket } = await freshPlace(served))
+  })
+  after(() => served.close())
+
+  const at = (path: string) => `${bucket}:${path}`
+  const put = (name: string, bytes: Uint8Array | string) => laid(here, name, bytes)
+  const listed = async (path: string) => served.json<Listing>('bucket', 'ls', bucket, path)
+
+  it('brings a file there and back, says so, and passes over what is there already', async () => {
+    const local = await put('slot.json', '{"level":3}')
+    const up = await served.run('bucket', 'upload', local, at('/slot.json'))
+    expect([up.code, up.out.split('\n')[0]]).to.deep.equal([0, `Uploaded ${local} to /slot.json`])
+    const [file] = (await listed('/')).files as readonly StoredFile[]
+    expect(file).to.include({ content_type: 'application/json', size: 11, sha256: sha256(Buffer.from('{"level":3}')) })
+    const again = await served.run('bucket', 'upload', local, at('/'))
+    expect([again.code, again.out]).to.deep.equal([0, 'Nothing to do: 1 was there already, with the same bytes.'])
+    const to = join(here, 'back.json')
+    const down = await served.json<Moved>('bucket', 'download', at('/slot.json'), '--to', to)
+    expect(down).to.deep.equal({
+      moved: [{ path: '/slot.json', local: to, size: 11, sha256: file?.sha256 }],
+      unchanged: [],
+      bytes: 11,
+    })
+    expect(await readFile(to, 'utf8')).to.equal('{"level":3}')
+    expect((await served.json<Moved>('bucket', 'download', at('/slot.json'), '--to', to)).unchanged).to.have.length(1)
+    await put('empty', '')
+    expect((await served.run('bucket', 'upload', join(here, 'empty'), at('/empty'))).code).to.equal(0)
+    await served.json('bucket', 'download', at('/empty'), '--to', `${join(here, 'in')}/`)
+    expect((await readFile(join(here, 'in', 'empty'))).length).to.equal(0)
+  })
+
+  it('refuses to replace other bytes, on either side, without --overwrite', async () => {
+    const local = await put('a', 'one')
+    await served.json('bucket', 'upload', local, at('/a'))
+    await put('a', 'two')
+    const up = await served.run('bucket', 'upload', local, at('/a'))
+    expect([up.code, up.err]).to.deep.equal([
+      1,
+      'scorebook: There already, with other bytes: /a. --force puts the new ones in their place. Nothing was changed.',
+    ])
+    const down = await served.run('bucket', 'download', at('/a'), '--to', local)
+    expect([down.code, down.err.includes(`${local}. --force`)]).to.deep.equal([1, true])
+    expect(await readFile(local, 'utf8')).to.equal('two')
+    expect((await served.run('bucket', 'upload', local, at('/a'), '--force')).code).to.equal(0)
+    await put('a', 'three')
+    expect((await served.run('bucket', 'download', at('/a'), '--to', local, '--force')).code).to.equal(0)
+    expect(await readFile(local, 'utf8')).to.equal('two')
+  })
+
+  it('brings folders there and back with all that is in them, but no links', async () => {
+    await mkdir(join(here, 'up', 'a', 'b'), { recursive: true })
+    const files = { 'x.txt': 'x', 'a/y': 'y', 'a/b/z': 'z' }
+    for (const [name, text] of Object.entries(files)) await writeFile(join(here, 'up', name), text)
+    await symlink('/etc/passwd', join(here, 'up', 'link'))
+    const plain = await served.run('bucket', 'upload', join(here, 'up'), at('/deep/er/'))
+    expect([plain.code, plain.err.includes('--recursive')]).to.deep.equal([2, true])
+    const up = await served.run('bucket', 'upload', join(here, 'up'), at('/deep/er/'), '--recursive', '--json')
+    expect(up.err).to.contain(`Passed over, as it is neither a file nor a folder: ${join(here, 'up', 'link')}`)
+    expect(up.json<Moved>().moved.map(({ path }) => path)).to.deep.equal([
+      '/deep/er/a/b/z',
+      '/deep/er/a/y',
+      '/deep/er/x.txt',
+    ])
+    const to = join(here, 'down')
+    expect((await served.run('bucket', 'download', at('/deep/'), '--to', to, '--recursive')).code).to.equal(0)
+    for (const [name, text] of Object.entries(files)) {
+      expect(await readFile(join(to, 'er', name), 'utf8')).to.equal(text)
+    }
+    expect(await readdir(join(to, 'er'))).to.deep.equal(['a', 'x.txt'])
+  })
+
+  it('downloads beside each other what has long names that begin alike, with the same bytes', async () => {
+    for (const long of ['あ'.repeat(80), 'x'.repeat(120)]) {
+      const names = [`${long}1`, `${long}2`]
+      await mkdir(join(here, long))
+      const parts = await Promise.all(names.map((name) => openPart(join(here, long, name), sha256(LARGE), () => {})))
+      expect(await readdir(join(here, long))).to.have.length(2)
+      for (const part of parts) {
+        await part.write(LARGE.subarray(0, 10))
+        await part.finish(false)
+        await part.close()
+      }
+      expect((await readdir(join(here, long))).toSorted()).to.deep.equal(names)
+    }
+  })
+
+  it('brings a whole bucket into a folder of its own where none is named', async () => {
+    await served.json('bucket', 'upload', await put('a', 'a'), at('/a'))
+    const present = process.cwd()
+    process.chdir(here)
+    try {
+      const down = await served.json<Moved>('bucket', 'download', at('/'), '--recursive')
+      expect(down.moved.map(({ local }) => local)).to.deep.equal([join(bucket, 'a')])
+    } finally {
+      process.chdir(present)
+    }
+    expect((await readdir(here)).toSorted()).to.deep.equal([bucket, 'a'].toSorted())
+    expect(await readFile(join(here, bucket, 'a'), 'utf8')).to.equal('a')
+  })
+
+  it('says what the disk, the rights and the words are wrong with', async () => {
+    const faults: readonly (readonly [readonly string[], number, string])[] = [
+      [['upload', join(here, 'none'), at('/a')], 1, `${join(here, 'none')}: it is not there.`],
+      [['upload', here, at('/a')], 2, 'with --recursive'],
+      [['upload', here, at('/a'), '--recursive'], 2, 'end /a with /'],
+      [['upload', here, 'x'], 2, '<bucket>:/saves/slot-1.bin'],
+      [['download', at('/none')], 1, 'not_found'],
+      [['download', at('/')], 2, 'with --recursive'],
+      [['download', 'nobodys:/a'], 1, 'HTTP 404'],
+    ]
+    for (const [args, code, said] of faults) {
+      const failed = await served.run('bucket', ...args)
+      expect([failed.code, failed.err.includes(said)], failed.err).to.deep.equal([code, true])
+    }
+    await served.json('bucket', 'upload', await put('a', 'a'), at('/a'))
+    await put('file', '')
+    const under = await served.run('bucket', 'download', at('/a'), '--to', join(here, 'file', 'a'))
+    expect([under.code, under.err.includes('a part of the path is a file')], under.err).to.deep.equal([1, true])
+    const full = onThisDisk('/x/y', () => writeFile('/dev/full', 'x'))
+    expect(await full.catch(String)).to.equal('CommandFault: /x/y: the disk is full: make room, and run this again.')
+    const closed = diskFault('/x', Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }))
+    expect(closed.message).to.match(/^\/x: this user may not: /)
+  })
+})

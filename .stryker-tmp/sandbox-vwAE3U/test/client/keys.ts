@@ -1,0 +1,20 @@
+// The operator's key file in the data folder, and the failure of a call that must fail.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ProblemError } from '../../client/problem.ts'
+import type { ApiKey } from '../../client/signing.ts'
+
+export async function operatorKey(dataDir: string): Promise<ApiKey> {
+  return JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
+}
+
+/** Throws where the call succeeds, or fails otherwise than by a problem document. */
+export async function failureOf(call: Promise<unknown>): Promise<ProblemError> {
+  const failure = await call.then(
+    () => new Error('it was not refused'),
+    (thrown: unknown) => thrown,
+  )
+  if (failure instanceof ProblemError) return failure
+  throw failure
+}

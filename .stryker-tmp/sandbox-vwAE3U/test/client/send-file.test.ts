@@ -1,0 +1,37 @@
+// An upload as a whole, over a server that is played: what it tries again, and what it does not.
+
+import { expect } from 'chai'
+import { ProblemError } from '../../client/problem.ts'
+import { sendFile } from '../../client/send-file.ts'
+
+const NEW = { path: '/a', size: 1 }
+
+async function sent(refusals: readonly ProblemError[]) {
+  const left = [...refusals]
+  const waits: unknown[] = []
+  const steps = {
+    beginUpload: async () => ({ upload_id: 'u1', method: 'PUT', url: 'http://x.example/', headers: {} }) as never,
+    completeUpload: async (_: string, upload: string) => ({ path: `/a of ${upload}` }) as never,
+  }
+  const send = async () => {
+    const refusal = left.shift()
+    if (refusal !== undefined) throw refusal
+  }
+  const told = { onWait: (_: number, why: unknown) => void waits.push(why) }
+  const { path } = await sendFile(steps, { bucket: 'b1', file: NEW, send }, told).catch((why: Error) => ({
+    path: why.message,
+  }))
+  return { path, waits }
+}
+
+describe('An upload as a whole', () => {
+  it('waits until bytes that were cut before have ended on the other side', async () => {
+    const running = new ProblemError(409, { code: 'upload_running', detail: 'Running.' })
+    expect(await sent([running, running])).to.deep.equal({ path: '/a of u1', waits: [running, running] })
+  })
+
+  it('does not retry a permanent failure', async () => {
+    const wrong = new ProblemError(422, { code: 'checksum_mismatch', detail: 'Other bytes.' })
+    expect(await sent([wrong])).to.deep.equal({ path: wrong.message, waits: [] })
+  })
+})

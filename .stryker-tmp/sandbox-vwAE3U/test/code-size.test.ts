@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { oversizes } from './code-size.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const NOT_MEASURED = new Set(['.git', 'bench', 'dist', 'node_modules', 'test'])
+
+function sourcesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return NOT_MEASURED.has(entry.name) ? [] : sourcesBelow(path)
+    return path.endsWith('.ts') ? [path] : []
+  })
+}
+
+const lines = (count: number): string => '  //\n'.repeat(count)
+
+describe('code size', () => {
+  it('has no long function, wide call or large class without a reason in its docstring', () => {
+    const found = sourcesBelow('').flatMap((file) => oversizes(file, readFileSync(join(ROOT, file), 'utf8')))
+    expect(found).to.deep.equal([])
+  })
+
+  it('finds functions over 60 lines, in classes and closures too', () => {
+    expect(oversizes('a.ts', `export function f() {\n${lines(58)}}`)).to.deep.equal([])
+    expect(oversizes('a.ts', `function f() {\n${lines(59)}}`)).to.deep.equal(['long a.ts f: 61'])
+    expect(oversizes('a.ts', `class A {\n b = () => {\n${lines(59)}}\n}`)).to.deep.equal(['long a.ts A.b: 61'])
+  })
+
+  it('finds more than 4 parameters where other files can call', () => {
+    expect(oversizes('a.ts', 'function f(a, b, c, d, e) {}')).to.deep.equal([])
+    expect(oversizes('a.ts', 'export const f = (a, b, c, d, e) => a')).to.deep.equal(['wide a.ts f: 5'])
+    expect(oversizes('a.ts', 'export type F = { f(a: 1, b: 1, c: 1, d: 1, e: 1): void }')).to.deep.equal([
+      'wide a.ts F.f: 5',
+    ])
+    expect(oversizes('a.ts', 'export type F = (a: 1, b: 1, c: 1, d: 1, e: 1) => void')).to.deep.equal([
+      'wide a.ts F: 5',
+    ])
+  })
+
+  it('finds classes with more than 8 fields', () => {
+    const fields = (count: number) => Array.from({ length: count }, (_, at) => `#f${at} = 0`).join('\n')
+    expect(oversizes('a.ts', `class A {\n${fields(8)}\nstatic g = 0\n}`)).to.deep.equal([])
+    expect(oversizes('a.ts', `export class A {\n${fields(9)}\n}`)).to.deep.equal(['fields a.ts A: 9'])
+  })
+
+  it('allows what a docstring gives a reason for', () => {
+    const body = `(a, b, c, d, e) {\n${lines(60)}}`
+    expect(oversizes('a.ts', `/** @long one table @wide as in SQL */\nexport function f${body}`)).to.deep.equal([])
+    expect(oversizes('a.ts', `/** @long */\nexport function f${body}`)).to.deep.equal([
+      'long a.ts f: 62',
+      'wide a.ts f: 5',
+    ])
+    expect(oversizes('a.ts', `/** @long a reason */\nfunction f() {\nfunction g${body}\n}`)).to.deep.equal([
+      'long a.ts f.g: 62',
+    ])
+  })
+})

@@ -1,0 +1,134 @@
+// Nodes that upload, delete and let expire at once, or lag while others go on: one file or
+// none, and nothing beyond the quota.
+
+import { expect } from 'chai'
+import type { FileCommandDeps } from '../../commands/command-deps.ts'
+import { expire } from '../../commands/finish-upload.ts'
+import { loadState } from '../../commands/load-state.ts'
+import { begin } from '../../commands/upload.ts'
+import { NEW_BUCKET } from '../../domain/bucket.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { quota, quotaStream } from '../../domain/quota.ts'
+import { UPLOAD_LIFETIME_MS } from '../../domain/upload.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import {
+  admit,
+  completed,
+  context,
+  deleted,
+  faultsIn,
+  filesIn,
+  late,
+  looked,
+  node,
+  PLACE,
+  START_MS,
+  sent,
+  started,
+  uploaded,
+} from './files-nodes.ts'
+
+describe('files of many nodes', () => {
+  it('an upload is completed or expires, never both', async () => {
+    for (let round = 0; round < 20; round++) {
+      const log = createMemoryLog()
+      const [one, other] = [node(log), node(log)]
+      const id = await started(one, '/a', 5, 'p1')
+      await sent(one, id)
+      const [done] = await Promise.allSettled([
+        completed(one, id),
+        new Promise((wake) => setTimeout(wake, round % 4)).then(() => expire(other, PLACE, id, late())),
+      ])
+      await looked(log)
+      expect(await faultsIn(log)).to.deep.equal([])
+      const there = (await filesIn(log)).filter(({ current }) => current !== null).length
+      expect(there).to.equal(done?.status === 'fulfilled' ? 1 : 0)
+      if (done?.status === 'rejected') expect(done.reason).to.be.instanceOf(Refusal)
+    }
+  })
+
+  it('an upload that was begun again expires when its own time is over', async () => {
+    const log = createMemoryLog()
+    const id = await started(node(log), '/a', 5, 'p1')
+    await expire(node(log), PLACE, id, context(START_MS + UPLOAD_LIFETIME_MS - 1))
+    await sent(node(log), id)
+    await completed(node(log), id)
+    expect((await filesIn(log)).flatMap(({ current }) => current ?? [])).to.have.length(1)
+  })
+
+  it('an upload that is begun with one key is answered alike after it has expired, and starts no second upload', async () => {
+    const log = createMemoryLog()
+    const once = { ...context(), call: 'begin' }
+    const fresh = { path: '/a', folder: 'k1', size: 5, contentType: 'text/plain', sha256: null, player: 'p1' }
+    const again = { ...once, repeated: true, nowMs: START_MS + UPLOAD_LIFETIME_MS }
+    const first = await begin(node(log), PLACE, { fresh, limits: NEW_BUCKET, admit }, once)
+    await expire(node(log), PLACE, first.id, late())
+    // As the route does, which no longer knows by which rules it was admitted.
+    const refuse = () => expect.fail('it was judged once more')
+    const second = await begin(node(log), PLACE, { fresh, limits: NEW_BUCKET, admit: refuse }, again)
+    expect(second).to.deep.equal({ ...first, replayed: true })
+    const { uploads } = await loadState(node(log), quota, quotaStream(PLACE.bucket))
+    expect(uploads.size).to.equal(0)
+  })
+
+  it('an upload that expires on another node just before its file is stored is no file', async () => {
+    const log = createMemoryLog()
+    const id = await started(node(log), '/a', 5, 'p1')
+    await sent(node(log), id)
+    let isExpired = false
+    const slow: Log = {
+      ...log,
+      append: async (stream, expected, events) => {
+        if (stream.startsWith('file-') && !isExpired) {
+          isExpired = true
+          await expire(node(log), PLACE, id, late())
+        }
+        return log.append(stream, expected, events)
+      },
+    }
+    const [done] = await Promise.allSettled([completed(node(slow), id)])
+    expect([isExpired, done?.status]).to.deep.equal([true, 'rejected'])
+    expect((await filesIn(log)).flatMap(({ current }) => current ?? [])).to.deep.equal([])
+    await looked(log)
+    expect(await faultsIn(log)).to.deep.equal([])
+  })
+
+  it('of many nodes that complete one upload at once, all say the same', async () => {
+    const log = createMemoryLog()
+    const id = await started(node(log), '/a', 5, 'p1')
+    await sent(node(log), id)
+    await Promise.all(Array.from({ length: 8 }, () => completed(node(log), id)))
+    const stored = (await log.readAll(null, 1_000)).filter(({ type }) => type.startsWith('File'))
+    expect(stored.map(({ type }) => type)).to.deep.equal(['FileStored'])
+    expect(await faultsIn(log)).to.deep.equal([])
+  })
+
+  it('many uploads to one path, and deletions of it, on two nodes leave one file or none', async () => {
+    const log = createMemoryLog()
+    const nodes = [node(log), node(log)]
+    const of = (n: number) => nodes[n % 2] as FileCommandDeps
+    const acts = Array.from({ length: 16 }, (_, n) =>
+      n % 4 === 3 ? deleted(of(n), '/a') : uploaded(of(n), '/a', n, n % 2 === 0 ? 'p1' : 'p2'),
+    )
+    for (const settled of await Promise.allSettled(acts)) {
+      if (settled.status === 'rejected') expect(settled.reason).to.be.instanceOf(Refusal)
+    }
+    await looked(log)
+    expect(await faultsIn(log)).to.deep.equal([])
+  })
+
+  it('200 uploads at once on two nodes take what there is, and no byte more', async () => {
+    const log = createMemoryLog()
+    const nodes = [node(log), node(log)]
+    const limits = { ...NEW_BUCKET, maxBytes: 1_000, maxFiles: 1_000 }
+    const begins = Array.from({ length: 200 }, (_, n) => {
+      const fresh = { path: `/${n}`, folder: 'k1', size: 9, contentType: 'x/y', sha256: null, player: null }
+      return begin(nodes[n % 2] as FileCommandDeps, PLACE, { fresh, limits, admit }, context())
+    })
+    const done = (await Promise.allSettled(begins)).filter(({ status }) => status === 'fulfilled')
+    const { bytes, uploads } = await loadState(node(log), quota, quotaStream(PLACE.bucket))
+    expect([bytes <= 1_000, uploads.size]).to.deep.equal([true, done.length])
+    expect(bytes).to.equal(9 * done.length)
+  })
+})

@@ -1,0 +1,201 @@
+// The write path: who is decided on which state, what is appended where, and what is answered.
+
+import { expect } from 'chai'
+import { besides } from '../../commands/command-context.ts'
+import { createHandler } from '../../commands/handle.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import {
+  BEGINNING_MS,
+  beFirst,
+  begin,
+  count,
+  doNothing,
+  fresh,
+  handlerOn,
+  keyed,
+  refusalOf,
+  refuse,
+  STREAM,
+  send,
+} from './tally.ts'
+
+const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
+const counted = async (log: Log) => (await everything(log)).map(({ data }) => data.by)
+
+describe('the write path', () => {
+  it('appends at exactly the revision it folded', async () => {
+    const { handler, sent } = handlerOn(createMemoryLog())
+    const first = await send(handler, count(1))
+    const second = await send(handler, count(2))
+    expect(sent.map(({ expected }) => expected)).to.deep.equal(['none', 0])
+    expect([first.before, first.after, second.before, second.after]).to.deep.equal([[], [1], [1], [1, 2]])
+    expect(second.events.map(({ revision }) => revision)).to.deep.equal([1])
+    expect(second.written).to.deep.equal({ game: 'g1', position: '0000000000000002' })
+    expect(second.replayed).to.equal(false)
+  })
+
+  it('writes nothing where nothing was decided', async () => {
+    const { handler, sent } = handlerOn(createMemoryLog())
+    const handled = await send(handler, doNothing)
+    expect(handled).to.deep.equal({ before: [], after: [], events: [], written: null, replayed: false, current: null })
+    expect(sent).to.deep.equal([])
+  })
+
+  it('decides the commands that wait together, in turn, and appends them at once', async () => {
+    const log = createMemoryLog()
+    const { handler, sent } = handlerOn(log)
+    const handled = await Promise.all(Array.from({ length: 40 }, (_, i) => send(handler, count(i))))
+    expect(sent.map(({ ids }) => ids.length)).to.deep.equal([1, 32, 7])
+    expect(await counted(log)).to.deep.equal(Array.from({ length: 40 }, (_, i) => i))
+    handled.forEach(({ before, after, events }, i) => {
+      expect([before.length, after.length, events[0]?.revision]).to.deep.equal([i, i + 1, i])
+    })
+  })
+
+  it('lets a refused command disturb none of those beside it', async () => {
+    const log = createMemoryLog()
+    const { handler, sent } = handlerOn(log)
+    const results = await Promise.allSettled([
+      send(handler, count(1)),
+      send(handler, count(2)),
+      send(handler, refuse),
+      send(handler, count(3)),
+    ])
+    expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+    expect(await counted(log)).to.deep.equal([1, 2, 3])
+    expect(sent.length).to.equal(2)
+  })
+
+  it('appends in smaller parts what is too large for one append', async () => {
+    const log = createMemoryLog()
+    const { handler } = handlerOn(log)
+    const note = '\\'.repeat(8 * 1024)
+    const handled = await Promise.all(Array.from({ length: 40 }, (_, i) => send(handler, count(i, note))))
+    expect(handled.map(({ events }) => events[0]?.revision)).to.deep.equal(Array.from({ length: 40 }, (_, i) => i))
+    expect(await counted(log)).to.deep.equal(Array.from({ length: 40 }, (_, i) => i))
+  })
+
+  it('refuses the one command that is too large by itself, and none beside it', async () => {
+    const log = createMemoryLog()
+    const { handler } = handlerOn(log)
+    const results = await Promise.allSettled([
+      send(handler, count(1)),
+      send(handler, count(2)),
+      send(handler, count(3, 'x'.repeat(600 * 1024))),
+      send(handler, count(4)),
+    ])
+    expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+    expect(await counted(log)).to.deep.equal([1, 2, 4])
+  })
+
+  it('never lets time run backwards within a stream', async () => {
+    const log = createMemoryLog()
+    const { handler } = handlerOn(log)
+    const offsets = [0, -5_000, 10, -1, 20]
+    const handled = []
+    for (const offset of offsets) handled.push(await send(handler, count(offset), fresh(BEGINNING_MS + offset)))
+    const due = [0, 0, 10, 10, 20].map((offset) => new Date(BEGINNING_MS + offset).toISOString())
+    expect((await everything(log)).map(({ meta }) => meta.time)).to.deep.equal(due)
+    expect(handled.map(({ events }) => events[0]?.time)).to.deep.equal(due)
+    await send(createHandler(log), count(1), fresh(BEGINNING_MS - 60_000))
+    expect((await everything(log)).at(-1)?.meta.time).to.equal(due.at(-1))
+  })
+})
+
+describe('what is done besides a call with an Idempotency-Key, in its name', () => {
+  it('is no repeat of the call, and has event ids of its own', async () => {
+    const log = createMemoryLog()
+    const { handler } = handlerOn(log)
+    const call = keyed('k1')
+    await send(handler, count(1), call)
+    const beside = await send(handler, count(2), besides(call))
+    expect([beside.after, beside.replayed]).to.deep.equal([[1, 2], false])
+    expect((await send(handler, count(3), call)).replayed).to.equal(true)
+    const ids = (await everything(log)).map(({ id }) => id)
+    expect(new Set(ids).size).to.equal(2)
+  })
+})
+
+describe('the write path on two nodes', () => {
+  it('lets exactly one of many callers be first', async () => {
+    for (let round = 0; round < 20; round++) {
+      const log = createMemoryLog()
+      const nodes = [createHandler(log), createHandler(log), createHandler(log)]
+      const calls = Array.from({ length: 30 }, (_, i) => send(nodes[i % 3] ?? createHandler(log), beFirst(i)))
+      const outcomes = await Promise.all(
+        calls.map((call) =>
+          call.then(
+            () => 'won',
+            () => refusalOf(call),
+          ),
+        ),
+      )
+      expect(outcomes.filter((outcome) => outcome === 'won').length).to.equal(1)
+      expect(outcomes.filter((outcome) => outcome === 'taken').length).to.equal(29)
+      expect(await counted(log)).to.deep.equal([outcomes.indexOf('won')])
+    }
+  })
+
+  it('loses and doubles nothing of what both of them write', async () => {
+    const log = createMemoryLog()
+    const nodes = [createHandler(log), createHandler(log)]
+    const handled = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => send(nodes[i % 2] ?? createHandler(log), count(i))),
+    )
+    const events = await everything(log)
+    expect(events.map(({ data }) => Number(data.by)).sort((a, b) => a - b)).to.deep.equal([...Array(100).keys()])
+    handled.forEach(({ events: [own], after }, i) => {
+      expect(events[own?.revision ?? -1]?.data.by).to.equal(i)
+      expect(after).to.deep.equal(events.slice(0, (own?.revision ?? -1) + 1).map(({ data }) => data.by))
+    })
+  })
+
+  it('never takes an event of the other for its own, where both carry out one call, one a step ahead', async () => {
+    const log = createMemoryLog()
+    const [here, there] = [createHandler(log), createHandler(log)]
+    const call = keyed('1')
+    await send(here, begin, besides(call))
+    await send(there, begin, besides(call))
+    const handled = await send(here, count(1), call)
+    expect((await everything(log)).map(({ type }) => type)).to.deep.equal(['Begun', 'Begun', 'Counted'])
+    expect(handled.events.map(({ revision }) => revision)).to.deep.equal([2])
+  })
+
+  it('refuses with what stands now, not with what this node last saw', async () => {
+    const log = createMemoryLog()
+    const [here, there] = [createHandler(log), createHandler(log)]
+    await send(here, doNothing)
+    await send(there, count(1))
+    expect(await refusalOf(send(here, beFirst(2)))).to.equal('taken')
+    const { before } = await send(here, doNothing)
+    expect(before).to.deep.equal([1])
+  })
+
+  it('gives up after 10 conflicts: 503 busy, nothing written', async () => {
+    const log = createMemoryLog()
+    const { handler, sent } = handlerOn(log, async () => ({ kind: 'conflict' }))
+    expect(await refusalOf(send(handler, count(1)))).to.equal('busy')
+    expect(sent.length).to.equal(10)
+    expect(await counted(log)).to.deep.equal([])
+    // The call may have come here by other commands, which are recorded: it is not told that nothing is.
+    const said = String(await send(handler, count(1)).catch((why: unknown) => why))
+    expect(said)
+      .to.match(/may be recorded: send it again/)
+      .and.not.match(/[Nn]othing/)
+  })
+
+  it('comes through where the tenth attempt meets no conflict', async () => {
+    const log = createMemoryLog()
+    const intruder = createHandler(log)
+    let intrusions = 0
+    const { handler, sent } = handlerOn(log, async (stream, expected, events) => {
+      if (intrusions < 9) await send(intruder, count(100 + intrusions++))
+      return log.append(stream, expected, events)
+    })
+    const { before, after } = await send(handler, count(1))
+    expect(sent.map(({ expected }) => expected)).to.deep.equal(['none', 0, 1, 2, 3, 4, 5, 6, 7, 8])
+    expect([before.length, after.length]).to.deep.equal([9, 10])
+    expect(await counted(log)).to.deep.equal([100, 101, 102, 103, 104, 105, 106, 107, 108, 1])
+  })
+})

@@ -1,0 +1,30 @@
+// When a submission is recorded, where the clocks of nodes differ.
+
+import { expect } from 'chai'
+import { createHandler } from '../../commands/handle.ts'
+import { submit } from '../../commands/score.ts'
+import type { Decimal } from '../../domain/decimal.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { rulesOf } from '../rules.ts'
+import { BEGINNING_MS, fresh } from './tally.ts'
+
+const RULES = rulesOf(true)
+const SCORE = { score: '1' as Decimal, secondary: null, extra: null, playerName: null }
+
+async function timeOf(madeMs: number, sentMs: number): Promise<string> {
+  const log = createMemoryLog()
+  const since = new Date(madeMs).toISOString()
+  const target = { game: 'g1', board: 'b1', rules: RULES, since, generation: 1, player: 'p1' }
+  const { best } = await submit({ log, handler: createHandler(log) } as never, target, SCORE, fresh(sentMs))
+  return best.time
+}
+
+describe('the time of a submission', () => {
+  it('is never before its leaderboard was made, by whichever node’s clock', async () => {
+    expect(await timeOf(BEGINNING_MS + 17, BEGINNING_MS)).to.equal(new Date(BEGINNING_MS + 17).toISOString())
+  })
+
+  it('is that of its call otherwise', async () => {
+    expect(await timeOf(BEGINNING_MS, BEGINNING_MS + 17)).to.equal(new Date(BEGINNING_MS + 17).toISOString())
+  })
+})

@@ -1,0 +1,110 @@
+// How many leaderboards, keys and buckets a game has, where nodes make them at once and calls end half-way.
+
+import { expect } from 'chai'
+import { makeBucket, removeBucket } from '../../commands/bucket.ts'
+import { createHandler } from '../../commands/handle.ts'
+import { issue, revoke } from '../../commands/key.ts'
+import { archive, makeLeaderboard } from '../../commands/leaderboard.ts'
+import { loadState } from '../../commands/load-state.ts'
+import { settle } from '../../commands/slots.ts'
+import { keyedIds, randomIds } from '../../credentials/command-ids.ts'
+import { workingKeys } from '../../credentials/master.ts'
+import { NEW_BUCKET } from '../../domain/bucket.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { type SlotKind, slots, slotsStream } from '../../domain/slots.ts'
+import { type Log, NotSent } from '../../stores/contract/log.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+
+const GAME = 'agame'
+const NOW_MS = Date.parse('2026-11-23T03:00:00.000Z')
+const BASE = { repeated: false, actor: 'sk_x', request: 'r', nowMs: NOW_MS }
+const fresh = () => ({ ...randomIds(), call: null, ...BASE })
+const keyed = (name: string) => ({ ...keyedIds(new Uint8Array(32), 'sk_x', null, name), call: 'the call', ...BASE })
+const BUCKET = { name: 'Saves', limits: NEW_BUCKET }
+const BOARD = {
+  name: 'Board',
+  description: '',
+  rules: { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null },
+} as const
+const KEY = { game: GAME, name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: [] } as const
+
+function node(log: Log, existing = 0) {
+  return {
+    ...{ handler: createHandler(log), log, vault: createMemoryVault(), keys: workingKeys(new Uint8Array(32)) },
+    publish: async () => {},
+    countExisting: async () => existing,
+  }
+}
+
+const codeOf = (failure: unknown) => (failure instanceof Refusal ? failure.code : String(failure))
+
+describe('what a game may have so many of', () => {
+  it('is made exactly as often as there are slots, by racers on two nodes', async () => {
+    const log = createMemoryLog()
+    const nodes = [node(log, 995), node(log, 995)]
+    const racers = Array.from({ length: 24 }, (_, n) =>
+      makeBucket(nodes[n % 2] as ReturnType<typeof node>, GAME, BUCKET, fresh()),
+    )
+    const ends = await Promise.allSettled(racers)
+    expect(ends.filter(({ status }) => status === 'fulfilled')).to.have.length(5)
+    const codes = ends.flatMap((end) => (end.status === 'rejected' ? [codeOf(end.reason)] : []))
+    expect(new Set(codes)).to.deep.equal(new Set(['too_many_buckets']))
+    const made = (await log.readAll(null, 1_000)).filter(({ type }) => type === 'BucketCreated')
+    expect(made).to.have.length(5)
+  })
+
+  it('releases a slot when it is archived, revoked or deleted, once', async () => {
+    const deps = node(createMemoryLog(), 0)
+    const others = async (kind: SlotKind) => (await loadState(deps, slots, slotsStream(GAME)))[kind]
+    const board = (await makeLeaderboard(deps, GAME, BOARD, fresh())).id
+    const key = (await issue(deps, KEY, fresh())).prefix
+    const bucket = (await makeBucket(deps, GAME, BUCKET, fresh())).id
+    for (const kind of ['leaderboards', 'keys', 'buckets'] as const) expect((await others(kind)).ids.size).to.equal(1)
+    for (let n = 0; n < 2; n++) {
+      await archive(deps, board, GAME, fresh()).catch(codeOf)
+      await revoke(deps, key, GAME, fresh())
+      await removeBucket(deps, { bucket, game: GAME }, fresh()).catch(codeOf)
+    }
+    for (const kind of ['leaderboards', 'keys', 'buckets'] as const) {
+      expect([(await others(kind)).ids.size, (await others(kind)).others]).to.deep.equal([0, 0])
+    }
+  })
+
+  it('takes one slot for a call and its repetitions, also after its end', async () => {
+    const deps = node(createMemoryLog(), 0)
+    const first = await makeBucket(deps, GAME, BUCKET, keyed('one'))
+    const again = await makeBucket(deps, GAME, BUCKET, keyed('one'))
+    expect([again.id, again.handled.replayed]).to.deep.equal([first.id, true])
+    await removeBucket(deps, { bucket: first.id, game: GAME }, fresh())
+    await makeBucket(deps, GAME, BUCKET, keyed('one'))
+    expect((await loadState(deps, slots, slotsStream(GAME))).buckets.ids.size).to.equal(0)
+  })
+
+  it('is refused before anything is recorded or stored', async () => {
+    const log = createMemoryLog()
+    const deps = node(log, 1_000)
+    expect(await issue(deps, KEY, fresh()).catch(codeOf)).to.equal('too_many_keys')
+    expect(await log.readAll(null, 10)).to.deep.equal([])
+  })
+
+  it('is released by a process where the call ended before it was made, and only then', async () => {
+    const log = createMemoryLog()
+    const dying: Log = {
+      ...log,
+      append: async (stream, expected, events) => {
+        if (stream.startsWith('bucket-')) throw new NotSent('died')
+        return log.append(stream, expected, events)
+      },
+    }
+    const failed = await makeBucket(node(dying), GAME, BUCKET, fresh()).catch(() => null)
+    expect(failed).to.equal(null)
+    const deps = node(log)
+    const made = await makeBucket(deps, GAME, BUCKET, fresh())
+    const ids = async () =>
+      [...(await loadState(deps, slots, slotsStream(GAME))).buckets.ids.entries()].map(([id]) => id)
+    expect(await ids()).to.have.length(2)
+    for (const id of await ids()) await settle(deps, GAME, { kind: 'buckets', id }, fresh())
+    expect(await ids()).to.deep.equal([made.id])
+  })
+})

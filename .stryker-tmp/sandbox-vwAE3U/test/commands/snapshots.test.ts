@@ -1,0 +1,81 @@
+// Snapshots: folding goes on from the last one, and one that is lost, old or of another log is as none.
+
+import { expect } from 'chai'
+import { createHandler } from '../../commands/handle.ts'
+import { createSnapshots } from '../../commands/snapshots.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
+import { recordDownload } from '../../domain/allowance.ts'
+import { quota, quotaStream } from '../../domain/quota.ts'
+import type { Quota } from '../../domain/quota-state.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import type { Views } from '../../stores/contract/views.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryViews } from '../memory/views.ts'
+
+const STREAM = quotaStream('k1')
+const ABOUT = { stream: STREAM, game: 'g1' }
+const NOW_MS = Date.UTC(2026, 10, 21)
+const context = () => {
+  return { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: NOW_MS }
+}
+
+/** Lowest revision that was read in more than one piece. */
+function watched(log: Log): { log: Log; least(): number } {
+  let least = Number.MAX_SAFE_INTEGER
+  const readStream: Log['readStream'] = (stream, from, limit) => {
+    if (limit > 1) least = Math.min(least, from)
+    return log.readStream(stream, from, limit)
+  }
+  return { log: { ...log, readStream }, least: () => least }
+}
+
+const failed = (why: unknown) => {
+  throw why
+}
+
+async function downloadUsage(log: Log, views: Views, times: number): Promise<Quota> {
+  const handler = createHandler(log, undefined, createSnapshots(log, views, failed))
+  const all = Array.from({ length: times }, (_, n) =>
+    handler.handle(quota, ABOUT, context(), recordDownload(`d${n}`, 1)),
+  )
+  await Promise.all(all)
+  return (await handler.handle(quota, ABOUT, context(), () => [])).after
+}
+
+describe('snapshots', () => {
+  it('spare the reading of a stream from its beginning, and change nothing', async () => {
+    const [log, views] = [createMemoryLog(), createMemoryViews()]
+    expect((await downloadUsage(log, views, 1_500)).sent).to.equal(1_500)
+    const second = watched(log)
+    expect((await downloadUsage(second.log, views, 1)).sent).to.equal(1_501)
+    expect(second.least()).to.be.at.least(900)
+    const bare = watched(log)
+    expect((await downloadUsage(bare.log, createMemoryViews(), 1)).sent).to.equal(1_502)
+    expect(bare.least()).to.equal(0)
+  })
+
+  it('of another log are passed over', async () => {
+    const views = createMemoryViews()
+    await downloadUsage(createMemoryLog(), views, 1_500)
+    expect((await downloadUsage(createMemoryLog(), views, 3)).sent).to.equal(3)
+    const longer = createMemoryLog()
+    await downloadUsage(longer, createMemoryViews(), 2_000)
+    expect((await downloadUsage(longer, views, 1)).sent).to.equal(2_001)
+  })
+
+  it('that cannot be read cost time and nothing else', async () => {
+    const [log, broken] = [createMemoryLog(), createMemoryViews()]
+    const away = async () => {
+      throw new Error('away')
+    }
+    const told: unknown[] = []
+    const snapshots = createSnapshots(log, { ...broken, get: away, commit: away }, (why) => told.push(why))
+    const handler = createHandler(log, undefined, snapshots)
+    const all = Array.from({ length: 1_100 }, (_, n) =>
+      handler.handle(quota, ABOUT, context(), recordDownload(`d${n}`, 1)),
+    )
+    await Promise.all(all)
+    expect((await handler.handle(quota, ABOUT, context(), () => [])).after.sent).to.equal(1_100)
+    expect(told).to.have.length.greaterThan(0)
+  })
+})

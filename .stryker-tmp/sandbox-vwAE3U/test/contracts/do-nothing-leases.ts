@@ -1,0 +1,15 @@
+// Leases that are never granted.
+
+import type { LeasesWorld } from './leases-model.ts'
+
+export function doNothingLeases(leaseMs: number): LeasesWorld {
+  let nowMs = 0
+  return {
+    leases: { heartbeat: async () => ({ held: [], used: [] }), leave: async () => {} },
+    leaseMs,
+    now: async () => nowMs,
+    pass: async (ms) => {
+      nowMs += ms
+    },
+  }
+}

@@ -1,0 +1,95 @@
+// The contract of a history: the events of one game or board, exactly as in the log.
+
+import { expect } from 'chai'
+import type { StoredEvent } from '../../domain/event.ts'
+import type { History, HistoryFilter } from '../../stores/contract/history.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { appended, everything, someEvent } from './events.ts'
+import { withFresh } from './fresh.ts'
+import type { Check } from './sign.ts'
+
+/** A log and its history; `settled` comes when the history has all that is in the log. */
+export interface LogWithHistory {
+  readonly log: Log
+  readonly history: History
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+const METAS = [
+  { game: 'g1', board: 'b1' },
+  { game: 'g2', board: 'b2' },
+  { game: 'g1', board: 'b3' },
+  { game: null },
+  { game: 'g1' },
+]
+
+const FILTERS: readonly HistoryFilter[] = [{ game: 'g1' }, { game: 'g2' }, { board: 'b1' }, { board: 'b2' }]
+
+/** After so many of its events, the so-manyth of the next ones. */
+const COUNTS = [
+  [0, 1],
+  [0, 8],
+  [0, 9],
+  [3, 2],
+  [3, 5],
+  [3, 6],
+  [8, 16],
+] as const
+
+export const historyChecks: readonly Check<LogWithHistory>[] = [
+  {
+    name: 'holds the events of one game or one board only, in pages of any size',
+    run: (make) =>
+      withFresh(make, async ({ log, history, settled }) => {
+        for (let n = 0; n < 40; n += 1) {
+          await appended(log, `s-${n}`, 'none', [someEvent({ meta: METAS[n % METAS.length] ?? {}, data: { n } })])
+        }
+        await settled()
+        const all = await everything(log)
+        for (const filter of FILTERS) {
+          const isOfIt = ({ meta }: StoredEvent) =>
+            'game' in filter ? meta.game === filter.game : meta.board === filter.board
+          const part = await wholePart(history, filter, 3)
+          expect(part).to.deep.equal(all.filter(isOfIt))
+          expect(part).to.have.length('game' in filter && filter.game === 'g1' ? 24 : 8)
+          expect(await history.part(filter, part.at(-1)?.position ?? null, 9)).to.deep.equal([])
+          const brief = part.map(({ type, stream, revision, position, data, meta }) => {
+            return { type, stream, revision, position, data, meta: JSON.stringify(meta) }
+          })
+          const after = part[1]?.position ?? null
+          if (history.brief !== undefined)
+            expect(await history.brief(filter, after, 3)).to.deep.equal(brief.slice(2, 5))
+          for (const [from, count] of COUNTS) {
+            const nth = await history.nth(filter, part[from - 1]?.position ?? null, count)
+            expect(nth).to.deep.equal(part[from + count - 1] ?? null)
+          }
+        }
+        expect(await history.part({ game: 'g3' }, null, 9)).to.deep.equal([])
+      }),
+  },
+  {
+    name: 'refuses a limit or a count below 1',
+    run: (make) =>
+      withFresh(make, async ({ history }) => {
+        const refused = await history.part({ game: 'g1' }, null, 0).catch((why: unknown) => why)
+        expect(refused).to.be.instanceOf(RangeError)
+        const uncounted = await history.nth({ game: 'g1' }, null, 0).catch((why: unknown) => why)
+        expect(uncounted).to.be.instanceOf(RangeError)
+      }),
+  },
+]
+
+async function wholePart(history: History, filter: HistoryFilter, limit: number): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for (;;) {
+    const page = await history.part(filter, events.at(-1)?.position ?? null, limit)
+    events.push(...page)
+    if (page.length < limit) return events
+  }
+}
+
+/** A log that keeps its own history: nothing to wait for. */
+export function withOwnHistory(log: Log & History): LogWithHistory {
+  return { log, history: log, settled: async () => {}, close: () => log.close() }
+}

@@ -1,0 +1,148 @@
+// Each view and partition has its own rankings; of two concurrent fills exactly one wins, completely.
+
+import { expect } from 'chai'
+import type { AllRankings, Fill, FilledRanking, Rankings } from '../../stores/contract/rankings.ts'
+import {
+  added,
+  all,
+  callsOf,
+  fill,
+  filledWith,
+  LOST,
+  memberAt,
+  membersAt,
+  NAME,
+  ofOne,
+  outcomes,
+  PARTITION,
+  posAt,
+  upTo,
+  VIEW,
+} from './rankings-model.ts'
+import type { Check } from './sign.ts'
+
+const OTHER_VIEW = 'entries@2'
+/** Of the other view too, and one whose number begins with the same digit. */
+const others = (rankings: AllRankings): Rankings[] => [
+  rankings.of(VIEW, 1),
+  rankings.of(VIEW, 13),
+  rankings.of(OTHER_VIEW, PARTITION),
+]
+
+async function begunTwice(rankings: Rankings): Promise<[Fill, Fill]> {
+  return [await rankings.beginFill(NAME), await rankings.beginFill(NAME)]
+}
+
+const failureOf = (promise: Promise<void>): Promise<string> =>
+  promise.then(
+    () => 'none',
+    (failure: Error) => failure.name,
+  )
+
+export const apartChecks: readonly Check<AllRankings>[] = [
+  {
+    name: 'a fill, put or drop does not touch the rankings of other views and partitions',
+    run: async (make) => {
+      const rankings = await make()
+      const kept = others(rankings)
+      for (const [n, one] of kept.entries()) await fill(one, NAME, posAt(n), filledWith({ board: membersAt([n, 9]) }))
+      const shown = () => Promise.all(kept.map((one) => all(one, 'board')))
+      const due = upTo(3).map((n) => membersAt([n, 9]))
+      const own = ofOne(rankings)
+      expect(await outcomes(callsOf(own, 'board', memberAt(1)))).to.deep.equal(LOST)
+      await fill(own, NAME, posAt(50), filledWith({ board: membersAt([5]) }))
+      expect(await shown()).to.deep.equal(due)
+      await own.put(added('board', [6], 60))
+      expect(await shown()).to.deep.equal(due)
+      expect(await all(own, 'board')).to.deep.equal(membersAt([5, 6]))
+      await rankings.drop(OTHER_VIEW)
+      expect(await outcomes(callsOf(kept[2] as Rankings, 'board', memberAt(9)))).to.deep.equal(LOST)
+      expect(await Promise.all([own, ...kept.slice(0, 2)].map((one) => all(one, 'board')))).to.deep.equal([
+        membersAt([5, 6]),
+        ...due.slice(0, 2),
+      ])
+      // Their marks are their own too.
+      await kept[0]?.put(added('board', [7], 20))
+      expect(await all(kept[0] as Rankings, 'board')).to.deep.equal(membersAt([0, 7, 9]))
+    },
+  },
+  {
+    name: 'a view and partition always get the same rankings, which no other one shares',
+    run: async (make) => {
+      const rankings = await make()
+      expect(rankings.of(VIEW, PARTITION)).to.equal(ofOne(rankings))
+      expect(new Set([ofOne(rankings), ...others(rankings)]).size).to.equal(4)
+    },
+  },
+  {
+    name: 'a dropped view counts as never filled, its running fill has no effect, and it can be filled again',
+    run: async (make) => {
+      const rankings = await make()
+      const [own, other] = [ofOne(rankings), rankings.of(VIEW, 0)]
+      await fill(own, NAME, null, filledWith({ board: membersAt([1]) }))
+      const begun = await other.beginFill(NAME)
+      await rankings.drop(VIEW)
+      expect([await own.isFilled(NAME), await own.isCurrent()]).to.deep.equal([false, false])
+      expect(await outcomes(callsOf(own, 'board', memberAt(1)))).to.deep.equal(LOST)
+      expect(await failureOf(begun.finish(null, filledWith({ board: membersAt([2]) })))).to.equal('FillBroken')
+      expect(await outcomes(callsOf(other, 'board', memberAt(2)))).to.deep.equal(LOST)
+      await fill(own, NAME, null, filledWith({ late: membersAt([3]) }))
+      expect([await all(own, 'board'), await all(own, 'late')]).to.deep.equal([[], membersAt([3])])
+    },
+  },
+  {
+    name: 'of concurrent fills exactly one wins, completely',
+    run: async (make) => {
+      const rankings = ofOne(await make())
+      for (const round of upTo(5)) {
+        const contents = upTo(4).map((n) => membersAt(upTo(3_000).map((place) => place * 4 + n)))
+        const ends = await Promise.all(
+          contents.map((members) => failureOf(fill(rankings, NAME, posAt(round), filledWith({ board: members }, 700)))),
+        )
+        expect(ends.toSorted()).to.deep.equal(['FillBroken', 'FillBroken', 'FillBroken', 'none'])
+        expect(await all(rankings, 'board')).to.deep.equal(contents[ends.indexOf('none')])
+        expect([await rankings.isFilled(NAME), await rankings.isCurrent()]).to.deep.equal([true, true])
+      }
+    },
+  },
+  {
+    name: 'a superseded fill does not disturb the newer one',
+    run: async (make) => {
+      const rankings = ofOne(await make())
+      const later = membersAt([1, 2])
+      for (const isDone of [false, true]) {
+        const [first, second] = await begunTwice(rankings)
+        if (isDone) await second.finish(posAt(5), filledWith({ board: later }))
+        expect(await failureOf(first.finish(posAt(9), filledWith({ board: membersAt([3]) })))).to.equal('FillBroken')
+        if (!isDone) await second.finish(posAt(5), filledWith({ board: later }))
+        expect(await all(rankings, 'board')).to.deep.equal(later)
+        await rankings.put(added('board', [4], 6))
+        expect(await all(rankings, 'board')).to.deep.equal([...later, memberAt(4)])
+      }
+      // In the middle of it too.
+      const [first, second] = await begunTwice(rankings)
+      async function* overtaken(): AsyncGenerator<FilledRanking> {
+        yield* filledWith({ board: membersAt([7]), gone: membersAt([8]) })
+        await second.finish(posAt(5), filledWith({ board: later }))
+        yield* filledWith({ late: membersAt([9]) })
+      }
+      expect(await failureOf(first.finish(posAt(9), overtaken()))).to.equal('FillBroken')
+      const keys = ['board', 'gone', 'late']
+      expect(await Promise.all(keys.map((key) => all(rankings, key)))).to.deep.equal([later, [], []])
+    },
+  },
+  {
+    name: 'a new fill invalidates the rankings at once, and puts before it reads the documents are ignored',
+    run: async (make) => {
+      const rankings = ofOne(await make())
+      await fill(rankings, NAME, null, filledWith({ board: membersAt([1]) }))
+      expect([await rankings.isFilled(NAME), await rankings.isCurrent()]).to.deep.equal([true, true])
+      const begun = await rankings.beginFill(NAME)
+      expect([await rankings.isFilled(NAME), await rankings.isCurrent()]).to.deep.equal([false, false])
+      expect((await outcomes(callsOf(rankings, 'board', memberAt(1)))).slice(1)).to.deep.equal(LOST.slice(1))
+      await rankings.put(added('board', [5], 5))
+      await begun.finish(posAt(5), filledWith({ board: membersAt([2]) }))
+      expect(await all(rankings, 'board')).to.deep.equal(membersAt([2]))
+    },
+  },
+]

@@ -1,0 +1,170 @@
+// Helpers for the checks of rankings, and the reference model: a sorted array with the position of its last change.
+
+import { expect } from 'chai'
+import { parseDecimal } from '../../domain/decimal.ts'
+import type { Position } from '../../domain/event.ts'
+import { encodeMember } from '../../ranking/member.ts'
+import type { AllRankings, Around, FilledRanking, RankingChange, Rankings } from '../../stores/contract/rankings.ts'
+import type { Check } from './sign.ts'
+
+export const VIEW = 'entries@1'
+export const PARTITION = 3
+/** What they are filled as. */
+export const NAME = 'the log'
+
+const idOf = (n: number) => `player${String(n).padStart(18, 'a')}`
+export const posAt = (n: number): Position => String(n).padStart(12, '0')
+export const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
+
+/** A member of its own id; a lower place comes first. */
+export function memberAt(place: number, id = place): string {
+  const score = parseDecimal(String(place))
+  if (score === null) throw new Error(`${place} is no score`)
+  return encodeMember(
+    { score, secondary: null, timeMs: 1_795_244_701_123, id: idOf(id) },
+    { ordering: 'asc', secondaryOrdering: 'asc' },
+  )
+}
+
+export const membersAt = (places: readonly number[]) => places.map((place) => memberAt(place))
+export const FIVE = membersAt([0, 1, 2, 3, 4])
+
+export function change(key: string, before: readonly string[], after: string | null, pos: number): RankingChange {
+  return { key, before, after, pos: posAt(pos) }
+}
+
+/** New entries, the first at position `from`. */
+export const added = (key: string, places: readonly number[], from = 1) =>
+  places.map((place, n) => change(key, [], memberAt(place), from + n))
+
+async function* slices(members: readonly string[], size: number): AsyncGenerator<readonly string[]> {
+  yield []
+  for (let at = 0; at < members.length; at += size) yield members.slice(at, at + size)
+}
+
+export async function* filledWith(
+  rankings: Readonly<Record<string, readonly string[]>>,
+  size = 100,
+): AsyncGenerator<FilledRanking> {
+  for (const [key, members] of Object.entries(rankings)) yield { key, members: slices(members, size) }
+}
+
+/** The set that most checks are about. */
+export const ofOne = (all: AllRankings): Rankings => all.of(VIEW, PARTITION)
+
+export async function fill(
+  rankings: Rankings,
+  name: string,
+  at: Position | null,
+  boards: AsyncIterable<FilledRanking>,
+): Promise<void> {
+  const begun = await rankings.beginFill(name)
+  await begun.finish(at, boards)
+}
+
+/** Rankings filled, as of the beginning of the log, with no key at all. */
+async function filledWithNothing(make: () => Promise<AllRankings>): Promise<Rankings> {
+  const rankings = ofOne(await make())
+  await fill(rankings, NAME, null, filledWith({}))
+  return rankings
+}
+
+/** A board of 0, 2, 4, 6, 8, added out of order at positions 1 to 5. */
+export async function fiveOn(rankings: Rankings): Promise<string[]> {
+  await rankings.put(added('board', [4, 0, 8, 2, 6]))
+  return membersAt([0, 2, 4, 6, 8])
+}
+
+export const all = (rankings: Rankings, key: string) => rankings.range(key, 0, 1_000_000)
+
+/** Every reading and writing call that must be refused where the rankings are not filled. */
+export function callsOf(rankings: Rankings, key: string, member: string): (() => Promise<unknown>)[] {
+  return [
+    () => rankings.put([{ key, before: [], after: member, pos: '~' }]),
+    () => rankings.size(key),
+    () => rankings.before(key, member),
+    () => rankings.ranks(key, [member]),
+    () => rankings.range(key, 0, 10),
+    () => rankings.around(key, member, 10),
+  ]
+}
+
+/** The outcomes of all of them where they are refused. */
+export const LOST = Array.from({ length: 6 }, () => 'RankingsLost')
+
+/** The names of the errors that calls reject with; `answered` for those that do not. */
+export function outcomes(calls: readonly (() => Promise<unknown>)[]): Promise<string[]> {
+  const outcome = (call: () => Promise<unknown>) =>
+    call().then(
+      () => 'answered',
+      (error: unknown) => (error instanceof Error ? error.name : 'no error'),
+    )
+  return Promise.all(calls.map(outcome))
+}
+
+export function modelAround(members: readonly string[], member: string, limit: number): Around | null {
+  const rank = members.indexOf(member)
+  if (rank < 0) return null
+  const offset = Math.max(0, Math.min(rank - Math.floor(limit / 2), members.length - limit))
+  return { rank, size: members.length, offset, members: members.slice(offset, offset + limit) }
+}
+
+/** Changes as the contract words it: of each key, those no older than its last position before the call, in their order. */
+export class ModelRankings {
+  private readonly keys = new Map<string, Set<string>>()
+  private marks = new Map<string, Position>()
+  private at: Position = ''
+
+  fill(at: Position | null, rankings: ReadonlyMap<string, readonly string[]>): void {
+    this.keys.clear()
+    for (const [key, members] of rankings) this.keys.set(key, new Set(members))
+    this.marks.clear()
+    this.at = at ?? ''
+  }
+
+  put(changes: readonly RankingChange[]): void {
+    const marks = new Map(this.marks)
+    for (const { key, before, after, pos } of changes) {
+      if (pos < (this.marks.get(key) ?? this.at)) continue
+      const members = this.keys.get(key) ?? new Set<string>()
+      for (const member of before) members.delete(member)
+      if (after !== null) members.add(after)
+      this.keys.set(key, members)
+      if (pos > (marks.get(key) ?? this.at)) marks.set(key, pos)
+    }
+    this.marks = marks
+  }
+
+  /** Ascending. */
+  members(key: string): string[] {
+    return [...(this.keys.get(key) ?? [])].sort()
+  }
+}
+
+/** All reads of one key against a sorted array. */
+export async function compareReads(
+  rankings: Rankings,
+  key: string,
+  members: readonly string[],
+  { member, offset, limit }: { readonly member: string; readonly offset: number; readonly limit: number },
+): Promise<void> {
+  const rank = (of: string) => (members.includes(of) ? members.indexOf(of) : null)
+  const asked = [member, ...members.slice(-3), member]
+  expect(await rankings.size(key)).to.equal(members.length)
+  expect(await rankings.ranks(key, asked)).to.deep.equal(asked.map(rank))
+  expect(await rankings.before(key, member)).to.equal(members.filter((other) => other < member).length)
+  expect(await rankings.range(key, offset, limit)).to.deep.equal(members.slice(offset, offset + limit))
+  expect(await rankings.around(key, member, limit)).to.deep.equal(modelAround(members, member, limit))
+}
+
+/** A check of rankings that are filled, with nothing. */
+export const checkFilled = (name: string, body: (rankings: Rankings) => Promise<void>): Check<AllRankings> => ({
+  name,
+  run: async (make) => body(await filledWithNothing(make)),
+})
+
+/** A check of rankings as they are opened. */
+export const checkOpened = (name: string, body: (rankings: Rankings) => Promise<void>): Check<AllRankings> => ({
+  name,
+  run: async (make) => body(ofOne(await make())),
+})

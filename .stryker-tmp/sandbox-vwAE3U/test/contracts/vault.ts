@@ -1,0 +1,126 @@
+// The contract of the vault.
+
+import { expect } from 'chai'
+import type { Vault } from '../../stores/contract/vault.ts'
+import { withFresh } from './fresh.ts'
+import type { Check } from './sign.ts'
+
+const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, n) => n)
+
+export const vaultChecks: readonly Check<Vault>[] = [
+  {
+    name: 'keeps nothing under an id with a NUL character, and finds nothing by one',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        await vault.putIfAbsent('key-secret', 'k-1', EVERY_BYTE)
+        expect(await vault.get('key-secret', 'k-1\0')).to.equal(null)
+        for (const refused of [
+          vault.putIfAbsent('key-secret', 'k-1\0', EVERY_BYTE),
+          vault.replace('key-secret', 'k-1\0', EVERY_BYTE),
+          vault.destroy('key-secret', 'k-1\0'),
+          vault.bury('key-secret', 'k-1\0'),
+        ]) {
+          expect(await refused.then(String, String)).to.include('NUL')
+        }
+        expect([...((await vault.get('key-secret', 'k-1')) ?? [])]).to.deep.equal([...EVERY_BYTE])
+      }),
+  },
+  {
+    name: 'keeps a secret exactly',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        expect(await vault.get('key-secret', 'k-1')).to.equal(null)
+        expect([...(await vault.putIfAbsent('key-secret', 'k-1', EVERY_BYTE))]).to.deep.equal([...EVERY_BYTE])
+        expect([...((await vault.get('key-secret', 'k-1')) ?? [])]).to.deep.equal([...EVERY_BYTE])
+      }),
+  },
+  {
+    name: 'keeps the first of two secrets, and answers it to the second',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        await vault.putIfAbsent('player-key', 'p-1', Uint8Array.of(1))
+        expect([...(await vault.putIfAbsent('player-key', 'p-1', Uint8Array.of(2)))]).to.deep.equal([1])
+        expect([...((await vault.get('player-key', 'p-1')) ?? [])]).to.deep.equal([1])
+      }),
+  },
+  {
+    name: 'answers the same secret to all who race for one',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        const racers = Array.from({ length: 32 }, (_, n) => vault.putIfAbsent('player-key', 'p-1', Uint8Array.of(n)))
+        const answers = new Set((await Promise.all(racers)).map(([byte]) => byte))
+        expect(answers).to.deep.equal(new Set([(await vault.get('player-key', 'p-1'))?.[0]]))
+      }),
+  },
+  {
+    name: 'keeps kinds and ids apart',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        await vault.putIfAbsent('player-key', 'x', Uint8Array.of(1))
+        await vault.putIfAbsent('key-secret', 'x', Uint8Array.of(2))
+        await vault.putIfAbsent('player-key', 'X', Uint8Array.of(3))
+        await vault.destroy('player-key', 'x')
+        expect(await vault.get('player-key', 'x')).to.equal(null)
+        expect([...((await vault.get('key-secret', 'x')) ?? [])]).to.deep.equal([2])
+        expect([...((await vault.get('player-key', 'X')) ?? [])]).to.deep.equal([3])
+      }),
+  },
+  {
+    name: 'destroys a secret for good, once or twice, and takes a new one after it',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        await vault.putIfAbsent('guest-token', 't-1', Uint8Array.of(1))
+        await vault.destroy('guest-token', 't-1')
+        await vault.destroy('guest-token', 't-1')
+        expect(await vault.get('guest-token', 't-1')).to.equal(null)
+        expect([...(await vault.putIfAbsent('guest-token', 't-1', Uint8Array.of(2)))]).to.deep.equal([2])
+        expect([...((await vault.get('guest-token', 't-1')) ?? [])]).to.deep.equal([2])
+      }),
+  },
+  {
+    name: 'replaces a secret that is there, and none that is not',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        await vault.putIfAbsent('password', 'p-1', Uint8Array.of(1))
+        expect(await vault.replace('password', 'p-1', Uint8Array.of(2))).to.equal(true)
+        expect([...((await vault.get('password', 'p-1')) ?? [])]).to.deep.equal([2])
+        expect(await vault.replace('password', 'p-1', Uint8Array.of(2))).to.equal(true)
+        expect(await vault.replace('password', 'p-2', Uint8Array.of(3))).to.equal(false)
+        expect(await vault.replace('email', 'p-1', Uint8Array.of(3))).to.equal(false)
+        expect(await vault.get('password', 'p-2')).to.equal(null)
+        await vault.destroy('password', 'p-1')
+        expect(await vault.replace('password', 'p-1', Uint8Array.of(4))).to.equal(false)
+        expect(await vault.get('password', 'p-1')).to.equal(null)
+      }),
+  },
+  {
+    name: 'buries a secret for good, one that was never there too, and takes none after it',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        await vault.putIfAbsent('player-key', 'p-1', Uint8Array.of(1, 2))
+        for (const id of ['p-1', 'p-2', 'p-1']) await vault.bury('player-key', id)
+        for (const id of ['p-1', 'p-2']) {
+          expect([...((await vault.get('player-key', id)) ?? [9])]).to.deep.equal([])
+          expect([...(await vault.putIfAbsent('player-key', id, Uint8Array.of(3)))]).to.deep.equal([])
+          expect([...((await vault.get('player-key', id)) ?? [9])]).to.deep.equal([])
+        }
+        const racers = Array.from({ length: 16 }, (_, n) =>
+          n % 2 === 0 ? vault.bury('player-key', 'p-3') : vault.putIfAbsent('player-key', 'p-3', Uint8Array.of(n)),
+        )
+        await Promise.all(racers)
+        expect([...((await vault.get('player-key', 'p-3')) ?? [9])]).to.deep.equal([])
+      }),
+  },
+  {
+    name: 'is not changed by what callers do with the bytes they gave or got',
+    run: (make) =>
+      withFresh(make, async (vault) => {
+        const given = Uint8Array.of(1, 2, 3)
+        const got = await vault.putIfAbsent('refresh-token', 'r-1', given)
+        given.fill(9)
+        got.fill(9)
+        ;(await vault.get('refresh-token', 'r-1'))?.fill(9)
+        expect([...((await vault.get('refresh-token', 'r-1')) ?? [])]).to.deep.equal([1, 2, 3])
+      }),
+  },
+]

@@ -1,0 +1,175 @@
+// The guarantees of read models for writes, checkpoints and single documents.
+
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Views, Write } from '../../stores/contract/views.ts'
+import { batch, document, got, holding, pos, viewSpec, write } from './documents.ts'
+import { withFresh } from './fresh.ts'
+import type { Check } from './sign.ts'
+
+export const writing: readonly Check<Views>[] = [
+  {
+    name: 'returns documents by id, in the requested order, and null for missing ones',
+    run: (make) =>
+      withFresh(make, async (views) => {
+        const body = {
+          a: 'x',
+          n: -1.5,
+          s: '',
+          deep: { list: [1, null, { text: 'Zoë 🎲 \u0000 "' }] },
+          no: null,
+          yes: true,
+        }
+        await holding(views, [write('d-1', 1, body), write('d-2', 2, { s: 'b' })])
+        expect(await got(views, 'd-2', 'd-3', 'd-1', 'd-2')).to.deep.equal([
+          document('d-2', 2, { s: 'b' }),
+          null,
+          document('d-1', 1, body),
+          document('d-2', 2, { s: 'b' }),
+        ])
+        expect(await got(views)).to.deep.equal([])
+      }),
+  },
+  {
+    name: 'applies a newer write and skips one that is not newer',
+    run: (make) =>
+      withFresh(make, async (views) => {
+        await holding(views, [write('d-1', 5, { s: 'five' })])
+        await views.commit([
+          batch([write('d-1', 5, { s: 'again' }), write('d-1', 4, null), write('d-2', 1, { s: 'other' })]),
+        ])
+        expect(await got(views, 'd-1', 'd-2')).to.deep.equal([
+          document('d-1', 5, { s: 'five' }),
+          document('d-2', 1, { s: 'other' }),
+        ])
+        await views.commit([batch([write('d-1', 6, { a: 'six' })])])
+        await views.commit([batch([write('d-1', 5, { s: 'late' })])])
+        expect(await got(views, 'd-1')).to.deep.equal([document('d-1', 6, { a: 'six' })])
+      }),
+  },
+  {
+    name: 'keeps a deletion marker: older writes do not restore the document, newer ones do',
+    run: (make) =>
+      withFresh(make, async (views) => {
+        await holding(views, [write('d-1', 1, { s: 'x' }), write('d-2', 1, { s: 'x' })])
+        await views.commit([batch([write('d-1', 9, null), write('d-3', 9, null)])])
+        await views.commit([
+          batch([write('d-1', 8, { s: 'old' }), write('d-1', 9, { s: 'same' }), write('d-3', 8, { s: 'old' })]),
+        ])
+        expect(await got(views, 'd-1', 'd-2', 'd-3')).to.deep.equal([null, document('d-2', 1, { s: 'x' }), null])
+        expect(await views.scan('things@1', 'thing', null, 9)).to.deep.equal([document('d-2', 1, { s: 'x' })])
+        await views.commit([batch([write('d-1', 10, { s: 'new' })])])
+        expect(await got(views, 'd-1')).to.deep.equal([document('d-1', 10, { s: 'new' })])
+      }),
+  },
+  {
+    name: 'keeps a checkpoint for each view and partition',
+    run: (make) =>
+      withFresh(make, async (views) => {
+        await views.prepare(viewSpec())
+        await views.prepare(viewSpec('others@1'))
+        expect(await views.checkpoints('things@1')).to.deep.equal(new Map())
+        const at = (n: number) => ({ position: pos(n), eventId: `e-${n}` })
+        await views.commit([
+          batch([], {
+            checkpoints: [
+              [0, at(1)],
+              [3, at(2)],
+            ],
+          }),
+          batch([], { view: 'others@1', checkpoints: [[3, at(7)]] }),
+        ])
+        await views.commit([batch([], { checkpoints: [[3, at(4)]] })])
+        expect(await views.checkpoints('things@1')).to.deep.equal(
+          new Map([
+            [0, at(1)],
+            [3, at(4)],
+          ]),
+        )
+        expect(await views.checkpoints('others@1')).to.deep.equal(new Map([[3, at(7)]]))
+      }),
+  },
+  {
+    name: 'moves no checkpoint back for a late writer',
+    run: (make) =>
+      withFresh(make, async (views) => {
+        await views.prepare(viewSpec())
+        const at = (n: number) => ({ position: pos(n), eventId: `e-${n}` })
+        const late = { position: pos(5), eventId: 'z-5' }
+        await views.commit([batch([], { checkpoints: [[0, at(5)]] })])
+        await views.commit([
+          batch([], {
+            checkpoints: [
+              [0, at(4)],
+              [1, at(2)],
+            ],
+          }),
+        ])
+        expect(await views.checkpoints('things@1')).to.deep.equal(
+          new Map([
+            [0, at(5)],
+            [1, at(2)],
+          ]),
+        )
+        await views.commit([batch([], { checkpoints: [[0, at(12)]] })])
+        await views.commit([batch([], { checkpoints: [[0, late]] })])
+        expect((await views.checkpoints('things@1')).get(0)).to.deep.equal(at(12))
+      }),
+  },
+  {
+    name: 'writes batches of several views, each into its own collections',
+    run: (make) =>
+      withFresh(make, async (views) => {
+        await views.prepare(viewSpec())
+        await views.prepare(viewSpec('things@2'))
+        await views.commit([
+          batch([write('d-1', 1, { s: 'one' })]),
+          batch([write('d-1', 2, { s: 'two' })], { view: 'things@2' }),
+        ])
+        expect(await got(views, 'd-1')).to.deep.equal([document('d-1', 1, { s: 'one' })])
+        expect(await views.get('things@2', 'thing', ['d-1'])).to.deep.equal([document('d-1', 2, { s: 'two' })])
+      }),
+  },
+  {
+    name: 'ends with the same documents for any order, grouping and repetition of the writes',
+    run: (make) =>
+      withFresh(make, async (views) => {
+        let run = 0
+        await fc.assert(
+          fc.asyncProperty(shuffledWrites(), async (groups) => {
+            run += 1
+            const view = `things@${run}`
+            await views.prepare(viewSpec(view))
+            for (const group of groups) await views.commit([batch(group, { view })])
+            const newest = new Map<string, Write>()
+            for (const one of groups.flat()) {
+              if (one.pos > (newest.get(one.id)?.pos ?? '')) newest.set(one.id, one)
+            }
+            const ids = [...newest.keys()].sort()
+            const expected = ids.map((id) => {
+              const last = newest.get(id)
+              return last === undefined || last.body === null ? null : { id, pos: last.pos, body: last.body }
+            })
+            expect(await views.get(view, 'thing', ids)).to.deep.equal(expected)
+            expect(await views.scan(view, 'thing', null, 99)).to.deep.equal(expected.filter((one) => one !== null))
+          }),
+          { numRuns: 40 },
+        )
+      }),
+  },
+]
+
+const NEW = { isNew: true } as const
+
+/**
+ * Writes of a few documents, each at a position of its own, with repetitions, in groups, in any order; thought to be new or not,
+ * rightly or wrongly.
+ */
+function shuffledWrites(): fc.Arbitrary<Write[][]> {
+  const body = fc.option(fc.record({ a: fc.constantFrom('x', 'y', null), n: fc.integer() }), { freq: 3 })
+  const one = fc.record({ id: fc.constantFrom('d-1', 'd-2', 'd-3', 'd-4'), body, isNew: fc.boolean() })
+  return fc
+    .array(one, { minLength: 1, maxLength: 30 })
+    .map((all) => all.map(({ id, body: to, isNew }, n) => ({ ...write(id, n + 1, to), ...(isNew ? NEW : {}) })))
+    .chain((all) => fc.array(fc.array(fc.constantFrom(...all), { maxLength: 8 }), { minLength: 1, maxLength: 12 }))
+}

@@ -1,0 +1,81 @@
+// Callers who submit scores one after another, each with an Idempotency-Key, and note the answers.
+
+import type { Answered, Unanswered } from '../front-door/http-client.ts'
+import type { World } from '../front-door/world.ts'
+
+export interface Submission {
+  readonly key: string
+  readonly board: string
+  readonly player: string
+  readonly score: string
+  /** Null while nobody has answered. */
+  answer: Answered | null
+  /** Why nobody answered. */
+  failure: Unanswered | null
+}
+
+interface Scenery {
+  readonly token: string
+  readonly boards: readonly string[]
+  readonly players: readonly string[]
+}
+
+const AGAIN_AFTER_MS = 100
+
+/**
+ * Sends it until it is answered with more than that the same call is still running, as
+ * one of a killed node seems to be.
+ */
+export async function send(world: World, token: string, { key, board, player, score }: Submission): Promise<Answered> {
+  const sent = { token, body: { score, player }, headers: { 'idempotency-key': key } }
+  for (;;) {
+    const answer = await world.call('POST', `/api/lb/${board}/score/`, sent)
+    if (answer.body?.code !== 'idempotency_in_progress') return answer
+    await new Promise((later) => setTimeout(later, AGAIN_AFTER_MS))
+  }
+}
+
+/** A line where what was acknowledged and is sent again is not answered as it was. */
+export function notReplayed({ key, answer: before }: Submission, { status, body, headers, text }: Answered): string[] {
+  const same = status === before?.status && body.submitted === before.body.submitted && body.id === before.body.id
+  const improved = body.improved === before?.body.improved && body.score === before?.body.score
+  if (same && improved && headers['idempotent-replay'] === 'true') return []
+  return [`${key} was answered ${before?.text}, and when sent again ${text}`]
+}
+
+interface Load {
+  readonly callers: number
+  readonly name: string
+  random(): number
+  stopped(): boolean
+  /** Told of each answer. */
+  answered?(caller: number): void
+}
+
+/** Runs `callers` at once until `stopped` or, each by itself, the first call that nobody answers. */
+export async function submitMuch(world: World, { token, boards, players }: Scenery, load: Load): Promise<Submission[]> {
+  const submissions: Submission[] = []
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(load.random() * list.length)] as T
+  const call = async (caller: number) => {
+    for (let n = 0; !load.stopped(); n++) {
+      const submission: Submission = {
+        key: `${load.name}-${caller}-${n}`,
+        board: pick(boards),
+        player: pick(players),
+        score: `${Math.floor(load.random() * 200) / 2}`,
+        answer: null,
+        failure: null,
+      }
+      submissions.push(submission)
+      try {
+        submission.answer = await send(world, token, submission)
+        load.answered?.(caller)
+      } catch (why) {
+        submission.failure = why as Unanswered
+        return
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: load.callers }, (_, caller) => call(caller)))
+  return submissions
+}

@@ -1,0 +1,105 @@
+// A server process as the tests of the front door know their server: the same calls, over HTTP, to what can be killed.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { createHttpClient, type HttpClient } from '../front-door/http-client.ts'
+import { hmacSigner, type World } from '../front-door/world.ts'
+import { createMemoryFiles } from '../memory/files.ts'
+import { environmentOf, freshPlaces, type Places } from '../servers/places.ts'
+import { builtProgram } from './build.ts'
+import { type Exit, type ServerProcess, type Signal, startSupervised } from './server-process.ts'
+
+export interface ProcessWorld extends World {
+  /** Of the process that runs now. */
+  readonly pid: number
+  /** Its standard output, where that is a pipe to this process. */
+  readonly stdout: Readable | null
+  /** What all processes so far have written. */
+  output(): string
+  /** Sends the signal and waits for the end of the process. */
+  end(signal?: 'SIGKILL' | 'SIGTERM'): Promise<Exit>
+  /** Waits for the end of the process, by whatever signal was sent. */
+  ended(): Promise<Exit>
+  /** Sends the signal and waits for nothing. */
+  signal(name: Signal): void
+  /** Starts a new process on the same folder after the previous one ended. */
+  begin(): Promise<void>
+  /** Stops the process and leaves the folder. */
+  leave(): Promise<Exit>
+}
+
+/** An installation that others run on as well, and that is theirs to remove. */
+interface Shared {
+  readonly dataDir: string
+  readonly places: Places
+  /** A built command line; the one of this source, where none is given. */
+  readonly program?: string
+}
+
+/** On an installation of its own, or on a shared one. `stdout`: a file descriptor for its log, in place of a pipe. */
+export async function openProcessWorld(
+  given: Readonly<Record<string, string>> = {},
+  shared: Shared | null = null,
+  stdout: 'pipe' | number = 'pipe',
+): Promise<ProcessWorld> {
+  const { places, end: endPlaces } =
+    shared === null ? await freshPlaces() : { places: shared.places, end: async () => {} }
+  const env = { ...environmentOf(places), ...given }
+  const dataDir = shared?.dataDir ?? (await mkdtemp(join(tmpdir(), 'scorebook-crash-')))
+  const program = shared?.program ?? builtProgram()
+  let before = ''
+  let server: ServerProcess = await startSupervised(dataDir, env, program, stdout)
+  let client: HttpClient = createHttpClient(server.port)
+  const { prefix, secret } = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
+
+  const output = () => before + server.output()
+  const ended = () => server.exited
+  const end = (signal: 'SIGKILL' | 'SIGTERM' = 'SIGTERM') => {
+    server.signal(signal)
+    return ended()
+  }
+  const begin = async () => {
+    before = output()
+    server = await startSupervised(dataDir, env, program, stdout)
+    client = createHttpClient(server.port)
+  }
+  return {
+    dataDir,
+    places,
+    clock: {
+      get nowMs() {
+        return Date.now()
+      },
+    },
+    lines: [],
+    files: createMemoryFiles(Date.now),
+    get port() {
+      return server.port
+    },
+    get pid() {
+      return server.pid
+    },
+    get stdout() {
+      return server.stdout
+    },
+    operator: hmacSigner(prefix, secret),
+    call: (method, path, sent) => client.call(method, path, sent),
+    output,
+    end,
+    ended,
+    begin,
+    signal: (name) => server.signal(name),
+    restart: async () => {
+      await end('SIGTERM')
+      await begin()
+    },
+    leave: () => end('SIGTERM'),
+    close: async () => {
+      await end('SIGKILL')
+      if (shared === null) await rm(dataDir, { recursive: true, force: true })
+      await endPlaces()
+    },
+  }
+}

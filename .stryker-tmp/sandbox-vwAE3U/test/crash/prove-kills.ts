@@ -1,0 +1,162 @@
+// A server killed under load, again and again, on one data folder: nothing acknowledged is lost, nothing that is sent
+// again is doubled, and at the end the read models equal those rebuilt from the log.
+
+import type { StoredEvent } from '../../domain/event.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/scenery.ts'
+import { Random } from '../random.ts'
+import { ON_SERVERS } from '../servers/places.ts'
+import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
+import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
+import { notReplayed, type Submission, send, submitMuch } from './load.ts'
+import { openProcessWorld, type ProcessWorld } from './process-world.ts'
+import { withStores } from './stores-of.ts'
+
+const PLAYERS = 6
+const CALLERS = 12
+/** A kill comes this long after the load began. */
+const KILLED_AFTER_MS = ON_SERVERS ? { least: 100, most: 1_500 } : { least: 20, most: 220 }
+/** Of what was acknowledged, so many are sent again after each kill. */
+const SENT_AGAIN = 10
+
+export interface KillsProof {
+  readonly kills: number
+  readonly acknowledged: number
+  /** Sent, not answered, and sent again with its key. */
+  readonly retried: number
+  /** Of those, the ones that had been recorded before the kill. */
+  readonly hadBeenRecorded: number
+  /** One line for each thing lost, doubled or wrong. */
+  readonly faults: readonly string[]
+  readonly seed: number
+}
+
+interface Round {
+  readonly all: string
+  readonly unique: string
+  readonly submissions: readonly Submission[]
+}
+
+export async function proveKills(proof: {
+  readonly kills: number
+  readonly seed: number
+  told?(kills: number, acknowledged: number): void
+}): Promise<KillsProof> {
+  const world = await openProcessWorld()
+  const random = new Random(proof.seed)
+  const faults: string[] = []
+  const rounds: Round[] = []
+  let [acknowledged, retried, hadBeenRecorded] = [0, 0, 0]
+  try {
+    const game = await makeGame(world)
+    const players = await Promise.all(Array.from({ length: PLAYERS }, (_, n) => makePlayer(world, game, `player ${n}`)))
+    for (let kill = 1; kill <= proof.kills; kill++) {
+      const all = await makeBoard(world, game, { unique: false })
+      const unique = await makeBoard(world, game)
+      const scenery = { token: game.token, boards: [all, unique], players }
+      const submissions = await submitUntilKilled(world, scenery, `kill-${kill}`, random)
+      acknowledged += submissions.filter(({ answer }) => answer !== null).length
+      await world.begin()
+      const unanswered = submissions.filter(({ answer }) => answer === null)
+      faults.push(...refused(submissions), ...(await sendAgain(world, game, submissions, random)))
+      retried += unanswered.length
+      hadBeenRecorded += unanswered.filter(({ answer }) => answer?.headers['idempotent-replay'] === 'true').length
+      const round = { all, unique, submissions }
+      rounds.push(round)
+      faults.push(...(await checkRound(world, game, round)))
+      proof.told?.(kill, acknowledged)
+    }
+    const last = await checkRounds(world, game, rounds)
+    const { code } = await world.leave()
+    if (code !== 0) faults.push(`the last stop exited with ${code}`)
+    faults.push(...last, ...(await checkStores(world, rounds)))
+    return { kills: proof.kills, acknowledged, retried, hadBeenRecorded, faults, seed: proof.seed }
+  } finally {
+    await world.close()
+  }
+}
+
+async function submitUntilKilled(
+  world: ProcessWorld,
+  scenery: Parameters<typeof submitMuch>[1],
+  name: string,
+  random: Random,
+): Promise<Submission[]> {
+  const load = { callers: CALLERS, name, random: () => random.next(), stopped: () => false }
+  const submitting = submitMuch(world, scenery, load)
+  const { least, most } = KILLED_AFTER_MS
+  await new Promise((later) => setTimeout(later, least + random.below(most - least)))
+  await world.end('SIGKILL')
+  return submitting
+}
+
+function refused(submissions: readonly Submission[]): string[] {
+  return submissions.flatMap(({ key, answer }) => {
+    return answer === null || answer.status < 300 ? [] : [`${key} was answered ${answer.status}: ${answer.text}`]
+  })
+}
+
+/** What nobody answered, and some of what was answered, which must then be answered the same. */
+async function sendAgain(
+  world: ProcessWorld,
+  game: MadeGame,
+  submissions: readonly Submission[],
+  random: Random,
+): Promise<string[]> {
+  const faults: string[] = []
+  const answered = submissions.filter(({ answer }) => answer !== null)
+  for (const submission of random.shuffled(answered).slice(0, SENT_AGAIN)) {
+    faults.push(...notReplayed(submission, await send(world, game.token, submission)))
+  }
+  const unanswered = submissions.filter(({ answer }) => answer === null)
+  const sent = unanswered.map(async (submission) => {
+    submission.answer = await send(world, game.token, submission)
+  })
+  await Promise.all(sent)
+  return [...faults, ...refused(unanswered)]
+}
+
+async function checkRound(world: ProcessWorld, game: MadeGame, { all, unique, submissions }: Round): Promise<string[]> {
+  const on = (board: string) => submissions.filter((one) => one.board === board)
+  return [
+    ...checkEveryEntry(await readBoard(world, game.token, all), on(all)),
+    ...checkBests(await readBoard(world, game.token, unique), on(unique)),
+  ]
+}
+
+async function checkRounds(world: ProcessWorld, game: MadeGame, rounds: readonly Round[]): Promise<string[]> {
+  const faults: string[] = []
+  for (const round of rounds) faults.push(...(await checkRound(world, game, round)))
+  return faults
+}
+
+/** The log holds each submission once, and the read models are those that the log gives. */
+function checkStores(world: ProcessWorld, rounds: readonly Round[]): Promise<string[]> {
+  return withStores(world, async ({ log, views }) => [
+    ...(await checkHistory(log, rounds)),
+    ...(await rebuiltDifferences(views, log)),
+  ])
+}
+
+/** Each submission is in the log once. */
+export async function checkHistory(
+  log: Log,
+  rounds: readonly { readonly submissions: readonly Submission[] }[],
+): Promise<string[]> {
+  const recorded = new Map<string, number>()
+  for await (const { type, meta } of history(log)) {
+    if (type === 'ScoreSubmitted') recorded.set(meta.command, (recorded.get(meta.command) ?? 0) + 1)
+  }
+  const doubled = [...recorded].filter(([, times]) => times > 1).map(([command]) => `command ${command} is doubled`)
+  const due = rounds.reduce((sum, { submissions }) => sum + submissions.length, 0)
+  return recorded.size === due ? doubled : [...doubled, `the log holds ${recorded.size} submissions of ${due}`]
+}
+
+async function* history(log: Log): AsyncIterable<StoredEvent> {
+  for (let after: string | null = null; ; ) {
+    const events: StoredEvent[] = await log.readAll(after, 1_000)
+    yield* events
+    if (events.length === 0) return
+    after = events.at(-1)?.position ?? null
+  }
+}

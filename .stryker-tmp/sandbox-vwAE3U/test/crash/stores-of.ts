@@ -1,0 +1,33 @@
+// The stores of a world whose server has ended, opened as the server opens them: with names readable.
+
+import { openStores } from '../../composition/open-stores.ts'
+import { sealingKeys } from '../../credentials/master.ts'
+import { PERSONAL_FIELDS } from '../../domain/personal.ts'
+import type { Stores } from '../../stores/contract/stores.ts'
+import { openDataFolder } from '../../stores/embedded/data-folder.ts'
+import { openSealed } from '../../stores/sealing/open.ts'
+import type { Places } from '../servers/places.ts'
+import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
+
+export interface StoresOf {
+  readonly dataDir: string
+  readonly places: Places
+}
+
+export async function withStores<T>({ dataDir, places }: StoresOf, use: (stores: Stores) => Promise<T>): Promise<T> {
+  const keys = sealingKeys(await openDataFolder(dataDir))
+  const failed = (why: Error) => {
+    throw why
+  }
+  const hooks = { onFailure: failed, warn: () => {}, now: Date.now }
+  const opened = await openStores({ ...places, dataDir, production: false }, hooks)
+  try {
+    return await use((await openSealed(opened, keys, PERSONAL_FIELDS)).stores)
+  } finally {
+    await opened.close()
+  }
+}
+
+/** One line for each document of the read models that is not as the log gives it. */
+export const differencesIn = (world: StoresOf): Promise<string[]> =>
+  withStores(world, ({ log, views }) => rebuiltDifferences(views, log))

@@ -1,0 +1,196 @@
+// compose.yaml without a container engine: it says nothing that the program does not know, waits for nothing that
+// cannot tell when it is ready, and holds no secret.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { readConfig, VARIABLES } from '../../config.ts'
+import { addressOf } from '../../stores/s3/address.ts'
+import { VERSION } from '../../version.ts'
+import {
+  composeFile,
+  environmentOf,
+  exampleVariables,
+  filledVariables,
+  OPTIONAL,
+  oursIn,
+  ROOT,
+  read,
+  type Service,
+} from './compose-file.ts'
+import { lastStage } from './dockerfile.ts'
+
+const written = composeFile(null)
+const filled = composeFile(filledVariables())
+const services = Object.entries(written.services)
+
+const addressIn = (service: Service | undefined, network: string): string | undefined =>
+  service === undefined || Array.isArray(service.networks)
+    ? undefined
+    : (service.networks as Record<string, { ipv4_address?: string }>)[network]?.ipv4_address
+
+describe('compose.yaml', () => {
+  it('runs two API nodes, two projectors, and the rooms apart', () => {
+    const roles = oursIn(written).map(([name, service]) => [name, environmentOf(service).ROLES])
+    expect(roles).to.deep.equal([
+      ['api-1', 'api'],
+      ['api-2', 'api'],
+      ['projector-1', 'projector'],
+      ['projector-2', 'projector'],
+      ['rooms-1', 'rooms'],
+      ['operator', undefined],
+    ])
+    const stored = (service: Service) => {
+      const { ROLES: _, TRUSTED_PROXIES: __, API_URL: ___, ...environment } = environmentOf(service)
+      return environment
+    }
+    for (const [name, service] of oursIn(written)) {
+      expect(stored(service), name).to.deep.equal(stored(written.services['api-1'] as Service))
+    }
+  })
+
+  it('sets only variables that the program knows, to what it takes in production', () => {
+    for (const [name, service] of oursIn(filled)) {
+      const environment = environmentOf(service)
+      const known = new Set(VARIABLES)
+      expect(
+        Object.keys(environment).filter((one) => !known.has(one)),
+        name,
+      ).to.deep.equal([])
+      const config = readConfig(environment)
+      expect(config.production, name).to.equal(true)
+      expect([config.eventStoreUrl, config.mongoUrl, config.redisUrl]).to.not.include(null)
+    }
+  })
+
+  it('asks for each variable of .env.example and for no other, and starts with none of them left open', () => {
+    const asked = new Set([...read('compose.yaml').matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name = '']) => name))
+    const ofSecrets = Object.values(written.secrets).map(({ environment }) => environment)
+    expect([...asked, ...ofSecrets].sort()).to.deep.equal(Object.keys(exampleVariables()).sort())
+    expect(() => composeFile(exampleVariables())).to.throw('fill in .env')
+    for (const [found, name = ''] of read('compose.yaml').matchAll(/(?<!\$)\$\{(\w+)[^}]*\}/g)) {
+      expect(found).to.match(OPTIONAL.includes(name) ? /:-\}$/ : /:\?fill in \.env\}$/)
+    }
+  })
+
+  it('holds no secret', () => {
+    for (const [name, service] of services) {
+      for (const [variable, value] of Object.entries(environmentOf(service))) {
+        if (/PASSWORD|KEY(?!_ID)|SECRET|AUTH/.test(variable))
+          expect(value, `${name} ${variable}`).to.match(/^\$\{\w+:\?[^}]*\}$/)
+        const [, password = ''] = /:\/\/\w*:(\$\{[^}]*\}|[^@]*)@/.exec(value) ?? []
+        if (password !== '') expect(password, `${name} ${variable}`).to.match(/^\$\{\w+:\?[^}]*\}$/)
+      }
+      const passwords = (service.command ?? []).filter((word) => word.startsWith('>'))
+      for (const word of passwords) expect(word).to.match(/^>\$\{\w+:\?[^}]*\}$/)
+    }
+    for (const [name, value] of Object.entries(exampleVariables())) {
+      expect(value, name).to.equal(name === 'PUBLIC_URL' ? 'https://scores.example.com' : '')
+    }
+    expect(read('.gitignore').split('\n')).to.include('.env')
+  })
+
+  it('waits only for services that are there and can say when they are healthy', () => {
+    const isChecked = lastStage().some(({ name }) => name === 'HEALTHCHECK')
+    for (const [name, { depends_on: needed = {} }] of services) {
+      for (const [other, { condition }] of Object.entries(needed)) {
+        expect(condition, `${name} ${other}`).to.equal('service_healthy')
+        const service = written.services[other]
+        const checked = service?.build === undefined ? service?.healthcheck?.test !== undefined : isChecked
+        expect(checked && service?.healthcheck?.disable !== true, `${name} ${other}`).to.equal(true)
+      }
+    }
+    expect(startOrder().indexOf('projector-1')).to.be.below(startOrder().indexOf('api-1'))
+  })
+
+  it('pins every image to a version', () => {
+    for (const [name, { image }] of services) {
+      expect(image, name).to.match(/^[a-z0-9./-]+:v?(\d+\.\d+\.\d+(-[a-z0-9.-]+)?)$/)
+    }
+    for (const [, { image }] of oursIn(written)) expect(image).to.equal(`scorebook:${VERSION}`)
+  })
+
+  it('gives what is ours no right that it does not need', () => {
+    for (const [name, service] of [...oursIn(written), ['nginx', written.services.nginx as Service] as const]) {
+      const { cap_drop: dropped, read_only: isReadOnly, user } = service
+      expect([dropped, isReadOnly, user], name).to.deep.equal([['ALL'], true, undefined])
+    }
+  })
+
+  it('publishes nginx alone, on loopback, and keeps the stores on a network of their own', () => {
+    const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))
+    expect(published).to.deep.equal([['nginx', '127.0.0.1:8080:8080']])
+    expect(written.networks.back?.internal).to.equal(true)
+    for (const store of ['eventstore', 'mongodb', 'redis']) {
+      expect(written.services[store]?.networks, store).to.deep.equal(['back'])
+    }
+    expect(Object.keys(written.services.nginx?.networks ?? {})).to.deep.equal(['front'])
+    expect(Object.keys(written.services.s3?.networks ?? {})).to.deep.equal(['front', 'back'])
+  })
+
+  it('comes back by itself, within limits, and keeps what must be kept', () => {
+    for (const [name, { restart, mem_limit: limit, profiles }] of services) {
+      expect(restart, name).to.equal(profiles === undefined ? 'unless-stopped' : 'no')
+      expect(limit, name).to.match(/^\d+[mg]$/)
+    }
+    const mounts = services.flatMap(([, { volumes = [] }]) => volumes.map((one) => one.split(':')[0] ?? ''))
+    const [files, named] = [mounts.filter((one) => one.startsWith('./')), mounts.filter((one) => !one.startsWith('.'))]
+    expect(files.filter((one) => !existsSync(join(ROOT, one)))).to.deep.equal([])
+    expect(named.sort()).to.deep.equal(Object.keys(written.volumes).sort())
+    for (const [name, { secrets = [] }] of services) {
+      for (const { source } of secrets) expect(written.secrets, name).to.have.property(source)
+    }
+  })
+
+  it('agrees with nginx about where the API nodes are, and with them about who is in front', () => {
+    const nginx = read('deploy/nginx.conf')
+    const upstream = [...nginx.matchAll(/^ +server ([\d.]+:\d+) /gm)].map(([, one]) => one)
+    const nodes = ['api-1', 'api-2', 'rooms-1'].map((name) => written.services[name])
+    expect(upstream).to.deep.equal(
+      nodes.map((node) => `${addressIn(node, 'front')}:${environmentOf(node as Service).PORT}`),
+    )
+    expect(nginx).to.match(/^ +listen 8080 /m)
+    const { trustedProxies } = readConfig(environmentOf(filled.services['api-1'] as Service))
+    expect(trustedProxies?.(addressIn(written.services.nginx, 'front') ?? '')).to.equal(true)
+    for (const node of nodes) expect(trustedProxies?.(addressIn(node, 'front') ?? '')).to.equal(false)
+  })
+
+  it('agrees with nginx and the S3 server about where files are, and gives their key one bucket of its own', () => {
+    const S3_URL = environmentOf(filled.services['api-1'] as Service).S3_URL ?? ''
+    const { endpoint, links, bucket, prefix, inPath, accessKeyId, secretAccessKey } = addressOf(S3_URL)
+    expect([endpoint.host, links.origin, prefix, inPath]).to.deep.equal([
+      's3:9000',
+      environmentOf(filled.services['api-1'] as Service).PUBLIC_URL,
+      '',
+      true,
+    ])
+    expect(secretAccessKey).to.equal(environmentOf(filled.services.s3 as Service).S3_SECRET)
+    const nginx = read('deploy/nginx.conf')
+    expect(nginx).to.contain(`location /${bucket}/ {`)
+    expect(nginx).to.contain(`proxy_pass http://${addressIn(written.services.s3, 'front')}:9000;`)
+    const health = read('deploy/s3-health.sh')
+    expect(health).to.contain(`create-user --access ${accessKeyId} --secret "$S3_SECRET" --role user\n`)
+    expect(health).to.contain(`create-bucket --owner ${accessKeyId} --bucket ${bucket}\n`)
+  })
+
+  it('lets Redis keep what production needs', () => {
+    const settings = read('deploy/redis.conf')
+    expect(settings).to.match(/^appendonly yes$/m)
+    expect(settings).to.match(/^maxmemory-policy noeviction$/m)
+    const { REDIS_PREFIX } = environmentOf(written.services['api-1'] as Service)
+    expect(written.services.redis?.command).to.include(`~${REDIS_PREFIX}*`)
+  })
+})
+
+/** Every service after those it waits for. */
+function startOrder(): string[] {
+  const order: string[] = []
+  const add = (name: string): void => {
+    if (order.includes(name)) return
+    for (const other of Object.keys(written.services[name]?.depends_on ?? {})) add(other)
+    order.push(name)
+  }
+  for (const [name] of services) add(name)
+  return order
+}

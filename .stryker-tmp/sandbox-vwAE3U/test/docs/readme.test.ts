@@ -1,0 +1,166 @@
+// The examples of the README, run word for word against a real server: the shell's by bash, curl and openssl, Node's
+// and the browser's by Node. Only the address, the library's place and the values left open are put in.
+
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { after, before, describe, it } from 'mocha'
+import { type Client, connect } from '../../client/connect.ts'
+import { openServed, type Served } from '../cli/served.ts'
+import { operatorKey } from '../client/keys.ts'
+import { builtProgram } from '../crash/build.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
+const USUAL_URL = 'http://127.0.0.1:8080'
+const run = promisify(execFile)
+
+function example(name: string): string {
+  const [, code] = new RegExp(`<!-- example: ${name} -->\n\`\`\`\\w+\n([^]*?)\n\`\`\``).exec(README) ?? []
+  if (code === undefined) throw new Error(`the README has no example ${name}`)
+  return code
+}
+
+/** A part of the client library as it is shipped. */
+const library = (part: string) => pathToFileURL(join(dirname(builtProgram()), `../client/${part}.js`)).href
+
+/** What must be there exactly so often: an example that was changed must not pass by not being filled in. */
+function replaced(text: string, from: string, to: string): string {
+  expect(text.split(from), `${from} in the example`).to.have.length(2)
+  return text.replace(from, () => to)
+}
+
+describe('the README’s examples', function () {
+  this.timeout(600_000)
+  let served: Served
+  let folder: string
+  let operator: Client
+
+  before(async () => {
+    served = await openServed()
+    operator = await connect({ baseUrl: served.url, key: await operatorKey(served.dataDir) })
+    folder = await mkdtemp(join(tmpdir(), 'scorebook-readme-'))
+    await symlink(served.dataDir, join(folder, 'data'))
+    await mkdir(join(folder, 'bin'))
+    // `npx scorebook` as it is shipped: built.
+    const npx = `#!/bin/sh\n[ "$1" = scorebook ] || exit 9\nshift\nexec "${process.execPath}" "${builtProgram()}" "$@"\n`
+    await writeFile(join(folder, 'bin', 'npx'), npx)
+    await chmod(join(folder, 'bin', 'npx'), 0o755)
+  })
+  after(async () => {
+    await served.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const environment = () => ({
+    PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
+    HOME: folder,
+    PORT: new URL(served.url).port,
+  })
+
+  async function runsInNode(name: string, code: string): Promise<string> {
+    const file = join(folder, `${name}.mjs`)
+    await writeFile(file, code)
+    const { stdout } = await run(process.execPath, [file], { cwd: folder, env: environment() })
+    return stdout
+  }
+
+  /** What the examples of one shell say, one after the other: what each needs was made by those before it. */
+  let said: Promise<{ readonly parts: readonly string[]; readonly stderr: string }> | null = null
+  function fromTheShell() {
+    said ??= (async () => {
+      const whole = ['shell', 'sign-in', 'files'].map(example).join('\necho ---\n')
+      const code = replaced(whole, `url=${USUAL_URL}`, `url=${served.url}`)
+      const options = { cwd: folder, env: environment() }
+      const { stdout, stderr } = await run('bash', ['--norc', '--noprofile', '-euo', 'pipefail', '-c', code], options)
+      return { parts: stdout.split(/^---\n/m), stderr }
+    })()
+    return said
+  }
+
+  it('from a shell: from nothing to a ranked score', async () => {
+    const [answer = '', ...table] = (await fromTheShell()).parts[0]?.split('\n') ?? []
+    expect(JSON.parse(answer)).to.include({ score: '1250.5', rank: 1, improved: true, player_name: 'Ada' })
+    expect(table.join('\n')).to.match(/rank +player +score +set\n +1 +Ada +1250\.5 /)
+  })
+
+  it('from the same shell: every other way to sign in', async () => {
+    expect((await fromTheShell()).parts[1]).to.equal('false\nAda\n900\nAda\nGrace\n')
+  })
+
+  it('from the same shell: files, there and back', async () => {
+    const { parts, stderr } = await fromTheShell()
+    expect(parts).to.have.length(3)
+    expect(parts[2]?.replace(/Made \S+\n/, '')).to.equal(
+      'player\n{}\n/saves/slot.bin\nlevel 3\nDownloaded /saves/slot.bin to copy/saves/slot.bin\n',
+    )
+    // Of the first two nothing is said beside.
+    expect(stderr).to.match(/^Downloading: 7 bytes in [^\n]*\n?$/)
+    expect(readFileSync(join(folder, 'copy/saves/slot.bin'), 'utf8')).to.equal('level 3')
+  })
+
+  it('from Node, with the client library', async () => {
+    const code = replaced(
+      replaced(example('node'), './dist/client/connect.js', library('connect')),
+      USUAL_URL,
+      served.url,
+    )
+    expect(await runsInNode('node', code)).to.equal(
+      'Ada is number 1 with 1250.5\nscore_above_maximum: The highest score taken is 9999.\n',
+    )
+  })
+
+  it('from Node: two players in a room', async () => {
+    let code = replaced(example('rooms'), USUAL_URL, served.url)
+    for (const part of ['connect', 'rooms', 'transport']) {
+      code = replaced(code, `./dist/client/${part}.js`, library(part))
+    }
+    code = replaced(code, "'socket.io-client'", `'${import.meta.resolve('socket.io-client')}'`)
+    expect(await runsInNode('rooms', code)).to.equal('message 1 of Den: e4\n')
+  })
+
+  it('from Node: scores that a server checks and submits for the player', async () => {
+    const code = replaced(example('verified'), './dist/client/connect.js', library('connect'))
+    expect(await runsInNode('verified', replaced(code, USUAL_URL, served.url))).to.equal(
+      'the page may not submit: permission_needed\nAda is number 1 with 200\n',
+    )
+  })
+
+  it('from a browser, with fetch and WebCrypto alone; and then in a room, with Socket.IO', async () => {
+    const { game, key } = await operator.createGame('Browser game')
+    const server = await connect({ baseUrl: served.url, key })
+    const board = await server.createLeaderboard(game.id, { name: 'High scores', ordering: 'desc' })
+    const client = await server.issueKey(game.id, { name: 'page', kind: 'client', algorithm: 'hmac-sha256' })
+    await server.changeGame(game.id, { realtime: { enabled: true } })
+    const room = replaced(example('browser-rooms'), './socket.io.esm.min.js', import.meta.resolve('socket.io-client'))
+    // Node has no localStorage without a flag: one that lasts over page loads, as a browser's does.
+    const stored = join(folder, 'local-storage.json')
+    await writeFile(stored, '{}')
+    const storage = `import { readFileSync, writeFileSync } from 'node:fs'
+const stored = () => JSON.parse(readFileSync(${JSON.stringify(stored)}, 'utf8'))
+const localStorage = {
+  getItem: (name) => stored()[name] ?? null,
+  setItem: (name, value) => writeFileSync(${JSON.stringify(stored)}, JSON.stringify({ ...stored(), [name]: String(value) })),
+}
+`
+    let code = `${example('browser').replace(/^<script type="module">\n|<\/script>$/g, '')}\n${room}`
+    for (const [from, to] of [
+      [USUAL_URL, served.url],
+      ['<game>', game.id],
+      ['<leaderboard>', board.id],
+      ['<prefix of a client key>', client.prefix],
+      ['<its secret>', client.secret ?? ''],
+    ] as const) {
+      code = replaced(code, from, to)
+    }
+    const said = 'Ada is number 1 with 1250.5\nmessage 1 of Den, from me: e4\n'
+    for (const load of ['first', 'second']) expect(await runsInNode('browser', storage + code), load).to.equal(said)
+    expect(await server.leaderboard(board.id)).to.include({ entries: 1 })
+    expect((await server.players(game.id)).players.map(({ name }) => name)).to.deep.equal(['Ada'])
+  })
+})

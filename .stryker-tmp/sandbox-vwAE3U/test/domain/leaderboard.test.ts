@@ -1,0 +1,126 @@
+// Given what happened to a leaderboard, when a command comes, then these events follow.
+
+import { expect } from 'chai'
+import { Refusal } from '../../domain/decider.ts'
+import type { Decimal } from '../../domain/decimal.ts'
+import { parseDecimal } from '../../domain/decimal.ts'
+import {
+  archiveLeaderboard,
+  changeLeaderboard,
+  createLeaderboard,
+  type LeaderboardEvent,
+  leaderboard,
+  type Rules,
+} from '../../domain/leaderboard.ts'
+import { given, timeAt } from './given.ts'
+
+const rules: Rules = {
+  ordering: 'desc',
+  secondaryOrdering: 'asc',
+  unique: true,
+  minScore: dec('-1'),
+  maxScore: dec('10.5'),
+}
+const data = { name: 'Laps', description: 'fast', rules }
+const created: LeaderboardEvent = { type: 'LeaderboardCreated', data }
+const archived: LeaderboardEvent = { type: 'LeaderboardArchived', data: {} }
+const unconditionally = () => {}
+const asked = (change: Parameters<typeof changeLeaderboard>[0], expect: () => void = unconditionally) =>
+  changeLeaderboard(change, 'c1', expect)
+
+describe('a leaderboard', () => {
+  it('is created once', () => {
+    given(leaderboard).when(createLeaderboard(data)).then(created)
+    given(leaderboard, created)
+      .when(createLeaderboard({ ...data, name: 'Other' }))
+      .then()
+    expect(given(leaderboard, created).state()).to.deep.equal({
+      ...data,
+      created: timeAt(0),
+      archived: false,
+      generation: 1,
+      lastGeneration: 1,
+      rebuild: null,
+      superseded: [],
+    })
+  })
+
+  it('has its bounds in order; one score is enough', () => {
+    const bounds = (minScore: string, maxScore: string) => () =>
+      createLeaderboard({ ...data, rules: { ...rules, minScore: dec(minScore), maxScore: dec(maxScore) } })
+    expect(bounds('1', '0.999999999999999999')).to.throw(Refusal).with.property('kind', 'malformed')
+    expect(bounds('-1', '-1.000000000000000001')).to.throw(Refusal)
+    given(leaderboard)
+      .when(bounds('1', '1')())
+      .then({
+        type: 'LeaderboardCreated',
+        data: { ...data, rules: { ...rules, minScore: dec('1'), maxScore: dec('1') } },
+      })
+  })
+
+  it('gets a new description; omitted fields stay', () => {
+    const describedAs = (change: object): LeaderboardEvent => {
+      return { type: 'LeaderboardDescribed', data: { name: 'Laps', description: 'fast', ...change } }
+    }
+    given(leaderboard, created)
+      .when(asked({ name: 'N' }))
+      .then(describedAs({ name: 'N' }))
+    given(leaderboard, created)
+      .when(asked({ description: '' }))
+      .then(describedAs({ description: '' }))
+    given(leaderboard, created)
+      .when(asked({ name: 'Laps', description: 'fast' }))
+      .then()
+    given(leaderboard, created).when(asked({})).then()
+  })
+
+  it('keeps its rules where the same ones are given; any other one asks for a rebuild, together with the name', () => {
+    given(leaderboard, created).when(asked({ rules })).then()
+    const others = [
+      { ordering: 'asc' as const },
+      { secondaryOrdering: 'desc' as const },
+      { unique: false },
+      { minScore: null },
+      { minScore: dec('0') },
+      { maxScore: null },
+      { maxScore: dec('10.6') },
+    ]
+    for (const other of others) {
+      given(leaderboard, created)
+        .when(asked({ name: 'N', rules: other }))
+        .then(
+          { type: 'LeaderboardDescribed', data: { name: 'N', description: 'fast' } },
+          { type: 'LeaderboardRulesRequested', data: { change: 'c1', generation: 2, rules: { ...rules, ...other } } },
+        )
+    }
+    given(leaderboard, created)
+      .when(asked({ rules: { minScore: dec('11') } }))
+      .refused('malformed', 'malformed', { errors: [{ pointer: '/min_score', detail: 'is above max_score' }] })
+  })
+
+  it('is not changed where it is not as the caller last saw it', () => {
+    const changedMeanwhile = () => {
+      throw new Refusal('precondition', 'precondition_failed', 'Changed meanwhile.')
+    }
+    given(leaderboard, created)
+      .when(asked({ name: 'N' }, changedMeanwhile))
+      .refused('precondition', 'precondition_failed')
+  })
+
+  it('is archived once, and is not there any more', () => {
+    given(leaderboard, created).when(archiveLeaderboard).thenOnce('leaderboard_not_found', archived)
+    given(leaderboard, created, archived)
+      .when(asked({ name: 'N' }))
+      .refused('not_found', 'leaderboard_not_found')
+    given(leaderboard, created, archived).when(createLeaderboard(data)).then()
+  })
+
+  it('that was never made is neither changed nor archived', () => {
+    given(leaderboard).when(asked({})).refused('not_found', 'leaderboard_not_found')
+    given(leaderboard).when(archiveLeaderboard).refused('not_found', 'leaderboard_not_found')
+  })
+})
+
+function dec(text: string): Decimal {
+  return parseDecimal(text) as Decimal
+}

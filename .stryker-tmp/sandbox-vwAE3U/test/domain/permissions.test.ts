@@ -1,0 +1,165 @@
+// What holding one permission allows, and what a token gets of what was asked for.
+
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { covers, coversGrant, defaultPermissions, grant, isGrantable, stillHeld } from '../../domain/permissions.ts'
+import { permissionString } from '../../http/fields.ts'
+
+const part = fc.constantFrom('a', 'b', 'lb', '-', '_', 'Z9')
+const held = fc.array(fc.oneof(part, fc.constant('*')), { minLength: 1, maxLength: 4 })
+const asked = fc.array(part, { minLength: 1, maxLength: 4 })
+
+describe('a permission', () => {
+  it('is parts of letters, digits, _ and -, or *, joined by colons, at most 128 characters', () => {
+    const good = ['a', '*', 'a:b', 'lb:*:submit', 'lb:x-Y_9:submit', '*:*:*', 'a'.repeat(128), `a:${'b'.repeat(126)}`]
+    const bad = [
+      '',
+      ':',
+      'a:',
+      ':a',
+      'a::b',
+      'a b',
+      'a|b',
+      '**',
+      'a*',
+      '*a',
+      'é',
+      'a\n',
+      ' a',
+      'a'.repeat(129),
+      'a.b',
+      'a/b',
+    ]
+    const isPermission = (text: string) => permissionString.safeParse(text).success
+    expect(good.filter((text) => !isPermission(text))).to.deep.equal([])
+    expect(bad.filter(isPermission)).to.deep.equal([])
+  })
+
+  it('covers what is the same part by part, * standing for any one part', () => {
+    fc.assert(
+      fc.property(held, asked, (mine, wanted) => {
+        const expected = mine.length === wanted.length && mine.every((one, i) => one === '*' || one === wanted[i])
+        expect(covers(mine.join(':'), wanted.join(':'))).to.equal(expected)
+      }),
+    )
+  })
+
+  it('with a * asked for is covered by that very string only', () => {
+    const cases: [string, string, boolean][] = [
+      ['lb:*:submit', 'lb:*:submit', true],
+      ['lb:*:*', 'lb:*:submit', false],
+      ['*:*:*', 'lb:*:*', false],
+      ['lb:a:submit', 'lb:*:submit', false],
+      ['*', '*', true],
+    ]
+    for (const [mine, wanted, expected] of cases)
+      expect([mine, wanted, covers(mine, wanted)]).to.deep.equal([mine, wanted, expected])
+  })
+
+  it('that is the operator’s is covered by no wildcard', () => {
+    expect([covers('*:*', 'sys:games'), covers('sys:*', 'sys:games'), covers('sys:games', 'sys:games')]).to.deep.equal([
+      false,
+      false,
+      true,
+    ])
+  })
+})
+
+describe('a permission that is given to a key', () => {
+  it('is covered where each part is the same, or * in the permission held', () => {
+    const cases: [string, string, boolean][] = [
+      ['lb:*:*', 'lb:*:submit', true],
+      ['lb:*:*', 'lb:*:*', true],
+      ['*:*:*', 'gm:*:keys', true],
+      ['gm:g:*', 'gm:g:keys', true],
+      ['gm:g:*', 'gm:g:*', true],
+      ['gm:g:*', 'gm:*:keys', false],
+      ['gm:g:keys', 'gm:g:*', false],
+      ['lb:a:submit', 'lb:*:submit', false],
+      ['lb:*', 'lb:*:submit', false],
+      ['lb:*:*', 'lb:*', false],
+      ['*', 'submit_for', true],
+      ['*:*', 'sys:games', false],
+      ['sys:*', 'sys:games', false],
+      ['sys:games', 'sys:games', true],
+    ]
+    expect(cases.filter(([held, given, expected]) => coversGrant(held, given) !== expected)).to.deep.equal([])
+  })
+
+  it('allows a key nothing that the permission covering it does not allow', () => {
+    const exact = fc.array(part, { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(held, held, exact, (mine, given, wanted) => {
+        const [own, granted, use] = [mine.join(':'), given.join(':'), wanted.join(':')]
+        if (coversGrant(own, granted) && covers(granted, use)) expect(covers(own, use)).to.equal(true)
+      }),
+      { seed: 19, numRuns: 20_000 },
+    )
+  })
+
+  it('is covered exactly where everything it allows is allowed to its giver', () => {
+    // Every permission of up to two parts over two words: small enough to ask for each.
+    const words = ['a', 'b']
+    const exact = [...words, ...words.flatMap((one) => words.map((two) => `${one}:${two}`))]
+    const given = ['a', 'b', '*', ...['a', 'b', '*'].flatMap((one) => ['a', 'b', '*'].map((two) => `${one}:${two}`))]
+    const allows = (permission: string) => exact.filter((one) => covers(permission, one))
+    for (const own of given) {
+      for (const granted of given) {
+        const all = allows(granted).every((one) => allows(own).includes(one))
+        expect([own, granted, coversGrant(own, granted)]).to.deep.equal([own, granted, all])
+      }
+    }
+  })
+
+  it('can be none of the operator’s, and none that names another game', () => {
+    const grantable = [
+      'gm:g:keys',
+      'gm:*:keys',
+      'gm',
+      'lb:x:submit',
+      'submit_for',
+      '*:*:*',
+      'score:g:x',
+      'system:games',
+    ]
+    const not = ['sys:games', 'sys:*', 'sys:', 'gm:h:keys', 'gm:h', 'gm:h:*', 'gm:gg:keys']
+    expect(grantable.filter((one) => !isGrantable(one, 'g'))).to.deep.equal([])
+    expect(not.filter((one) => isGrantable(one, 'g'))).to.deep.equal([])
+  })
+})
+
+describe('what a token gets', () => {
+  it('is everything held where nothing is asked for, wildcards too', () => {
+    expect(grant(['lb:*:*', 'submit_for'], [])).to.deep.equal({ granted: ['lb:*:*', 'submit_for'], declined: [] })
+    expect(grant([], [])).to.deep.equal({ granted: [], declined: [] })
+  })
+
+  it('is what is covered of what is asked for, as it was asked for; the rest is declined', () => {
+    const asked = ['lb:a:submit', 'gm:g:keys', 'lb:*:*', 'submit_for', 'lb:*:submit']
+    expect(grant(['lb:*:*', 'submit_for'], asked)).to.deep.equal({
+      granted: ['lb:a:submit', 'lb:*:*', 'submit_for'],
+      declined: ['gm:g:keys', 'lb:*:submit'],
+    })
+  })
+
+  it('shrinks with what the key holds', () => {
+    expect(stillHeld(['lb:a:submit', 'lb:*:scores', 'x'], ['lb:*:*', 'x'])).to.deep.equal(['lb:a:submit', 'x'])
+    expect(stillHeld(['x'], [])).to.deep.equal([])
+  })
+})
+
+describe('the defaults', () => {
+  it('are the contract’s', () => {
+    expect(defaultPermissions('server', 'g')).to.deep.equal(['gm:g:*', 'lb:*:*', 'bkt:*:*', 'score:*:*', 'submit_for'])
+    expect(defaultPermissions('client', 'g')).to.deep.equal([
+      'gm:g:buckets',
+      'gm:g:realtime',
+      'bkt:*:details',
+      'bkt:*:files',
+      'lb:*:details',
+      'lb:*:scores',
+      'lb:*:submit',
+      'score:*:details',
+    ])
+  })
+})

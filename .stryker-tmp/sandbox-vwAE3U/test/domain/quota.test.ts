@@ -1,0 +1,225 @@
+// Given what was reserved and held, when more is wanted, then it is reserved or refused; and sums are always those of
+// what is there, by a plain model, also through a snapshot.
+
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { BucketLimits } from '../../domain/bucket.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { asOf, PAST_MOST, type QuotaEvent, quota } from '../../domain/quota.ts'
+import type { Quota } from '../../domain/quota-state.ts'
+import {
+  beginDeletions,
+  beginUpload,
+  confirmUpload,
+  freeFiles,
+  releaseUpload,
+  settleUpload,
+} from '../../domain/reserve.ts'
+import { given, timeAt } from './given.ts'
+
+const limits: BucketLimits = {
+  maxBytes: 100,
+  maxFiles: 4,
+  playerMaxBytes: 50,
+  playerMaxFiles: 2,
+  maxFileBytes: 40,
+  monthlyDownloadBytes: 30,
+}
+const expires = timeAt(900)
+const share = (upload: string, bytes: number, owner: string | null = 'p1', files = 1) => ({
+  upload,
+  owner,
+  bytes,
+  files,
+})
+const wish = (upload: string, size: number, owner: string | null = 'p1') => ({
+  ...share(upload, size, owner),
+  size,
+  expires,
+})
+const begun = (upload: string, bytes: number, owner: string | null = 'p1'): QuotaEvent => {
+  return { type: 'UploadBegun', data: { ...share(upload, bytes, owner), expires } }
+}
+const settled = (upload: string, bytes: number, owner: string | null = 'p1'): QuotaEvent => {
+  return { type: 'UploadSettled', data: { upload, held: { owner, bytes, files: 1 }, freed: null } }
+}
+
+describe('a quota', () => {
+  it('reserves once for each upload, up to each limit', () => {
+    given(quota)
+      .when(beginUpload(wish('u1', 40), limits))
+      .then(begun('u1', 40))
+    const refuses = (limit: string, size: number, owner: string | null, ...history: QuotaEvent[]) =>
+      given(quota, ...history)
+        .when(beginUpload(wish('u9', size, owner), limits))
+        .refused('unprocessable', 'quota_exceeded', { limit })
+    given(quota)
+      .when(beginUpload(wish('u1', 41), limits))
+      .refused('unprocessable', 'file_too_large')
+    refuses('player_max_bytes', 11, 'p1', begun('u1', 40))
+    refuses('player_max_files', 0, 'p1', begun('u1', 0), begun('u2', 0))
+    refuses('max_bytes', 21, null, begun('u1', 40), begun('u2', 40, 'p2'))
+    refuses('max_files', 0, null, begun('u1', 0), begun('u2', 0), begun('u3', 0, 'p2'), begun('u4', 0, 'p3'))
+    given(quota, begun('u1', 40))
+      .when(beginUpload(wish('u2', 10), limits))
+      .then(begun('u2', 10))
+  })
+
+  it('settles and releases once, and holds what became a file', () => {
+    const { then } = given(quota, begun('u1', 40)).when(settleUpload('u1', { owner: 'p1', bytes: 40, files: 1 }, null))
+    then(settled('u1', 40))
+    given(quota, begun('u1', 40))
+      .when(releaseUpload('u1'))
+      .then({ type: 'UploadReleased', data: { upload: 'u1' } })
+    given(quota, begun('u1', 40), settled('u1', 40)).when(releaseUpload('u1')).then()
+    given(quota, begun('u1', 40), settled('u1', 40))
+      .when(beginUpload(wish('u2', 11), limits))
+      .refused('unprocessable', 'quota_exceeded', { limit: 'player_max_bytes' })
+  })
+
+  it('reserves nothing more for an upload that became a file, though the call that began it comes once more', () => {
+    const history = [begun('u1', 40), settled('u1', 40)]
+    given(quota, ...history)
+      .when(beginUpload(wish('u1', 40), limits))
+      .then()
+    given(quota, ...history)
+      .when(settleUpload('u1', { owner: 'p1', bytes: 40, files: 1 }, null))
+      .then()
+  })
+
+  it('remembers what is over for an hour, no more of it than a limit, and nothing of what was cleared away', () => {
+    const pastAfter = (events: readonly QuotaEvent[], seconds: number) =>
+      asOf(given(quota, ...events).state(), Date.parse(timeAt(seconds))).past.size
+    const nothing = (deletion: string) => ({ deletion, owner: null, bytes: 0, files: 1 })
+    const freed = (...deletions: string[]): QuotaEvent => ({
+      type: 'FilesFreed',
+      data: { files: deletions.map(nothing) },
+    })
+    const deleting = (deletion: string): QuotaEvent => ({ type: 'DeletionsBegun', data: { deletions: [deletion] } })
+    const few = [
+      begun('u1', 40),
+      settled('u1', 40),
+      deleting('d1'),
+      freed('d1'),
+      deleting('cleared-1'),
+      freed('cleared-1'),
+    ]
+    expect([pastAfter(few, 0), pastAfter(few, 3_540), pastAfter(few, 3_720)]).to.deep.equal([2, 2, 0])
+    const many = Array.from({ length: PAST_MOST + 5 }, (_, n) => `d${n}`)
+    const state = asOf(given(quota, freed(...many), freed('last')).state(), Date.parse(timeAt(120)))
+    expect([state.past.size, state.past.has('last')]).to.deep.equal([PAST_MOST, true])
+  })
+
+  it('holds what an upload will really take, by the limits of now', () => {
+    const overwrite = { upload: 'u1', size: 40, owner: 'p2', bytes: 5, files: 0 }
+    given(quota, begun('u1', 40))
+      .when(confirmUpload(overwrite, limits))
+      .then({ type: 'UploadReassigned', data: { upload: 'u1', owner: 'p2', bytes: 5, files: 0 } })
+    given(quota, begun('u1', 40))
+      .when(confirmUpload(wish('u1', 40), limits))
+      .then()
+    given(quota, begun('u1', 40))
+      .when(confirmUpload(wish('u1', 40), { ...limits, playerMaxBytes: 39 }))
+      .refused('unprocessable', 'quota_exceeded', { limit: 'player_max_bytes' })
+    given(quota)
+      .when(confirmUpload(wish('u1', 40), limits))
+      .then()
+  })
+
+  it('lets through what takes no more, though a limit was lowered below what is held', () => {
+    const lower = { ...limits, maxBytes: 1, playerMaxBytes: 1, maxFiles: 0 }
+    const same = { upload: 'u2', size: 3, owner: 'p1', bytes: 0, files: 0 }
+    given(quota, begun('u1', 40), settled('u1', 40))
+      .when(beginUpload({ ...same, expires }, lower))
+      .then({ type: 'UploadBegun', data: { upload: 'u2', owner: 'p1', bytes: 0, files: 0, expires } })
+  })
+
+  it('frees a deleted file once, by the deletion that was begun', () => {
+    const freed = { deletion: 'd1', owner: 'p1', bytes: 40, files: 1 }
+    const deleting: QuotaEvent = { type: 'DeletionsBegun', data: { deletions: ['d1'] } }
+    given(quota)
+      .when(beginDeletions(['d1']))
+      .then(deleting)
+    const history = [begun('u1', 40), settled('u1', 40), deleting]
+    given(quota, ...history)
+      .when(freeFiles([freed]))
+      .then({ type: 'FilesFreed', data: { files: [freed] } })
+    given(quota, begun('u1', 40), settled('u1', 40))
+      .when(freeFiles([freed]))
+      .then()
+    const done: QuotaEvent = { type: 'FilesFreed', data: { files: [freed] } }
+    // The call that deleted it may come once more, and begin again.
+    given(quota, ...history, done)
+      .when(beginDeletions(['d1']))
+      .then()
+    given(quota, ...history, done)
+      .when(freeFiles([freed]))
+      .then()
+  })
+
+  it('never promises more than there is, and counts what a plain model counts, also by way of a snapshot', () => {
+    const id = fc.integer({ min: 0, max: 9 }).map((n) => `u${n}`)
+    const owner = fc.constantFrom('p1', 'p2', null)
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('begin' as const), id, owner, size: fc.nat(45) }),
+      fc.record({
+        do: fc.constantFrom('settle' as const, 'release' as const, 'delete' as const, 'snapshot' as const),
+        id,
+      }),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
+        const there = new Map<string, { upload: string; owner: string | null; bytes: number; isFile: boolean }>()
+        let state: Quota = quota.initial
+        let revision = -1
+        const decide = (decision: (state: Quota, last: number) => readonly QuotaEvent[]) => {
+          for (const event of decision(state, revision)) {
+            revision++
+            state = quota.evolve(state, event, { revision, time: timeAt(revision) })
+          }
+        }
+        for (const one of steps) {
+          const known = there.get(one.id)
+          if (one.do === 'snapshot') {
+            state = quota.snapshot?.read(JSON.parse(JSON.stringify(quota.snapshot.write(state)))) as Quota
+          } else if (one.do === 'begin') {
+            if (known !== undefined) continue
+            const sum = (whose?: string | null) =>
+              [...there.values()].filter((held) => whose === undefined || held.owner === whose)
+            const bytesOf = (held: { bytes: number }[]) => held.reduce((total, { bytes }) => total + bytes, 0)
+            const fits =
+              one.size <= limits.maxFileBytes &&
+              (one.size === 0 || bytesOf(sum()) + one.size <= limits.maxBytes) &&
+              sum().length < limits.maxFiles &&
+              (one.owner === null ||
+                ((one.size === 0 || bytesOf(sum(one.owner)) + one.size <= limits.playerMaxBytes) &&
+                  sum(one.owner).length < limits.playerMaxFiles))
+            // No two uploads have one id.
+            const upload = `${one.id} ${revision}`
+            const begin = () => decide(beginUpload(wish(upload, one.size, one.owner), limits))
+            if (!fits) expect(begin).to.throw(Refusal)
+            else {
+              begin()
+              there.set(one.id, { upload, owner: one.owner, bytes: one.size, isFile: false })
+            }
+          } else if (known !== undefined && one.do === 'settle') {
+            decide(settleUpload(known.upload, { owner: known.owner, bytes: known.bytes, files: 1 }, null))
+            there.set(one.id, { ...known, isFile: true })
+          } else if (known !== undefined && one.do === 'release' && !known.isFile) {
+            decide(releaseUpload(known.upload))
+            there.delete(one.id)
+          } else if (known?.isFile === true && one.do === 'delete') {
+            decide(beginDeletions([`d${revision}`]))
+            const freed = { deletion: `d${revision - 1}`, owner: known.owner, bytes: known.bytes, files: 1 }
+            decide(freeFiles([freed]))
+            decide(freeFiles([freed]))
+            there.delete(one.id)
+          }
+          const all = [...there.values()]
+          expect([state.bytes, state.files]).to.deep.equal([all.reduce((sum, { bytes }) => sum + bytes, 0), all.length])
+          expect(state.uploads.size).to.equal(all.filter(({ isFile }) => !isFile).length)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,189 @@
+// Given a leaderboard and a rebuild of it, when a step comes, then these events follow; and how the board then stands.
+
+import { expect } from 'chai'
+import type { EventReference } from '../../domain/event-reference.ts'
+import {
+  archiveLeaderboard,
+  changeLeaderboard,
+  type LeaderboardEvent,
+  leaderboard,
+  type Rules,
+} from '../../domain/leaderboard.ts'
+import {
+  buildSlice,
+  cancelRebuild,
+  clearSlice,
+  failRebuild,
+  finishRebuild,
+  rebuildLeaderboard,
+  tellFolded,
+} from '../../domain/rebuild.ts'
+import { given, timeAt } from './given.ts'
+
+const rules: Rules = { ordering: 'desc', secondaryOrdering: 'asc', unique: true, minScore: null, maxScore: null }
+const others: Rules = { ...rules, unique: false }
+const created: LeaderboardEvent = { type: 'LeaderboardCreated', data: { name: 'Laps', description: '', rules } }
+const archived: LeaderboardEvent = { type: 'LeaderboardArchived', data: {} }
+const id = { change: 'c1', generation: 2 }
+const requested: LeaderboardEvent = { type: 'LeaderboardRulesRequested', data: { ...id, rules: others } }
+const here: EventReference = { stream: 'lb_b-p', revision: 6 }
+const there: EventReference = { stream: 'lb_b-q', revision: 0 }
+const first = { after: null, upTo: here, events: 10, total: 25 }
+const second = { after: here, upTo: there, events: 10, total: 25 }
+const built: LeaderboardEvent = { type: 'LeaderboardSliceBuilt', data: { ...id, ...first } }
+const changed: LeaderboardEvent = {
+  type: 'LeaderboardRulesChanged',
+  data: { ...id, rules: others, after: here, replaces: 1 },
+}
+const cancelled: LeaderboardEvent = { type: 'LeaderboardRulesCancelled', data: { ...id, upTo: here } }
+
+const folding = (events: readonly LeaderboardEvent[]) =>
+  events.reduce(
+    (state, event, revision) => leaderboard.evolve(state, event, { revision, time: timeAt(revision) }),
+    leaderboard.initial,
+  )?.rebuild
+
+describe('a rebuild of a leaderboard', () => {
+  const change = (rules: Partial<Rules>, id = 'c2') => changeLeaderboard({ rules }, id, () => {})
+
+  it('is asked for under the present rules too, one at a time', () => {
+    given(leaderboard, created)
+      .when(rebuildLeaderboard('c1'))
+      .thenOnce('rebuild_running', { type: 'LeaderboardRulesRequested', data: { ...id, rules } })
+    given(leaderboard, created, requested).when(rebuildLeaderboard('c2')).refused('conflict', 'rebuild_running')
+    given(leaderboard, created, requested)
+      .when(change({ ordering: 'asc' }))
+      .refused('conflict', 'rebuild_running')
+    given(leaderboard, created, archived).when(rebuildLeaderboard('c1')).refused('not_found', 'leaderboard_not_found')
+  })
+
+  it('is not asked for again by the rules that it brings; those still in force are others by then', () => {
+    given(leaderboard, created, requested)
+      .when(change({ unique: false }))
+      .then()
+    given(leaderboard, created, requested)
+      .when(change({ unique: true }))
+      .refused('conflict', 'rebuild_running')
+  })
+
+  it('is built slice after slice, each from where the last one ended', () => {
+    given(leaderboard, created, requested).when(buildSlice('c1', first)).then(built)
+    given(leaderboard, created, requested).when(buildSlice('c1', second)).then()
+    given(leaderboard, created, requested, built)
+      .when(buildSlice('c1', second))
+      .then({ type: 'LeaderboardSliceBuilt', data: { ...id, ...second } })
+    const folded = { ...first, asOf: there }
+    given(leaderboard, created, requested)
+      .when(buildSlice('c1', folded))
+      .then({ type: 'LeaderboardSliceBuilt', data: { ...id, ...folded } })
+    given(leaderboard, created, requested).when(buildSlice('c2', first)).then()
+    given(leaderboard, created).when(buildSlice('c1', first)).then()
+    given(leaderboard, created, requested, archived).when(buildSlice('c1', first)).then()
+  })
+
+  it('tells how much of the history is folded, until slices are built, and nothing twice', () => {
+    const folded: LeaderboardEvent = { type: 'LeaderboardHistoryFolded', data: { ...id, events: 10, total: 25 } }
+    const tell = (events: number) => tellFolded('c1', { events, total: 25 })
+    given(leaderboard, created, requested).when(tell(10)).then(folded)
+    given(leaderboard, created, requested, folded).when(tell(10)).then()
+    given(leaderboard, created, requested, folded)
+      .when(tell(20))
+      .then({ type: 'LeaderboardHistoryFolded', data: { ...id, events: 20, total: 25 } })
+    given(leaderboard, created, requested, built).when(tell(20)).then()
+    given(leaderboard, created, requested, cancelled).when(tell(20)).then()
+    const asked = folding([created, requested, folded])
+    expect([asked?.state, asked?.done, asked?.folded, asked?.total]).to.deep.equal(['running', 0, 10, 25])
+  })
+
+  it('ends with its board, so that what is built of it is removed', () => {
+    given(leaderboard, created, requested, built)
+      .when(archiveLeaderboard)
+      .thenOnce('leaderboard_not_found', cancelled, archived)
+    const after = given(leaderboard, created, requested, built, cancelled, archived)
+    expect(after.state()?.superseded).to.deep.equal([{ generation: 2, upTo: null }])
+    const slice = { generation: 2, after: null, upTo: here, until: here }
+    after.when(clearSlice(slice)).then({ type: 'LeaderboardSliceCleared', data: slice })
+    given(leaderboard, created, requested, changed).when(archiveLeaderboard).thenOnce('leaderboard_not_found', archived)
+  })
+
+  it('leaves the rules in force until its end, and puts its own in force with it', () => {
+    const before = given(leaderboard, created, requested, built).state()
+    expect([before?.rules, before?.generation]).to.deep.equal([rules, 1])
+    given(leaderboard, created, requested, built).when(finishRebuild('c1', null)).then()
+    given(leaderboard, created, requested, built).when(finishRebuild('c1', here)).then(changed)
+    const whole = { ...changed, data: { ...changed.data, after: null, total: 7 } }
+    given(leaderboard, created, requested)
+      .when(finishRebuild('c1', null, 7))
+      .then(whole)
+    expect(given(leaderboard, created, requested, whole).state()?.rebuild).to.include({ done: 7, total: 7 })
+    const after = given(leaderboard, created, requested, built, changed).state()
+    expect([after?.rules, after?.generation, after?.superseded]).to.deep.equal([
+      others,
+      2,
+      [{ generation: 1, upTo: null }],
+    ])
+  })
+
+  it('tells how far it has come', () => {
+    const of = (...events: LeaderboardEvent[]) => given(leaderboard, created, ...events).state()?.rebuild
+    const own = { id: 'c1', generation: 2, rules: others, started: timeAt(1), finished: null, error: null }
+    expect(of(requested)).to.deep.equal({
+      ...own,
+      state: 'queued',
+      done: 0,
+      total: null,
+      moved: timeAt(1),
+      upTo: null,
+    })
+    const running = { ...own, state: 'running', done: 10, total: 25, moved: timeAt(2), upTo: here }
+    expect(of(requested, built)).to.deep.equal(running)
+    const ended = { ...running, moved: timeAt(3), finished: timeAt(3) }
+    expect(of(requested, built, changed)).to.deep.equal({ ...ended, state: 'done', done: 25 })
+    expect(of(requested, built, cancelled)).to.deep.equal({ ...ended, state: 'cancelled' })
+  })
+
+  it('is cancelled once, and after that another one is asked for, which is another generation', () => {
+    given(leaderboard, created, requested, built).when(cancelRebuild).then(cancelled)
+    given(leaderboard, created).when(cancelRebuild).refused('not_found', 'rebuild_not_found')
+    given(leaderboard, created, requested, changed).when(cancelRebuild).then()
+    given(leaderboard, created, requested, built, cancelled)
+      .when(change({ unique: false }))
+      .then({ type: 'LeaderboardRulesRequested', data: { change: 'c2', generation: 3, rules: others } })
+    given(leaderboard, created, requested, built, cancelled).when(buildSlice('c1', second)).then()
+    given(leaderboard, created, requested, built, cancelled).when(finishRebuild('c1', here)).then()
+  })
+
+  it('fails with its reason, and leaves the board as it is', () => {
+    const failed: LeaderboardEvent = { type: 'LeaderboardRulesFailed', data: { ...id, upTo: here, reason: 'why' } }
+    given(leaderboard, created, requested, built).when(failRebuild('c1', 'why')).then(failed)
+    const state = given(leaderboard, created, requested, built, failed).state()
+    expect([state?.rules, state?.generation, state?.rebuild?.error]).to.deep.equal([rules, 1, 'why'])
+  })
+
+  it('is undone by one more', () => {
+    given(leaderboard, created, requested, built, changed)
+      .when(change({ unique: true }))
+      .then({ type: 'LeaderboardRulesRequested', data: { change: 'c2', generation: 3, rules } })
+  })
+
+  it('what it replaces is cleared in slices, each once, and forgotten with the last one', () => {
+    const history = [created, requested, built, changed] as const
+    const one = { generation: 1, after: null, upTo: here, until: there }
+    const rest = { generation: 1, after: here, upTo: there, until: there }
+    const cleared: LeaderboardEvent = { type: 'LeaderboardSliceCleared', data: one }
+    given(leaderboard, ...history)
+      .when(clearSlice(one))
+      .then(cleared)
+    given(leaderboard, ...history)
+      .when(clearSlice(rest))
+      .then()
+    given(leaderboard, ...history, cleared)
+      .when(clearSlice(rest))
+      .then({ type: 'LeaderboardSliceCleared', data: rest })
+    given(leaderboard, ...history)
+      .when(clearSlice({ ...one, generation: 2 }))
+      .then()
+    const end = given(leaderboard, ...history, cleared, { type: 'LeaderboardSliceCleared', data: rest }).state()
+    expect(end?.superseded).to.deep.equal([])
+  })
+})

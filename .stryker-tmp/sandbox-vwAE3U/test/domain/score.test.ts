@@ -1,0 +1,114 @@
+// Given what a player submitted to a board, when a command comes, then these events follow. Which submission is the first and which the
+// best is checked in test/board-fold/same-entries.test.ts.
+
+import { expect } from 'chai'
+import type { Rules } from '../../domain/board-rules.ts'
+import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
+import { within } from '../../domain/entry.ts'
+import type { ScoreEvent } from '../../domain/score.ts'
+import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
+import { given, stateAfter, timeAt } from './given.ts'
+
+const rules: Rules = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null }
+const many: Rules = { ...rules, unique: false }
+
+const dec = (text: string) => parseDecimal(text) as Decimal
+const dataOf = (id: string, score: string, secondary: string | null = null) => {
+  return { id, score: dec(score), secondary: secondary === null ? null : dec(secondary), extra: null, playerName: null }
+}
+const submitted = (id: string, score: string, secondary: string | null = null): ScoreEvent => {
+  return { type: 'ScoreSubmitted', data: dataOf(id, score, secondary) }
+}
+const deleted = (id: string, upTo: number | null): ScoreEvent => ({ type: 'ScoreDeleted', data: { id, upTo } })
+
+describe('submitting', () => {
+  it('is recorded each time, whether or not it improves anything', () => {
+    const submit = submitScore(rules, dataOf('b', '5'))
+    given(standing(rules)).when(submit).thenEachTime(submitted('b', '5'))
+    given(standing(rules), submitted('a', '9')).when(submit).thenEachTime(submitted('b', '5'))
+    given(standing(many), submitted('a', '9')).when(submit).thenEachTime(submitted('b', '5'))
+  })
+
+  it('is refused outside the bounds, which are inclusive', () => {
+    const bounded = { ...rules, minScore: dec('-1.5'), maxScore: dec('2') }
+    for (const score of ['-1.5', '0', '2'])
+      given(standing(bounded))
+        .when(submitScore(bounded, dataOf('a', score)))
+        .thenEachTime(submitted('a', score))
+    given(standing(bounded))
+      .when(submitScore(bounded, dataOf('a', '-1.500000000000000001')))
+      .refused('unprocessable', 'score_below_minimum', { min_score: '-1.5' })
+    given(standing(bounded))
+      .when(submitScore(bounded, dataOf('a', '2.000000000000000001')))
+      .refused('unprocessable', 'score_above_maximum', { max_score: '2' })
+    expect(['-1.6', '-1.5', '2', '2.1'].map((score) => within(bounded, dec(score)))).to.deep.equal([
+      false,
+      true,
+      true,
+      false,
+    ])
+  })
+})
+
+describe('the standing where every submission is an entry', () => {
+  it('of two histories that part, neither sees what the other one adds', () => {
+    const { evolve } = standing(many)
+    const shared = stateAfter(standing(many), [submitted('a', '5')])
+    const moment = { revision: 1, time: timeAt(1) }
+    const left = evolve(shared, submitted('b', '1'), moment)
+    const right = evolve(shared, submitted('c', '2'), moment)
+    expect([left.best?.id, right.best?.id]).to.deep.equal(['a', 'a'])
+    const without = [left, right].map((state) => evolve(state, deleted('a', null), { ...moment, revision: 2 }))
+    expect(without.map(({ first, best }) => [first?.id, best?.id])).to.deep.equal([
+      ['b', 'b'],
+      ['c', 'c'],
+    ])
+    expect([shared, left, right].map(({ first, best }) => [first?.id, best?.id])).to.deep.equal([
+      ['a', 'a'],
+      ['a', 'a'],
+      ['a', 'a'],
+    ])
+  })
+})
+
+describe('the standing where rules have ever changed', () => {
+  it('has no entry outside the bounds, but keeps the first submission’s id', () => {
+    const bounded = { ...rules, maxScore: dec('5.5') }
+    given(standing(bounded, 'all'), submitted('a', '9'))
+      .when(deleteScore(bounded, 'a'))
+      .refused('not_found', 'score_not_found')
+    const each = { ...bounded, unique: false }
+    given(standing(each, 'all'), submitted('a', '9'), submitted('b', '5'))
+      .when(deleteScore(each, 'a'))
+      .refused('not_found', 'score_not_found')
+  })
+})
+
+describe('deleting a score', () => {
+  it('on a unique board takes everything up to here', () => {
+    given(standing(rules), submitted('a', '5'), submitted('b', '7'))
+      .when(deleteScore(rules, 'a'))
+      .thenOnce('score_not_found', deleted('a', 1))
+  })
+
+  it('on a unique board is done by the entry’s id alone', () => {
+    const history = [submitted('a', '5'), submitted('b', '7')]
+    given(standing(rules), ...history)
+      .when(deleteScore(rules, 'b'))
+      .refused('not_found', 'score_not_found')
+    given(standing(rules), ...history, deleted('a', 1), submitted('c', '1'))
+      .when(deleteScore(rules, 'a'))
+      .refused('not_found', 'score_not_found')
+  })
+
+  it('on the other kind takes that entry alone', () => {
+    const history = [submitted('a', '5'), submitted('b', '7')]
+    given(standing(many), ...history)
+      .when(deleteScore(many, 'a'))
+      .thenOnce('score_not_found', deleted('a', null))
+    given(standing(many), ...history)
+      .when(deleteScore(many, 'z'))
+      .refused('not_found', 'score_not_found')
+    given(standing(many)).when(deleteScore(many, 'a')).refused('not_found', 'score_not_found')
+  })
+})

@@ -1,0 +1,88 @@
+// What is left of a player's submissions: against a plain list, also where histories part; and what asking costs.
+
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { describe, it } from 'mocha'
+import { SubmissionsLeft } from '../../domain/submissions-left.ts'
+
+interface One {
+  readonly id: string
+  readonly at: number
+  readonly score: number
+}
+
+/** The higher score, and of equal ones the earlier; below zero none counts. */
+const isBetter = (one: One, other: One) => one.score > other.score || (one.score === other.score && one.at < other.at)
+const order = { counts: ({ score }: One) => score >= 0, isBetter }
+
+const bestOf = (left: readonly One[]) =>
+  left.filter(order.counts).reduce<One | null>((best, one) => (best && !isBetter(one, best) ? best : one), null)
+
+describe('what is left of submissions', () => {
+  it('is what a plain list says, of every state of histories that part, whenever it is asked', () => {
+    const step = fc.record({
+      from: fc.nat(30),
+      id: fc.option(fc.nat(30), { freq: 2 }),
+      score: fc.integer({ min: -1, max: 4 }),
+      isAsked: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), fc.boolean(), (steps, isOneHistory) => {
+        const states = [{ left: SubmissionsLeft.none(order), list: [] as readonly One[] }]
+        const check = ({ left, list }: (typeof states)[number]) => {
+          expect(left.best).to.equal(bestOf(list))
+          expect(left.first).to.equal(list[0] ?? null)
+        }
+        for (const [at, { from, id, score, isAsked }] of steps.entries()) {
+          const before = states[isOneHistory ? states.length - 1 : from % states.length] ?? { ...states[0] }
+          const { left = SubmissionsLeft.none(order), list = [] } = before
+          const one = { id: `s${at}`, at, score }
+          const next =
+            id === null
+              ? { left: left.with(one), list: [...list, one] }
+              : {
+                  left: left.without(`s${id % Math.max(at, 1)}`),
+                  list: list.filter((other) => other.id !== `s${id % Math.max(at, 1)}`),
+                }
+          if (isAsked) check(next)
+          states.push(next)
+        }
+        for (const state of states) {
+          check(state)
+          expect([...state.left]).to.deep.equal(state.list)
+          for (const one of state.list) expect(state.left.find(one.id)).to.equal(one)
+          expect(state.left.find('another')).to.equal(null)
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('takes no longer for its deletions than for its submissions, whether or not it is asked at each', () => {
+    const count = 20_000
+    let compared = 0
+    const counted = {
+      ...order,
+      isBetter: (one: One, other: One) => {
+        compared++
+        return isBetter(one, other)
+      },
+    }
+    let left = SubmissionsLeft.none<One>(counted)
+    for (let at = 0; at < count; at++) left = left.with({ id: `s${at}`, at, score: (at * 7_919) % count })
+    let asked = left
+    // The best one each time, which is what takes the longest.
+    for (let n = 0; n < count; n++) {
+      const best = asked.best
+      expect(best?.score).to.equal(count - 1 - n)
+      asked = asked.without(best?.id ?? '')
+    }
+    expect([asked.best, asked.first]).to.deep.equal([null, null])
+    expect(compared).to.be.below(4 * count * Math.log2(count))
+    compared = 0
+    let unasked = left
+    for (let at = 1; at < count; at++) unasked = unasked.without(`s${at}`)
+    expect(unasked.best?.id).to.equal('s0')
+    expect(compared).to.be.below(count)
+  })
+})

@@ -1,0 +1,110 @@
+// What is left after crashes, once everything that is due by time has been: the installation is started hours later,
+// until its uploads have ended and its store has been swept. Then what the quota counts is what the files hold, and
+// nothing else is in the store.
+
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { foldStream } from '../../commands/fold.ts'
+import type { Config } from '../../config.ts'
+import { momentOf, unsafeCast } from '../../domain/event.ts'
+import { type FileAt, file } from '../../domain/file.ts'
+import { quota, quotaStream } from '../../domain/quota.ts'
+import type { Quota } from '../../domain/quota-state.ts'
+import { start } from '../../main.ts'
+import { ORPHANS_KEPT_MS } from '../../processes/sweep-blobs.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { realDisk } from '../../stores/files/disk.ts'
+import { sweepTemporary } from '../../stores/files/sweep.ts'
+import { BASE_CONFIG } from '../base-config.ts'
+import type { StoresOf } from '../crash/stores-of.ts'
+import { withStores } from '../crash/stores-of.ts'
+import { filesBelow } from './door-world.ts'
+
+const PATIENCE_MS = 180_000
+const LOOK_AGAIN_MS = 50
+
+interface Aftermath {
+  readonly faults: readonly string[]
+  readonly files: number
+  /** What the sweeps took away. */
+  readonly swept: number
+}
+
+/** Of an installation whose processes have ended, with one bucket, and its files in `filesDir`. */
+export async function aftermathOf(
+  world: StoresOf,
+  bucket: string,
+  filesDir = join(world.dataDir, 'files'),
+): Promise<Aftermath> {
+  const lying = filesBelow(filesDir).length
+  await sweepTemporary(realDisk, filesDir, Number.POSITIVE_INFINITY)
+  const kept = await hoursLater(world, filesDir, bucket)
+  const left = filesBelow(filesDir).map((path) => path.split('/').at(-1) ?? '')
+  const counted = await withStores(world, ({ log }) => foldStream(log, quota, quotaStream(bucket)))
+  const faults = [
+    ...left.filter((blob) => !kept.blobs.has(blob)).map((blob) => `${blob} is nobody's and lies there still`),
+    ...[...kept.blobs]
+      .filter((blob) => !left.includes(blob))
+      .map((blob) => `${blob} is a file's and does not lie there`),
+    ...quotaFaults(counted, kept),
+  ]
+  return { faults, files: kept.files, swept: lying - left.length }
+}
+
+interface Kept {
+  readonly blobs: ReadonlySet<string>
+  readonly files: number
+  readonly bytes: number
+}
+
+function quotaFaults({ bytes, files, uploads, deletions }: Quota, kept: Kept): string[] {
+  const faults: string[] = []
+  if (bytes !== kept.bytes) faults.push(`the quota counts ${bytes} bytes, the files hold ${kept.bytes}`)
+  if (files !== kept.files) faults.push(`the quota counts ${files} files, there are ${kept.files}`)
+  if (uploads.size > 0) faults.push(`${uploads.size} uploads hold room for ever`)
+  if (deletions.size > 0) faults.push(`${deletions.size} deletions were never ended`)
+  return faults
+}
+
+/** Runs it at a time when every upload has expired and every orphan is old enough. */
+async function hoursLater({ dataDir, places }: StoresOf, filesDir: string, bucket: string): Promise<Kept> {
+  const lateMs = Date.now() + 2 * ORPHANS_KEPT_MS
+  const began = performance.now()
+  const config: Config = { ...BASE_CONFIG, dataDir, filesDir, ...places }
+  for (;;) {
+    const running = await start(config, pino({ level: 'silent' }), () => lateMs + performance.now() - began)
+    try {
+      await new Promise((wake) => setTimeout(wake, 20 * LOOK_AGAIN_MS))
+    } finally {
+      await running.stop()
+    }
+    const { kept, open } = await withStores({ dataDir, places }, async ({ log }) => {
+      const { uploads } = await foldStream(log, quota, quotaStream(bucket))
+      return { kept: await keptBy(log, bucket), open: uploads.size }
+    })
+    const lie = filesBelow(filesDir).length
+    const isOver = open === 0 && lie === kept.blobs.size
+    if (isOver || performance.now() - began > PATIENCE_MS) return kept
+  }
+}
+
+/** What the files' own events say: of all buckets the blobs, of this one how much it holds. */
+async function keptBy(log: Log, bucket: string): Promise<Kept> {
+  const states = new Map<string, FileAt>()
+  for (let after: string | null = null; ; ) {
+    const events = await log.readAll(after, 1_000)
+    for (const event of events) {
+      if (!event.stream.startsWith('file-')) continue
+      states.set(
+        event.stream,
+        file.evolve(states.get(event.stream) ?? file.initial, unsafeCast(event), momentOf(event)),
+      )
+    }
+    if (events.length === 0) break
+    after = events.at(-1)?.position ?? null
+  }
+  const blobs = new Set([...states.values()].flatMap(({ current }) => current?.blob ?? []))
+  const inBucket = [...states].filter(([stream]) => stream.startsWith(`file-${bucket}.`))
+  const sizes = inBucket.flatMap(([, { current }]) => current?.size ?? [])
+  return { blobs, files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
+}

@@ -1,0 +1,154 @@
+// A process killed, and a machine without power, before each of the operations that an upload is made of: its file is
+// then whole or absent, if its upload was acknowledged, and the sweep leaves nothing else.
+
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { expect } from 'chai'
+import type { Expected } from '../../stores/contract/files.ts'
+import type { DoorFiles } from '../../stores/contract/files-door.ts'
+import { type Disk, type DiskFile, realDisk } from '../../stores/files/disk.ts'
+import { openLocalFiles } from '../../stores/files/local.ts'
+import { sweepTemporary } from '../../stores/files/sweep.ts'
+import { newId, sha256 } from '../bytes.ts'
+import { newPath } from '../stores/folder.ts'
+import { filesBelow, KEY } from './door-world.ts'
+import { type Before, faulty, stoppingBefore } from './faulty-disk.ts'
+import { createMemoryDisk, EVERY_LUCK, type MemoryDisk } from './memory-disk.ts'
+
+const BYTES = randomBytes(700_000)
+const PIECES = Array.from({ length: 7 }, (_, n) => BYTES.subarray(n * 100_000, (n + 1) * 100_000))
+
+const unexpected = (failure: unknown) => {
+  throw failure
+}
+
+const openOn = (disk: Disk, folder: string) =>
+  openLocalFiles({ folder, publicUrl: 'http://x', key: KEY, disk, onSweepFailure: unexpected })
+
+const wanted = (): Expected => ({ blob: newId(), size: BYTES.length, contentType: 'a/b', sha256: null })
+
+async function bytesOf(files: DoorFiles, blob: string): Promise<Buffer | null> {
+  const open = await files.open(blob)
+  if (open === null) return null
+  const bytes = Buffer.alloc(open.size)
+  for (let at = 0; at < open.size; ) at += await open.read(bytes.subarray(at), at)
+  await open.close()
+  return bytes
+}
+
+/** The file is whole or absent, by everything that the store says of it; answers whether it is there. */
+async function expectWholeOrAbsent(files: DoorFiles, { blob, size }: Expected): Promise<boolean> {
+  const stored = await files.stored(blob)
+  const bytes = await bytesOf(files, blob)
+  if (stored === null || bytes === null) {
+    expect([stored, bytes]).to.deep.equal([null, null])
+    return false
+  }
+  expect([stored.size, stored.sha256]).to.deep.equal([size, sha256(BYTES)])
+  expect(bytes.equals(BYTES)).to.equal(true)
+  return true
+}
+
+/** Uploads until it is stopped before operation `at`; returns whether the upload was acknowledged. */
+async function uploadUntil(disk: Disk, folder: string, expected: Expected, at: number): Promise<'stored' | 'stopped'> {
+  const { before, stopped } = stoppingBefore(at)
+  const files = await openOn(disk, folder)
+  // Opened without faults: an upload's own operations are counted.
+  const faultyFiles = await openLocalFilesAround(disk, folder, before)
+  const taking = faultyFiles.take(expected, Readable.from(PIECES), new AbortController().signal)
+  const end = await Promise.race([taking.then(() => 'stored' as const), stopped.then(() => 'stopped' as const)])
+  await Promise.all([files.close(), faultyFiles.close()])
+  return end
+}
+
+async function openLocalFilesAround(disk: Disk, folder: string, before: Before) {
+  let isOpen = false
+  const files = await openOn(
+    faulty(disk, (operation) => (isOpen ? before(operation) : Promise.resolve()), opened),
+    folder,
+  )
+  isOpen = true
+  return files
+}
+
+/** The descriptors of a killed process are closed. */
+const opened: DiskFile[] = []
+
+describe('An upload that is stopped before any of its operations', () => {
+  afterEach(() => Promise.all(opened.splice(0).map((file) => file.close())))
+
+  it('leaves its file whole or absent when the process is killed, and nothing after the sweep', async () => {
+    let boundaries = 0
+    for (let at = 0, end = ''; end !== 'stored'; at++) {
+      const folder = newPath('files')
+      const expected = wanted()
+      end = await uploadUntil(realDisk, folder, expected, at)
+      const files = await openOn(realDisk, folder)
+      const isThere = await expectWholeOrAbsent(files, expected)
+      if (end === 'stored') expect(isThere).to.equal(true)
+      await sweepTemporary(realDisk, folder, Number.POSITIVE_INFINITY)
+      const { blob } = expected
+      expect(filesBelow(folder)).to.deep.equal(isThere ? [`${blob[0]}/${blob[1]}/${blob}`] : [])
+      // It can be brought again, whatever lies there.
+      const again = await files.take(expected, Readable.from(PIECES), new AbortController().signal)
+      expect(again.areThese).to.equal(true)
+      expect(await expectWholeOrAbsent(files, expected)).to.equal(true)
+      await files.close()
+      boundaries++
+    }
+    expect(boundaries).to.be.greaterThan(12)
+  })
+
+  it('keeps what it told to be stored, and nothing in part, when the power goes', async () => {
+    let boundaries = 0
+    let there = 0
+    for (let at = 0, end = ''; end !== 'stored'; at++) {
+      const disk: MemoryDisk = createMemoryDisk()
+      const expected = wanted()
+      end = await uploadUntil(disk, '/files', expected, at)
+      for (const luck of EVERY_LUCK) {
+        const after = disk.afterPowerLoss(luck)
+        const files = await openOn(after, '/files')
+        const isThere = await expectWholeOrAbsent(files, expected)
+        if (end === 'stored') expect(isThere).to.equal(true)
+        await sweepTemporary(after, '/files', Number.POSITIVE_INFINITY)
+        expect(after.paths()).to.have.length(isThere ? 1 : 0)
+        if (isThere) {
+          there++
+          // The store said that it lies there: from then on it does, with whatever luck.
+          const again = await openOn(after.afterPowerLoss({ names: 'lost', data: 'lost' }), '/files')
+          expect(await expectWholeOrAbsent(again, expected)).to.equal(true)
+          await again.close()
+        }
+        await files.close()
+      }
+      boundaries++
+    }
+    expect(boundaries).to.be.greaterThan(12)
+    expect(there).to.be.greaterThan(EVERY_LUCK.length)
+  })
+
+  it('keeps what a later process says of it, when the power goes after that', async () => {
+    const unlucky = { names: 'lost', data: 'lost' } as const
+    const survives = async (disk: MemoryDisk, expected: Expected) => {
+      const files = await openOn(disk.afterPowerLoss(unlucky), '/files')
+      expect(await expectWholeOrAbsent(files, expected)).to.equal(true)
+      await files.close()
+    }
+    let there = 0
+    for (let at = 0, end = ''; end !== 'stored'; at++) {
+      const disk = createMemoryDisk()
+      const expected = wanted()
+      end = await uploadUntil(disk, '/files', expected, at)
+      const files = await openOn(disk, '/files')
+      if ((await files.stored(expected.blob)) !== null) {
+        there++
+        await survives(disk, expected)
+      }
+      await files.take(expected, Readable.from(PIECES), new AbortController().signal)
+      await survives(disk, expected)
+      await files.close()
+    }
+    expect(there).to.be.greaterThan(1)
+  })
+})

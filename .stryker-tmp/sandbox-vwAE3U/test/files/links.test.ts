@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { getToken, linkOf, putToken } from '../../stores/files/links.ts'
+import { newId } from '../bytes.ts'
+import { call } from '../http/pipeline-calls.ts'
+import { begin, EXPIRES_MS, KEY, linkTo, openDoor } from './door-world.ts'
+
+const NOW_MS = 1_000
+const text = fc.string({ unit: 'binary', maxLength: 255 })
+const sha256 = fc.option(fc.constant('ab'.repeat(32)))
+const expected = fc.record({ blob: text, size: fc.maxSafeNat(), contentType: text, sha256 })
+
+describe('Links to files’ bytes', () => {
+  it('say what they were made of, in characters that paths hold, until they expire', () => {
+    fc.assert(
+      fc.property(expected, text, text, text, (facts, upload, name, bucket) => {
+        const offered = { ...facts, name, bucket, download: upload }
+        const put = putToken(KEY, upload, facts, NOW_MS)
+        const get = getToken(KEY, offered, NOW_MS)
+        expect(put + get).to.match(/^[A-Za-z0-9._-]+$/)
+        expect(linkOf(KEY, put, NOW_MS - 1)).to.deep.equal({ kind: 'put', upload, expected: facts, expiresMs: NOW_MS })
+        expect(linkOf(KEY, get, NOW_MS - 1)).to.deep.equal({ kind: 'get', offered, expiresMs: NOW_MS })
+        expect([linkOf(KEY, put, NOW_MS), linkOf(KEY, get, NOW_MS)]).to.deep.equal([null, null])
+        expect(linkOf(new Uint8Array(32), put, 0)).to.equal(null)
+      }),
+    )
+  })
+
+  it('are nothing when altered in any character, cut or made longer', () => {
+    const facts = { blob: newId(), size: 5, contentType: 'a/b', sha256: null }
+    const token = putToken(KEY, newId(), facts, NOW_MS)
+    for (let at = 0; at < token.length; at++) {
+      for (const other of ['A', 'B', '_', '.', '=', ' ', '']) {
+        if (other === token[at]) continue
+        expect(linkOf(KEY, token.slice(0, at) + other + token.slice(at + 1), 0)).to.equal(null)
+      }
+      expect(linkOf(KEY, token.slice(0, at), 0)).to.equal(null)
+    }
+    for (const odd of ['', '.', `${token}A`, `.${token}`, `${token}.`, 'x'.repeat(100_000), `${'x'.repeat(9_000)}.x`]) {
+      expect(linkOf(KEY, odd, 0)).to.equal(null)
+    }
+    expect(linkOf(KEY, token, 0)?.kind).to.equal('put')
+  })
+
+  it('are short enough for every path, with the longest names there are', () => {
+    const names = { contentType: 'x'.repeat(255), name: '"'.repeat(255), bucket: newId(), download: newId() }
+    const offered = { blob: newId(), size: 2 ** 50, sha256: 'a'.repeat(64), ...names }
+    expect(linkOf(KEY, getToken(KEY, offered, NOW_MS), 0)).to.deep.include({ offered })
+    expect(getToken(KEY, offered, NOW_MS).length).to.be.lessThan(2_000)
+  })
+
+  it('are in no log line and no metric, also when their door fails', async () => {
+    const door = await openDoor()
+    const bytes = randomBytes(1_000)
+    const { path } = await begin(door, bytes)
+    door.before = async () => {
+      throw new Error(`cannot PUT ${path}`)
+    }
+    const put = () => call(door.url + path, { method: 'PUT', body: bytes })
+    expect((await put()).json.code).to.equal('internal')
+    expect(door.lines.join('')).to.include('cannot PUT /api/files/local/[redacted]/')
+    door.before = async () => {}
+    await put()
+    const get = await linkTo(door, newId())
+    await call(door.url + get)
+    await call(`${door.url}${get}more/`)
+    door.clock.nowMs = EXPIRES_MS
+    await call(door.url + get)
+    const told = door.lines.join('') + (await door.metrics.metrics())
+    for (const one of [path, get]) expect(told).not.to.include(one.split('/').at(-2))
+    expect(told).to.include('"route":"/api/files/local/:token/"')
+    await door.close()
+  })
+})

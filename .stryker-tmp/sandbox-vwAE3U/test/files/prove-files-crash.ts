@@ -1,0 +1,145 @@
+// A server killed before each system call of an upload's way to its file, one after another, on the thread that works
+// with files and on the one that writes the log; a disk whose syncs fail; and one that fills up. The file is whole or
+// absent, what was acknowledged is there, and in the end nothing is left over.
+
+import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
+import { attachStrace, threadOfFiles } from '../crash/strace.ts'
+import { aftermathOf } from './aftermath.ts'
+import { type Begun, openUploader, type Uploader } from './uploader.ts'
+
+/** Several gulps: more than one write. */
+const SIZE = 700_000
+const NOT_MORE = 2_000
+
+/** Calls that change what lies on a disk, or make it durable. */
+const WRITES = 'write,writev,pwrite64,pwritev,pwritev2,ftruncate'
+const SYNCS = 'fsync,fdatasync,sync_file_range'
+const NAMES = 'openat,link,linkat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat'
+
+type Thread = 'files' | 'log'
+
+/** The files' thread also syncs the log, which the main thread writes. */
+const CALLS: Readonly<Record<Thread, string>> = {
+  files: `${WRITES},${SYNCS},${NAMES}`,
+  log: 'pwrite64,pwritev,pwritev2,ftruncate,fsync,fdatasync,unlink,rename',
+}
+
+const THREADS: Readonly<Record<Thread, string>> = { files: 'the files’ thread', log: 'the log’s thread' }
+
+export interface FilesCrashProof {
+  /** System calls before which the server was killed, by thread. */
+  readonly kills: Readonly<Record<Thread, number>>
+  readonly failedSyncs: number
+  readonly files: number
+  readonly swept: number
+  readonly faults: readonly string[]
+}
+
+export interface FilesCrashOptions {
+  /** 1 for each call, 2 for every second, and so on. */
+  readonly every: number
+  told?(line: string): void
+}
+
+/** Needs strace, and leave to trace. On embedded stores. */
+export async function proveFilesCrash({ every, told = () => {} }: FilesCrashOptions): Promise<FilesCrashProof> {
+  const world = await openProcessWorld({ UV_THREADPOOL_SIZE: '1' })
+  const faults: string[] = []
+  try {
+    const uploader = await openUploader(world)
+    const kills = { files: 0, log: 0 }
+    for (const thread of ['files', 'log'] as const) {
+      for (let nth = 1; nth < NOT_MORE; nth += every) {
+        const { isKilled, faults: found } = await killedAt(world, uploader, thread, nth)
+        faults.push(...found.map((fault) => `killed before call ${nth} of ${THREADS[thread]}: ${fault}`))
+        if (!isKilled) break
+        kills[thread]++
+        told(`killed before call ${nth} of ${THREADS[thread]}, ${faults.length} wrong`)
+      }
+    }
+    let failedSyncs = 0
+    for (const call of ['fsync', 'fdatasync'] as const) {
+      for (let nth = 1; nth < NOT_MORE; nth++) {
+        const { hasFailed, faults: found } = await failingAt(world, uploader, call, nth)
+        faults.push(...found.map((fault) => `${call} ${nth} failed: ${fault}`))
+        if (!hasFailed) break
+        failedSyncs++
+        told(`${call} ${nth} failed, ${faults.length} wrong`)
+      }
+    }
+    await world.end('SIGTERM')
+    const { faults: left, files, swept } = await aftermathOf(world, uploader.bucket)
+    return { kills, failedSyncs, files, swept, faults: [...faults, ...left] }
+  } finally {
+    await world.close()
+  }
+}
+
+/** Every third of those killed is left as it is: its upload expires. The others go on where they were. */
+async function killedAt(world: ProcessWorld, uploader: Uploader, thread: Thread, nth: number) {
+  const { begun, id } = await begin(world, uploader, `/${thread} ${nth}`, thread)
+  const strace = await attachStrace({
+    id,
+    expressions: [`trace=${CALLS[thread]}`, `inject=${CALLS[thread]}:signal=SIGKILL:when=${nth}`],
+  })
+  const put = await uploader.put(begun)
+  const completed = put?.status === 200 ? await uploader.complete(begun) : null
+  const isKilled = completed === null
+  if (isKilled) await world.ended()
+  await strace.detach()
+  if (!isKilled) {
+    const refused = completed.status === 200 ? [] : [`complete answers ${completed.status}`]
+    return { isKilled, faults: [...refused, ...(await uploader.faultsOf(begun, false))] }
+  }
+  await world.begin()
+  const faults = await uploader.faultsOf(begun, true)
+  if (nth % 3 > 0) faults.push(...(await goneOn(uploader, begun, put?.status === 200)))
+  return { isKilled, faults }
+}
+
+/** Bytes that were not acknowledged are sent again: the link is dead only where they had been recorded. */
+async function goneOn(uploader: Uploader, begun: Begun, isStored: boolean): Promise<string[]> {
+  if (!isStored) {
+    const again = await uploader.put(begun)
+    if (again?.status !== 200 && again?.status !== 404) return [`sent again, it answers ${again?.status}`]
+  }
+  const completed = await uploader.complete(begun)
+  if (completed?.status !== 200) return [`complete answers ${completed?.status} after the restart`]
+  return uploader.faultsOf(begun, false)
+}
+
+/** A sync of the files' thread fails with EIO: an upload is refused and goes on; a log that fails ends the process. */
+async function failingAt(world: ProcessWorld, uploader: Uploader, call: 'fsync' | 'fdatasync', nth: number) {
+  const { begun, id } = await begin(world, uploader, `/${call} ${nth}`, 'files')
+  const strace = await attachStrace({ id, expressions: [`trace=${call}`, `inject=${call}:error=EIO:when=${nth}`] })
+  const put = await uploader.put(begun)
+  const completed = put?.status === 200 ? await uploader.complete(begun) : null
+  const hasEnded = put === null || (put.status === 200 && completed === null)
+  if (hasEnded) await world.ended()
+  const hasFailed = (await strace.detach()).includes('(INJECTED)')
+  if (!hasFailed) return { hasFailed, faults: await uploader.faultsOf(begun, false) }
+  const faults: string[] = []
+  if (hasEnded) {
+    await world.begin()
+    faults.push(...(await uploader.faultsOf(begun, true)))
+  } else if (put.status !== 503 || put.body.code !== 'store_away') {
+    faults.push(`the upload answers ${put.status} ${put.body?.code}`)
+  }
+  // Refused is refused: no event says that there were bytes, so that the link takes them still.
+  if (!hasEnded && (await uploader.isThere(begun))) faults.push('a refused upload is a file')
+  if (!hasEnded && (await uploader.put(begun))?.status !== 200) faults.push('a refused upload takes its bytes no more')
+  return { hasFailed, faults: [...faults, ...(await goneOn(uploader, begun, !hasEnded))] }
+}
+
+/** An upload, and the thread to look at. */
+async function begin(world: ProcessWorld, uploader: Uploader, path: string, thread: Thread) {
+  if (thread === 'log') return { begun: await uploader.begin(path, SIZE), id: world.pid }
+  const uploads: Begun[] = []
+  const touch = async () => {
+    uploads.push(await uploader.begin(path, SIZE))
+    // Refused, as there are no bytes; but it looks for them.
+    await uploader.complete(uploads[0] as Begun)
+  }
+  const id = await threadOfFiles(world.pid, touch)
+  return { begun: uploads[0] as Begun, id }
+}

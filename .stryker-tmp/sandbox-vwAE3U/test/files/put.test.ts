@@ -1,0 +1,200 @@
+// PUT to an upload's link: what is stored, to the byte, and the answer to each wrong request.
+
+import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { newId, sha256 } from '../bytes.ts'
+import { call } from '../http/pipeline-calls.ts'
+import { until } from '../until.ts'
+import { begin, type DoorWorld, EXPIRES_MS, filesBelow, linkTo, openDoor, putHead, wire } from './door-world.ts'
+
+const BYTES = randomBytes(1_000_003)
+
+describe('PUT to an upload’s link', () => {
+  let door: DoorWorld
+  beforeEach(async () => {
+    door = await openDoor()
+  })
+  afterEach(() => door.close())
+
+  /** Nothing is on the disk, and the upload takes bytes still. */
+  async function expectNothingKept({ upload }: { upload: string }) {
+    await until(() => filesBelow(door.folder).length === 0)
+    expect([door.open.has(upload), door.stored.size]).to.deep.equal([true, 0])
+  }
+
+  async function send(path: string, head: readonly string[], ...pieces: readonly (Buffer | string)[]) {
+    const line = wire(door.port)
+    line.socket.write(putHead(path, ...head))
+    for (const piece of pieces) line.socket.write(piece)
+    const heard = await line.until('\r\n\r\n')
+    line.socket.destroy()
+    return Number(heard.split(' ')[1])
+  }
+
+  it('keeps exactly the bytes, tells of them before it answers, and works once', async () => {
+    for (const bytes of [BYTES, Buffer.alloc(0), randomBytes(1), randomBytes(262_144)]) {
+      const { path, upload, expected } = await begin(door, bytes, { sha256: sha256(bytes) })
+      const url = door.url + path
+      const heard = await call(url, { method: 'PUT', body: bytes })
+      expect([heard.status, heard.text, heard.headers.get('cache-control')]).to.deep.equal([200, '{}', 'no-store'])
+      const { storedMs, ...stored } = door.stored.get(upload) ?? { storedMs: 0 }
+      expect(stored).to.deep.equal({ blob: expected.blob, size: bytes.length, sha256: sha256(bytes) })
+      expect(storedMs).to.be.closeTo(Date.now(), 60_000)
+      expect((await call(url, { method: 'PUT', body: bytes })).status).to.equal(404)
+      const fetched = await fetch(door.url + (await linkTo(door, expected.blob)))
+      expect(Buffer.from(await fetched.arrayBuffer()).equals(bytes)).to.equal(true)
+    }
+    expect(filesBelow(door.folder)).to.have.length(4)
+  })
+
+  it('refuses any other length than the one announced', async () => {
+    const upload = await begin(door, BYTES)
+    for (const length of [0, 1, BYTES.length - 1, BYTES.length + 1, 2 ** 40]) {
+      const line = wire(door.port)
+      line.socket.write(putHead(upload.path, `Content-Length: ${length}`, 'Connection: close'))
+      expect(await line.until('size_mismatch')).to.match(/^HTTP\/1.1 400 /)
+      line.socket.destroy()
+    }
+    await expectNothingKept(upload)
+  })
+
+  it('refuses a length that is written in any other way', async () => {
+    const upload = await begin(door, BYTES)
+    const length = String(BYTES.length)
+    const odd = ['', '-1', `+${length}`, `${length}.0`, '1e6', '0xf4243', `${length}, ${length}`, `${length} 0`, '٣']
+    for (const one of odd) {
+      expect([one, await send(upload.path, [`Content-Length: ${one}`], BYTES.subarray(0, 9))]).to.deep.equal([one, 400])
+    }
+    await expectNothingKept(upload)
+    expect(await send(upload.path, [`Content-Length: 00${length}`], BYTES)).to.equal(200)
+  })
+
+  it('needs Content-Length, and takes nothing in chunks or compressed', async () => {
+    const upload = await begin(door, BYTES)
+    const zipped = gzipSync(BYTES)
+    const length = `Content-Length: ${BYTES.length}`
+    expect(await send(upload.path, [])).to.equal(411)
+    expect(await send(upload.path, ['Transfer-Encoding: chunked'], '5\r\nabcde\r\n0\r\n\r\n')).to.equal(411)
+    expect(await send(upload.path, ['Transfer-Encoding: gzip, chunked'], '0\r\n\r\n')).to.equal(411)
+    expect(await send(upload.path, [length, 'Transfer-Encoding: chunked'], '0\r\n\r\n')).to.equal(400)
+    expect(await send(upload.path, [length, length], BYTES)).to.equal(400)
+    expect(await send(upload.path, [length, 'Content-Encoding: gzip'])).to.equal(415)
+    expect(await send(upload.path, [`Content-Length: ${zipped.length}`, 'Content-Encoding: gzip'], zipped)).to.equal(
+      415,
+    )
+    await expectNothingKept(upload)
+    expect(await send(upload.path, [length, 'Content-Encoding: identity'], BYTES)).to.equal(200)
+  })
+
+  it('keeps nothing of a sender who stops at any tenth, and takes the bytes when they come again', async () => {
+    const upload = await begin(door, BYTES)
+    for (let tenth = 0; tenth < 10; tenth++) {
+      for (const ends of ['destroy', 'end'] as const) {
+        let heard = ''
+        do {
+          const line = wire(door.port, { allowHalfOpen: true })
+          line.socket.write(putHead(upload.path, `Content-Length: ${BYTES.length}`))
+          const part = BYTES.subarray(0, Math.floor((BYTES.length * tenth) / 10))
+          await new Promise((resolve) => line.socket.write(part, resolve))
+          line.socket[ends]()
+          heard = await line.ended
+          // No event says when the vanished sender has ended on the other side.
+        } while (heard.includes('upload_running'))
+        if (ends === 'end') expect(heard).to.match(/^HTTP\/1.1 400 /)
+      }
+    }
+    await expectNothingKept(upload)
+    expect(await send(upload.path, [`Content-Length: ${BYTES.length}`], BYTES)).to.equal(200)
+  })
+
+  it('takes for the upload no byte beyond its length', async () => {
+    for (const isAfter of [true, false]) {
+      const { path, upload, expected } = await begin(door, BYTES)
+      const line = wire(door.port)
+      line.socket.write(putHead(path, `Content-Length: ${BYTES.length}`))
+      line.socket.write(BYTES)
+      if (isAfter) await line.until('HTTP/1.1 200 OK')
+      line.socket.write('beyond')
+      const statuses = (await line.ended).match(/HTTP\/1.1 \d+/g) ?? []
+      expect(statuses.at(-1)).to.equal('HTTP/1.1 400')
+      expect(door.stored.has(upload) || !isAfter).to.equal(true)
+      // Who sends on without waiting may be cut off before the answer: the file is whole or absent then too.
+      const lies = await door.files.stored(expected.blob)
+      if (lies !== null) expect(lies.sha256).to.equal(sha256(BYTES))
+    }
+  })
+
+  it('finds every flipped bit where a checksum was given', async () => {
+    const bytes = randomBytes(64)
+    const upload = await begin(door, bytes, { sha256: sha256(bytes) })
+    for (let bit = 0; bit < 512; bit += 3) {
+      const flipped = Buffer.from(bytes)
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      const { status, json } = await call(door.url + upload.path, { method: 'PUT', body: flipped })
+      expect([status, json.code]).to.deep.equal([422, 'checksum_mismatch'])
+    }
+    await expectNothingKept(upload)
+    expect((await call(door.url + upload.path, { method: 'PUT', body: bytes })).status).to.equal(200)
+  })
+
+  it('tells the same of every link that is dead', async () => {
+    const { path, expected } = await begin(door, BYTES)
+    const closed = await begin(door, BYTES)
+    door.open.delete(closed.upload)
+    const late = new URL((await door.files.uploadLink(newId(), expected, door.clock.nowMs)).url).pathname
+    const middle = Math.floor(path.length / 2)
+    const altered = `${path.slice(0, middle)}${path[middle] === 'A' ? 'B' : 'A'}${path.slice(middle + 1)}`
+    const dead = [closed.path, late, altered, await linkTo(door, expected.blob), `${path.slice(0, -2)}/`]
+    for (const one of [...dead, '/api/files/local/x/', '/api/files/local/x.y/', '/api/files/local/./']) {
+      const { status, json } = await call(door.url + one, { method: 'PUT', body: BYTES })
+      const { request_id, ...told } = json
+      if (one.endsWith('/./')) continue
+      expect([one, status, told]).to.deep.equal([one, 404, { ...told, code: 'not_found' }])
+      expect(told.detail).to.equal('This link is not valid or has expired. Request a new one.')
+    }
+    door.clock.nowMs = EXPIRES_MS
+    expect((await call(door.url + path, { method: 'PUT', body: BYTES })).status).to.equal(404)
+  })
+
+  it('refuses before the body is sent if the sender waits for 100 Continue', async () => {
+    const { path, upload } = await begin(door, BYTES)
+    const asking = [`Content-Length: ${BYTES.length}`, 'Expect: 100-continue'] as const
+    const line = wire(door.port)
+    line.socket.write(putHead(path, ...asking))
+    await line.until('HTTP/1.1 100 Continue')
+    line.socket.write(BYTES)
+    await line.until('HTTP/1.1 200 OK')
+    line.socket.destroy()
+    expect(door.stored.has(upload)).to.equal(true)
+    const again = wire(door.port)
+    again.socket.write(putHead(path, ...asking))
+    expect((await again.ended).match(/HTTP\/1.1 \d+/g)).to.deep.equal(['HTTP/1.1 404'])
+  })
+
+  it('goes on with the next request of a connection, whatever became of the one before', async () => {
+    const bytes = randomBytes(5_000)
+    const dead = await begin(door, bytes)
+    door.open.delete(dead.upload)
+    const alive = await begin(door, bytes)
+    const line = wire(door.port)
+    for (const { path } of [dead, alive, alive]) {
+      line.socket.write(putHead(path, `Content-Length: ${bytes.length}`))
+      line.socket.write(bytes)
+    }
+    line.socket.write('GET /api/nothing/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    const statuses = (await line.ended).match(/HTTP\/1.1 \d+/g)?.map((one) => one.slice(9)) ?? []
+    // The third may be looked at while the second still runs, or after.
+    expect(statuses.map((status) => (status === '409' ? '404' : status))).to.deep.equal(['404', '200', '404', '404'])
+  })
+
+  it('ends the connection of a sender who goes on with much that was refused', async () => {
+    const { path, upload } = await begin(door, Buffer.alloc(0), { size: 1_000_000_000 })
+    door.open.delete(upload)
+    const line = wire(door.port)
+    line.socket.write(putHead(path, 'Content-Length: 1000000000'))
+    const more = () => line.socket.write(BYTES, (failure) => (failure ? undefined : more()))
+    more()
+    expect(await line.ended).to.match(/^HTTP\/1.1 404 /)
+  })
+})

@@ -1,0 +1,78 @@
+// One upload after another by a tenant to a server process: each step answers its status, or null where nobody answers.
+
+import { randomBytes } from 'node:crypto'
+import type { ProcessWorld } from '../crash/process-world.ts'
+import type { Answered } from '../front-door/http-client.ts'
+import { type MadeGame, makeBucket, makeGame } from '../front-door/scenery.ts'
+import { must } from '../front-door/world.ts'
+
+export interface Begun {
+  readonly path: string
+  readonly bytes: Buffer
+  readonly upload: string
+  /** The path of its link. */
+  readonly link: string
+}
+
+export interface Uploader {
+  readonly bucket: string
+  begin(path: string, size: number): Promise<Begun>
+  put(begun: Begun): Promise<Answered | null>
+  complete(begun: Begun): Promise<Answered | null>
+  /** What is wrong with the file: it may be whole or absent. `mayBeAbsent` is false once it was said to be there. */
+  faultsOf(begun: Begun, mayBeAbsent: boolean): Promise<string[]>
+  isThere(begun: Begun): Promise<boolean>
+  /** The path of a link to download it. */
+  link(begun: Begun): Promise<string>
+  /** Bytes that count as downloaded this month. */
+  downloaded(): Promise<number>
+}
+
+export async function openUploader(world: ProcessWorld): Promise<Uploader> {
+  const game: MadeGame = await makeGame(world)
+  const bucket = await makeBucket(world, game)
+  const { token } = game
+  const limits = { max_bytes: 2 ** 40, max_file_bytes: 2 ** 30, max_files: 1_000_000, monthly_download_bytes: 2 ** 40 }
+  must(await world.call('PUT', `/api/bkt/${bucket}/`, { token, body: limits }), 200)
+  const unanswered = (why: unknown): null => {
+    if (why instanceof Error && 'code' in why) return null
+    throw why
+  }
+  const at = (what: string, { path }: Begun) => `/api/bkt/${bucket}/${what}/?path=${encodeURIComponent(path)}`
+  const uploader: Uploader = {
+    bucket,
+    async begin(path, size) {
+      const bytes = randomBytes(size)
+      const sent = { token, body: { path, size } }
+      const { upload_id: upload, url } = must(await world.call('POST', `/api/bkt/${bucket}/upload/`, sent), 201)
+      return { path, bytes, upload, link: new URL(url).pathname }
+    },
+    put: ({ link, bytes }) => {
+      const headers = { 'content-type': 'application/octet-stream' }
+      return world.call('PUT', link, { raw: bytes, headers }).catch(unanswered)
+    },
+    complete: ({ upload }) =>
+      world.call('POST', `/api/bkt/${bucket}/upload/${upload}/complete/`, { token }).catch(unanswered),
+    async isThere(begun) {
+      return (await world.call('GET', at('file', begun), { token })).status === 200
+    },
+    async link(begun) {
+      return new URL(must(await world.call('GET', at('download', begun), { token }), 200).url).pathname
+    },
+    async downloaded() {
+      return must(await world.call('GET', `/api/bkt/${bucket}/`, { token }), 200).downloaded_this_month
+    },
+    async faultsOf(begun, mayBeAbsent) {
+      const { path, bytes } = begun
+      const { status, body } = await world.call('GET', at('download', begun), { token })
+      if (status === 404) return mayBeAbsent ? [] : [`${path} was said to be there and is absent`]
+      if (status !== 200) return [`${path}: its download answers ${status}`]
+      const answer = await fetch(`http://127.0.0.1:${world.port}${new URL(body.url).pathname}`)
+      const came = Buffer.from(await answer.arrayBuffer())
+      return came.equals(bytes)
+        ? []
+        : [`${path}: ${answer.status}, ${came.length} bytes of ${bytes.length} came, or others`]
+    },
+  }
+  return uploader
+}

@@ -1,0 +1,103 @@
+// Reading one's own writes, and the token that says how far a read must have come.
+
+import { expect } from 'chai'
+import type { Answered, Body } from './http-client.ts'
+import { clientToken, keyToken, type MadeGame, makeBoard, makeGame, makePlayer, signInGuest } from './scenery.ts'
+import { must, openWorld, type World } from './world.ts'
+
+const ROUNDS = 40
+
+describe('reading what was written', () => {
+  let world: World
+  let game: MadeGame
+
+  before(async () => {
+    world = await openWorld()
+    game = await makeGame(world)
+  })
+  after(() => world.close())
+
+  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
+  const tokenOfAnswer = ({ headers }: Answered) => String(headers['x-consistency-token'])
+
+  it('a caller reads its own writes at once, without a token, in every list', async () => {
+    const board = await makeBoard(world, game, { unique: false })
+    const player = await makePlayer(world, game)
+    for (let i = 1; i <= ROUNDS; i++) {
+      const body = { score: String(i), player }
+      const made = must(await world.call('POST', `/api/lb/${board}/score/`, { token: game.token, body }), 201)
+      const list = must(await world.call('GET', `/api/lb/${board}/score/?limit=1`, { token: game.token }), 200)
+      expect([list.count, list.scores[0].id]).to.deep.equal([i, made.submitted])
+    }
+  })
+
+  it('a reader who sends the token back reads at least that write, by any writer', async () => {
+    const board = await makeBoard(world, game)
+    const reader = await keyToken(world, game)
+    for (let i = 1; i <= ROUNDS; i++) {
+      const player = await makePlayer(world, game, `P${i}`)
+      const written = await world.call('POST', `/api/lb/${board}/score/`, {
+        token: game.token,
+        body: { score: String(i), player },
+      })
+      const headers = { 'x-consistency-token': tokenOfAnswer(written) }
+      const list = must(await world.call('GET', `/api/lb/${board}/score/`, { token: reader, headers }), 200)
+      expect([list.count, list.scores[0].player]).to.deep.equal([i, player])
+    }
+  })
+
+  it('every write gives one, also one that changed nothing; reads give none', async () => {
+    const path = `/api/lb/${await makeBoard(world, game)}/`
+    const change = () => world.call('PUT', path, { token: game.token, body: { name: 'Same' } })
+    const [first, second] = [await change(), await change()]
+    for (const answer of [first, second]) {
+      const headers = { 'x-consistency-token': tokenOfAnswer(answer) }
+      expect(answer.headers['x-consistency-token']).to.be.a('string')
+      expect((await world.call('GET', path, { token: game.token, headers })).status).to.equal(200)
+    }
+    expect((await world.call('GET', path, { token: game.token })).headers).to.not.have.property('x-consistency-token')
+    expect((await world.call('PUT', path, { token: game.token, body: { name: '' } })).headers).to.not.have.property(
+      'x-consistency-token',
+    )
+  })
+
+  it('a token stays good over a restart; one of another installation, or none at all, is 400', async () => {
+    const path = `/api/lb/${await makeBoard(world, game)}/`
+    const token = tokenOfAnswer(await world.call('PUT', path, { token: game.token, body: { name: 'X' } }))
+    const read = (sent: string) =>
+      world.call('GET', path, { token: game.token, headers: { 'x-consistency-token': sent } })
+    await world.restart()
+    expect(must(await read(token), 200).name).to.equal('X')
+    const elsewhere = await openWorld()
+    const other = await makeGame(elsewhere)
+    const made = await elsewhere.call('POST', `/api/gm/${other.id}/players/`, {
+      token: other.token,
+      body: { name: 'P' },
+    })
+    await elsewhere.close()
+    const flipped = token.slice(0, -2) + (token.at(-2) === 'A' ? 'B' : 'A') + token.at(-1)
+    for (const wrong of [tokenOfAnswer(made), flipped, token.slice(1), '', 'x', 'é', 'a'.repeat(2_000)]) {
+      expect([wrong, outcome(await read(wrong))]).to.deep.equal([
+        wrong,
+        { status: 400, code: 'consistency_token_unknown' },
+      ])
+    }
+  })
+
+  it('the rank in the answer to a submission is the one that a read after it gives', async () => {
+    const board = await makeBoard(world, game, { secondary_ordering: 'asc' })
+    const client = await clientToken(world, game)
+    const guests = await Promise.all(Array.from({ length: 8 }, () => signInGuest(world, game, client)))
+    for (let i = 0; i < ROUNDS; i++) {
+      const guest = guests[(i * 5) % guests.length] as Body
+      const body = { score: String((i * 7) % 4), secondary_score: i % 3 === 0 ? null : String(i % 2) }
+      const answer = await world.call('POST', `/api/lb/${board}/score/`, { token: guest.token, body })
+      const { id, rank } = answer.body
+      const around = must(
+        await world.call('GET', `/api/lb/${board}/score/?around=${guest.id}`, { token: guest.token }),
+        200,
+      )
+      expect([around.player_score, around.player_rank]).to.deep.equal([id, rank])
+    }
+  })
+})

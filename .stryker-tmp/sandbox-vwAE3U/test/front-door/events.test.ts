@@ -1,0 +1,198 @@
+// A game's history through the front door: exported, filtered, resumed and followed.
+
+import { expect } from 'chai'
+import { EVENT_TYPES } from '../../domain/event-types.ts'
+import type { Body } from './http-client.ts'
+import { openLines } from './lines.ts'
+import { keyToken, makeBoard, makeGame, makeKey, makePlayer } from './scenery.ts'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
+import { must, openWorld, tokenOf, type World } from './world.ts'
+
+const EVENT_FIELDS = ['position', 'stream', 'revision', 'id', 'type', 'time', 'data', 'meta']
+
+describe('a game’s history', () => {
+  let tenant: Tenant
+  let world: World
+  let path: string
+  let board: string
+  let ada: string
+  let bob: string
+
+  before(async () => {
+    tenant = await openTenant()
+    world = tenant.world
+    path = `/api/gm/${tenant.game.id}/events/`
+    board = await makeBoard(world, tenant.game)
+    ada = await makePlayer(world, tenant.game, 'Ada')
+    bob = await makePlayer(world, tenant.game, 'Bob')
+    for (const score of ['1', '3', '2']) await submit(ada, score)
+    await submit(bob, '5')
+  })
+
+  const submit = (player: string, score: string) =>
+    tenant.post(`/api/lb/${board}/score/`, { player, score, player_name: `by ${player}` })
+  const events = async (query = ''): Promise<Body[]> =>
+    (await openLines(world.port, path + query, tenant.game.token)).all()
+  const types = (list: readonly Body[]) => list.map(({ type }) => type)
+  const refused = async (query: string, at = path, token?: string) => outcome(await tenant.get(at + query, token))
+
+  it('tells all of it, in log order, one event a line', async () => {
+    const lines = await openLines(world.port, path, tenant.game.token)
+    expect([lines.status, lines.contentType]).to.deep.equal([200, 'application/x-ndjson'])
+    const all = await lines.all()
+    for (const event of all) {
+      expect(Object.keys(event)).to.deep.equal(EVENT_FIELDS)
+      expect([event.meta.game, event.meta.time]).to.deep.equal([tenant.game.id, event.time])
+    }
+    const positions = all.map(({ position }) => position)
+    expect([...positions].sort()).to.deep.equal(positions)
+    expect(new Set(positions).size).to.equal(positions.length)
+    expect(types(all).slice(0, 2)).to.deep.equal(['GameCreated', 'KeyIssued'])
+    expect(types(all).slice(-4)).to.deep.equal(Array(4).fill('ScoreSubmitted'))
+    expect(all.at(-1).data).to.include({ score: '5', playerName: `by ${bob}` })
+    expect(all.find(({ type }) => type === 'PlayerCreated').data.name).to.equal('Ada')
+  })
+
+  it('narrows by type, board, player, time and number', async () => {
+    const all = await events()
+    expect(types(await events('?type=ScoreSubmitted'))).to.have.length(4)
+    expect(await events(`?player=${bob}`)).to.deep.equal(all.filter(({ meta }) => meta.player === bob))
+    expect(await events(`?board=${board}`)).to.deep.equal(all.filter(({ meta }) => meta.board === board))
+    expect(await events(`?board=${board}&player=${ada}&limit=2`)).to.deep.equal(
+      all.filter(({ meta }) => meta.board === board && meta.player === ada).slice(0, 2),
+    )
+    const [first, last] = [all[0].time, all.at(-1).time]
+    expect(await events(`?since=${last}`)).to.deep.equal(all.filter(({ time }) => time >= last))
+    expect(await events(`?since=${first}&until=${last}`)).to.deep.equal(all.filter(({ time }) => time < last))
+  })
+
+  it('refuses an unknown event type with 400 that names the parameter and every known type', async () => {
+    const answer = await tenant.get(`${path}?type=Nope`)
+    expect([answer.status, answer.body.code]).to.deep.equal([400, 'malformed'])
+    expect(answer.body.errors).to.have.length(1)
+    expect(answer.body.errors[0].pointer).to.equal('/type')
+    for (const type of EVENT_TYPES) expect(answer.body.errors[0].detail).to.contain(type)
+  })
+
+  it('goes on from any position', async () => {
+    const all = await events()
+    for (const [place, { position }] of all.entries()) {
+      expect(await events(`?from=${position}`)).to.deep.equal(all.slice(place + 1))
+    }
+    const other = await makeGame(world)
+    const [elsewhere] = await (await openLines(world.port, `/api/gm/${other.id}/events/`, other.token)).all()
+    expect(await events(`?from=${elsewhere.position}`)).to.deep.equal([])
+  })
+
+  it('refuses positions that are none, what does not go together, and what is not the game’s', async () => {
+    const { position } = (await events()).at(-1)
+    const beyond = position.startsWith('f') ? position : position.replace(/^./, 'e')
+    for (const from of ['x', '0', beyond, `${position}0`]) {
+      expect([from, await refused(`?from=${from}`)]).to.deep.equal([from, { status: 400, code: 'malformed' }])
+    }
+    for (const query of ['?limit=0', '?limit=1000001', '?follow=0', '?follow=true', '?type=a-b', '?x=1', '?since=x']) {
+      expect([query, await refused(query)]).to.deep.equal([query, { status: 400, code: 'malformed' }])
+    }
+    expect(await refused('?since=2026-01-02&until=2026-01-01')).to.deep.equal({ status: 400, code: 'malformed' })
+    const conflict = { status: 400, code: 'conflicting_parameters' }
+    expect(await refused(`?from=${position}&since=2026-01-01`)).to.deep.equal(conflict)
+    expect(await refused('?follow=1&until=2026-01-01')).to.deep.equal(conflict)
+    const other = await makeGame(world)
+    const theirs = await makeBoard(world, other)
+    for (const id of [theirs, 'nothing']) {
+      expect(await refused(`?board=${id}`)).to.deep.equal({ status: 404, code: 'leaderboard_not_found' })
+    }
+  })
+
+  it('tells of an archived board too', async () => {
+    const archived = await makeBoard(world, tenant.game)
+    must(await tenant.remove(`/api/lb/${archived}/`), 200)
+    expect(types(await events(`?board=${archived}`))).to.deep.equal(['LeaderboardCreated', 'LeaderboardArchived'])
+  })
+
+  it('never tells a secret, nor what a deleted player wrote', async () => {
+    const carol = await makePlayer(world, tenant.game, 'Carol-to-go')
+    await submit(carol, '4')
+    expect(JSON.stringify(await events()))
+      .to.include('Carol-to-go')
+      .and.include(`by ${carol}`)
+    must(await tenant.remove(`/api/gm/${tenant.game.id}/players/${carol}/`), 200)
+    const text = async () => JSON.stringify(await events())
+    // The key is destroyed, or the view cleared, once the deletion is seen by the process that reacts to it.
+    while (/Carol-to-go/.test(await text())) await new Promise((next) => setImmediate(next))
+    const ofCarol = await events(`?player=${carol}`)
+    expect(ofCarol.find(({ type }) => type === 'PlayerCreated').data.name).to.equal(null)
+    expect(ofCarol.find(({ type }) => type === 'ScoreSubmitted').data.playerName).to.equal(null)
+    const body = { name: 'k', kind: 'server', algorithm: 'hmac-sha256' }
+    const { secret } = must(await tenant.post(`/api/gm/${tenant.game.id}/keys/`, body), 201)
+    expect(await text()).to.not.include(secret)
+  })
+
+  it('follows what comes, and resumes without a gap or a repetition', async () => {
+    const [{ position }] = (await events()).slice(-1)
+    const follower = await openLines(
+      world.port,
+      `${path}?follow=1&from=${position}&type=ScoreSubmitted`,
+      tenant.game.token,
+    )
+    const scores = ['11', '12', '13']
+    const heard: Body[] = []
+    for (const score of scores) {
+      await submit(ada, score)
+      heard.push(await follower.next())
+    }
+    expect(heard.map(({ data }) => data.score)).to.deep.equal(scores)
+    follower.close()
+    const again = `${path}?follow=1&from=${heard[0].position}&type=ScoreSubmitted&limit=2`
+    expect(await (await openLines(world.port, again, tenant.game.token)).all()).to.deep.equal(heard.slice(1))
+  })
+
+  it('ends for a follower whose key is revoked, or holds the permission no more', async () => {
+    for (const how of ['revoke', 'narrow']) {
+      const key = await makeKey(world, tenant.game)
+      const follower = await openLines(world.port, `${path}?follow=1`, await tokenOf(world, key))
+      await follower.next()
+      const place = `/api/gm/${tenant.game.id}/keys/${key.prefix}/`
+      if (how === 'revoke') must(await tenant.remove(place), 200)
+      else must(await tenant.put(place, { permissions: ['lb:*:*'] }), 200)
+      // In order: the answer ends, and is not cut.
+      await follower.all()
+    }
+  })
+
+  it('takes so many followers of a game, and lets others in once some have gone', async () => {
+    const game = await makeGame(world)
+    const open = () => openLines(world.port, `/api/gm/${game.id}/events/?follow=1`, game.token)
+    const followers = await Promise.all(Array.from({ length: 20 }, open))
+    expect(followers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200))
+    expect((await open()).status).to.equal(429)
+    const own = await openLines(world.port, `${path}?follow=1`, tenant.game.token)
+    expect(own.status).to.equal(200)
+    own.close()
+    followers.pop()?.close()
+    let next = await open()
+    while (next.status === 429) next = await open()
+    expect(next.status).to.equal(200)
+    for (const follower of [...followers, next]) follower.close()
+  })
+
+  it('is the tenant’s alone, who holds the permission', async () => {
+    const without = await keyToken(world, tenant.game, { permissions: ['lb:*:*'] })
+    expect(await refused('', path, without)).to.deep.equal({ status: 403, code: 'permission_needed' })
+    const client = await keyToken(world, tenant.game, { kind: 'client', permissions: ['gm:*:*'] })
+    expect(await refused('?follow=1', path, client)).to.deep.equal({ status: 403, code: 'tenant_only' })
+  })
+})
+
+describe('a node that stops', () => {
+  it('ends its followers in order, at once', async () => {
+    const world = await openWorld()
+    const game = await makeGame(world)
+    const follower = await openLines(world.port, `/api/gm/${game.id}/events/?follow=1`, game.token)
+    await follower.next()
+    const begun = performance.now()
+    await Promise.all([follower.all(), world.close()])
+    // Ten seconds is what an answer would be given that does not end by itself.
+    expect(performance.now() - begun).to.be.below(9_000)
+  })
+})

@@ -1,0 +1,67 @@
+// A service without a file store: files are 503 `files_off`, which says what the operator sets, and all else works.
+
+import { expect } from 'chai'
+import type { Answered } from '../http-client.ts'
+import { outcome } from '../tenant.ts'
+import { must, openWorld, type World } from '../world.ts'
+import { type FilesFixture, openFilesFixture } from './files-fixture.ts'
+
+const OFF = { status: 503, code: 'files_off' }
+
+describe('a service without a file store', () => {
+  let world: World
+  let fixture: FilesFixture
+  let begun: string
+
+  before(async () => {
+    let hasFileStore = true
+    world = await openWorld({ hasFileStore: () => hasFileStore })
+    fixture = await openFilesFixture(world)
+    await fixture.freshBucket({ max_file_bytes: 10 })
+    must(await fixture.upload('/kept', 'kept', fixture.ada.token), 200)
+    begun = must(await fixture.begin('/begun', 3, fixture.ada.token), 201).upload_id
+    hasFileStore = false
+    await world.restart()
+  })
+  after(() => world.close())
+
+  it('refuses to begin an upload with 503 files_off, and names the settings', async () => {
+    const answer: Answered = await fixture.begin('/new', 3, fixture.ada.token)
+    expect(outcome(answer)).to.deep.equal(OFF)
+    expect(answer.body.detail).to.contain('FILES_DIR').and.contain('S3_URL')
+    expect(answer.headers['retry-after']).to.match(/^[0-9]+$/)
+  })
+
+  it('refuses to complete an upload, and to make a link for a download', async () => {
+    expect(outcome(await fixture.complete(begun, fixture.ada.token))).to.deep.equal(OFF)
+    expect(outcome(await fixture.download('/kept', fixture.ada.token))).to.deep.equal(OFF)
+  })
+
+  it('reserves nothing for the downloads that it refuses', async () => {
+    must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { monthly_download_bytes: 5 }), 200)
+    for (let n = 0; n < 3; n++) expect(outcome(await fixture.download('/kept', fixture.bob.token))).to.deep.equal(OFF)
+  })
+
+  it('refuses first what is refused with a file store too', async () => {
+    expect(outcome(await fixture.begin('/new', 11, fixture.ada.token))).to.deep.equal({
+      status: 422,
+      code: 'file_too_large',
+    })
+    expect(outcome(await fixture.begin('/no/such', 3, fixture.ada.token))).to.deep.equal({
+      status: 404,
+      code: 'not_found',
+    })
+    expect(outcome(await fixture.begin('/kept', 3, fixture.bob.token))).to.deep.equal({
+      status: 404,
+      code: 'not_found',
+    })
+    expect(outcome(await fixture.download('/no', fixture.ada.token))).to.deep.equal({ status: 404, code: 'not_found' })
+  })
+
+  it('lists files, tells of them, and deletes them', async () => {
+    expect(must(await fixture.ls('/', fixture.ada.token), 200).file_count).to.equal(1)
+    expect(must(await fixture.file('/kept', fixture.ada.token), 200).size).to.equal(4)
+    must(await fixture.unlink('/kept', fixture.ada.token), 200)
+    must(await fixture.mkdir('/new/', fixture.ada.token), 201)
+  })
+})

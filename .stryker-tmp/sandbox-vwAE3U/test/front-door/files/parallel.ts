@@ -1,0 +1,142 @@
+// 200 uploads at once over two nodes against one limit of a bucket: none goes over, whatever was admitted fills it as
+// far as the sizes allow, and what becomes of a node meanwhile changes nothing of that.
+
+import { aftermathOf } from '../../files/aftermath.ts'
+import type { SideBySide } from '../../nodes/side-by-side.ts'
+import type { Answered, Body, Sent } from '../http-client.ts'
+import { EVERYTHING_OPEN, type MadeGame } from '../scenery.ts'
+import { must, type World } from '../world.ts'
+
+export const UPLOADS = 200
+const PATIENCE_MS = 120_000
+
+export const LIMITS = ['max_bytes', 'max_files', 'player_max_bytes', 'player_max_files'] as const
+type Limit = (typeof LIMITS)[number]
+
+interface Contest {
+  readonly limit: Limit
+  /** What is allowed by it. */
+  readonly most: number
+  /** Called when about a third of all have been answered. */
+  meanwhile?(): Promise<void>
+}
+
+interface Admitted {
+  readonly id: string
+  readonly link: string
+  readonly size: number
+}
+
+interface Outcome {
+  readonly bucket: string
+  readonly admitted: readonly Admitted[]
+  readonly refused: readonly { readonly size: number; readonly limit: string }[]
+  /** Sent to a node that died before it answered, and not sent again: there may be room held for them. */
+  readonly unknown: number
+}
+
+const ENOUGH = { max_bytes: 2 ** 40, max_files: 10_000, player_max_bytes: 2 ** 40, player_max_files: 10_000 }
+
+/** Some bytes each, no two neighbours alike. */
+const sizeOf = (n: number): number => 100 + ((n * 37) % 91)
+
+export async function contend(
+  worlds: readonly [World, World],
+  game: MadeGame,
+  token: string,
+  { limit, most, meanwhile }: Contest,
+): Promise<Outcome> {
+  const bucket = await openBucket(worlds, game, token, { ...ENOUGH, [limit]: most })
+  const admitted: Admitted[] = []
+  const refused: { size: number; limit: string }[] = []
+  let [answered, unknown] = [0, 0]
+  let disturbance: Promise<void> | null = null
+  const one = async (n: number): Promise<void> => {
+    const size = sizeOf(n)
+    const sent = { token, body: { path: `/${n}`, size }, headers: { 'idempotency-key': `${bucket} ${n}` } }
+    const answer = await begun(worlds, n, `/api/bkt/${bucket}/upload/`, sent)
+    if (++answered > UPLOADS / 3) disturbance ??= meanwhile?.() ?? null
+    if (answer === null) unknown++
+    else if (answer.status === 201) {
+      admitted.push({ id: answer.body.upload_id, link: new URL(answer.body.url).pathname, size })
+    } else if (answer.status === 422) refused.push({ size, limit: answer.body.limit })
+    else throw new Error(`upload ${n} is answered ${answer.status}: ${answer.text}`)
+  }
+  await Promise.all(Array.from({ length: UPLOADS }, (_, n) => one(n)))
+  await disturbance
+  return { bucket, admitted, refused, unknown }
+}
+
+/** A bucket in which anyone may do anything, once both nodes know of it. */
+async function openBucket(worlds: readonly World[], game: MadeGame, token: string, limits: object): Promise<string> {
+  const [world] = worlds as [World]
+  const made = await world.call('POST', `/api/gm/${game.id}/buckets/`, {
+    token: game.token,
+    body: { name: 'Saves', ...limits },
+  })
+  const { id } = must(made, 201)
+  const rules = { path: '/', rules: EVERYTHING_OPEN, child_rules: null }
+  await answered(world, 'PUT', `/api/bkt/${id}/dir/rules/`, { token: game.token, body: rules })
+  for (const one of worlds) await answered(one, 'GET', `/api/bkt/${id}/ls/?path=%2F`, { token })
+  return id
+}
+
+/** The body, once it is there: views may be behind. */
+export async function answered(world: World, method: string, path: string, sent: Sent, is = (_: Body) => true) {
+  for (const began = performance.now(); ; ) {
+    const { status, body, text } = await world.call(method, path, sent)
+    if (status === 200 && is(body)) return body
+    if (performance.now() - began > PATIENCE_MS) throw new Error(`${method} ${path}: ${status} ${text}`)
+    await new Promise((wake) => setTimeout(wake, 20))
+  }
+}
+
+/**
+ * Half go to each node. Where that dies, every second of its callers turns to the other
+ * one; null for those who give up.
+ */
+async function begun(worlds: readonly [World, World], n: number, path: string, sent: Sent): Promise<Answered | null> {
+  let world = worlds[n % 2] as World
+  for (const began = performance.now(); performance.now() - began < PATIENCE_MS; ) {
+    const answer = await world.call('POST', path, sent).catch((why: Error) => {
+      if (!('code' in why)) throw why
+      return null
+    })
+    // Nothing was changed, or it is safe to repeat: as an answer of 503, and a call still running, say.
+    if (answer !== null && answer.status !== 503 && answer.status !== 409) return answer
+    if (answer === null && n % 4 === 1) return null
+    if (answer === null) world = worlds[(n + 1) % 2] as World
+    await new Promise((wake) => setTimeout(wake, 20))
+  }
+  throw new Error(`upload ${n} was never answered`)
+}
+
+/** Sends the bytes of what was admitted to `world`, and completes it there; answers what is wrong. */
+export async function fulfil(world: World, token: string, { bucket, admitted }: Outcome): Promise<string[]> {
+  const done = admitted.map(async ({ id, link, size }) => {
+    const put = await world.call('PUT', link, { raw: Buffer.alloc(size), headers: { 'content-type': 'a/b' } })
+    if (put.status !== 200) return [`${link}: ${put.status} ${put.text}`]
+    const path = `/api/bkt/${bucket}/upload/${id}/complete/`
+    const { status, text } = await world.call('POST', path, { token })
+    return status === 200 ? [] : [`${path}: ${status} ${text}`]
+  })
+  return (await Promise.all(done)).flat()
+}
+
+/** What of a limit is taken by those who were admitted. */
+export function takenBy(limit: Limit, admitted: readonly Admitted[]): number {
+  return limit.endsWith('bytes') ? admitted.reduce((sum, { size }) => sum + size, 0) : admitted.length
+}
+
+/** One line for each that was refused though there was room, or by another limit. */
+export function wrongRefusals({ limit, most }: Contest, { admitted, refused }: Outcome): string[] {
+  const taken = takenBy(limit, admitted)
+  return refused.flatMap(({ size, limit: named }) => {
+    const wanted = limit.endsWith('bytes') ? size : 1
+    return named === limit && taken + wanted > most ? [] : [`${wanted} refused by ${named} where ${taken} were taken`]
+  })
+}
+
+/** What is left hours after all nodes have ended. */
+export const leftOf = ({ dataDir, places }: SideBySide, bucket: string, filesDir: string) =>
+  aftermathOf({ dataDir, places }, bucket, filesDir)

@@ -1,0 +1,74 @@
+// Two nodes that share a log and a folder of files, and a bucket's limits.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { builtProgram } from '../../crash/build.ts'
+import { openSideBySide, type SideBySide } from '../../nodes/side-by-side.ts'
+import { endSharedServers } from '../../servers/places.ts'
+import type { Body } from '../http-client.ts'
+import { clientToken, type Guest, type MadeGame, makeGame, signInGuest } from '../scenery.ts'
+import type { World } from '../world.ts'
+import { answered, contend, fulfil, LIMITS, leftOf, takenBy, UPLOADS, wrongRefusals } from './parallel.ts'
+
+/** About a third of what is asked for. */
+const MOST = { max_bytes: 9_007, max_files: 61, player_max_bytes: 9_007, player_max_files: 61 }
+
+after(endSharedServers)
+
+describe('200 uploads at once over two nodes', function () {
+  this.timeout(300_000)
+  let nodes: SideBySide
+  let filesDir: string
+  let worlds: [World, World]
+  let game: MadeGame
+  let ada: Guest
+
+  before(async () => {
+    builtProgram()
+    filesDir = await mkdtemp(join(tmpdir(), 'scorebook-shared-files-'))
+    nodes = await openSideBySide({ apis: 0, projectors: 1 })
+    const [a, b] = [await nodes.startApi({ FILES_DIR: filesDir }), await nodes.startApi({ FILES_DIR: filesDir })]
+    worlds = [a.world, b.world]
+    game = await makeGame(a.world)
+    ada = await signInGuest(a.world, game, await clientToken(a.world, game), 'Ada')
+  })
+  after(async () => {
+    await nodes.close()
+    await rm(filesDir, { recursive: true })
+  })
+
+  for (const limit of LIMITS) {
+    it(`go not over ${limit}, and fill it as far as their sizes allow`, async () => {
+      const contest = { limit, most: MOST[limit] }
+      const outcome = await contend(worlds, game, ada.token, contest)
+      const { bucket, admitted, refused, unknown } = outcome
+      expect([admitted.length + refused.length, unknown]).to.deep.equal([UPLOADS, 0])
+      expect(takenBy(limit, admitted)).to.be.at.most(contest.most)
+      expect(wrongRefusals(contest, outcome)).to.deep.equal([])
+      // On the node that did not begin half of them.
+      const kept = { ...outcome, admitted: admitted.filter((_, n) => n % 3 === 0) }
+      expect(await fulfil(worlds[1], ada.token, kept)).to.deep.equal([])
+      const bytes = kept.admitted.reduce((sum, { size }) => sum + size, 0)
+      const isCounted = (body: Body) => body.bytes_used === bytes && body.files === kept.admitted.length
+      await answered(worlds[1], 'GET', `/api/bkt/${bucket}/`, { token: ada.token }, isCounted)
+    })
+  }
+
+  it('hold nothing for ever where a node is killed among them, and go not over then either', async () => {
+    const most = MOST.max_bytes
+    const meanwhile = async () => nodes.apis[1]?.kill()
+    const outcome = await contend(worlds, game, ada.token, { limit: 'max_bytes', most, meanwhile })
+    const { bucket, admitted, refused, unknown } = outcome
+    expect(admitted.length + refused.length + unknown).to.equal(UPLOADS)
+    expect(takenBy('max_bytes', admitted)).to.be.at.most(most)
+    const kept = { ...outcome, admitted: admitted.filter((_, n) => n % 2 === 0) }
+    expect(await fulfil(worlds[0], ada.token, kept)).to.deep.equal([])
+    await nodes.apis[1]?.begin()
+    expect(await nodes.stopAll()).to.deep.equal([])
+    const { faults, files } = await leftOf(nodes, bucket, filesDir)
+    expect(faults).to.deep.equal([])
+    expect(files).to.equal(kept.admitted.length)
+  })
+})

@@ -1,0 +1,130 @@
+// What is peculiar to files in S3, through the front door: bytes that nobody completes, calls at once,
+// and a store that is away or lies.
+
+import { expect } from 'chai'
+import { REPLACED_KEPT_MS } from '../../../processes/sweep-blobs.ts'
+import { sha256 } from '../../bytes.ts'
+import { STARTED_WITHIN_MS, startS3 } from '../../servers/s3/store.ts'
+import { outcome } from '../tenant.ts'
+import { must, openWorld, type World } from '../world.ts'
+import type { BucketFiles } from '../world-files.ts'
+import { eventually, type FilesFixture, openFilesFixture } from './files-fixture.ts'
+
+const TOO_LATE_MS = 900_000
+const AWAY = { status: 503, code: 'store_away' }
+
+describe('Files in S3, through the front door', function () {
+  this.timeout(60_000)
+  let world: World
+  let fixture: FilesFixture
+  let files: BucketFiles
+
+  before(async function () {
+    this.timeout(STARTED_WITHIN_MS)
+    await startS3()
+  })
+  beforeEach(async () => {
+    world = await openWorld({ filesInS3: true })
+    fixture = await openFilesFixture(world)
+    await fixture.freshBucket()
+    files = world.bucketFiles as BucketFiles
+  })
+  afterEach(() => world.close())
+
+  it('that nobody completed are shown to nobody, also after a restart, and swept some time after', async () => {
+    const { ada } = fixture
+    const begun = must(await fixture.begin('/a', 3, ada.token), 201)
+    expect(await files.send(begun, Buffer.from('abc'))).to.equal('stored')
+    await world.restart()
+    expect(outcome(await fixture.file('/a', ada.token))).to.deep.equal({ status: 404, code: 'not_found' })
+    expect(must(await fixture.ls('/', ada.token), 200).file_count).to.equal(0)
+    expect(await files.blobs()).to.have.length(1)
+    world.clock.nowMs += TOO_LATE_MS
+    let tries = 0
+    await eventually(async () => {
+      if (tries++ % 50 === 0) world.clock.nowMs += REPLACED_KEPT_MS
+      return (await files.blobs()).length === 0
+    })
+  })
+
+  it('are completed after a restart between the bytes and that', async () => {
+    const { ada } = fixture
+    const begun = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc') }), 201)
+    await files.send(begun, Buffer.from('abc'))
+    await world.restart()
+    expect(must(await fixture.complete(begun.upload_id, ada.token), 200).sha256).to.equal(sha256('abc'))
+  })
+
+  it('are one file, however many complete them at once', async () => {
+    const { ada } = fixture
+    const begun = must(await fixture.begin('/a', 3, ada.token), 201)
+    await files.send(begun, Buffer.from('abc'))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => fixture.complete(begun.upload_id, ada.token)))
+    const made = answers.map((answer) => must(answer, 200))
+    for (const one of made) expect(one).to.deep.equal(made[0])
+    expect(await fixture.details()).to.include({ files: 1, bytes_used: 3 })
+  })
+
+  it('of many uploads to one path completed at once are the last of them whole, and the rest is swept', async () => {
+    const { ada } = fixture
+    const texts = ['one', 'two', 'three', 'four', 'five']
+    const begun = await Promise.all(texts.map((text) => fixture.begin('/a', Buffer.from(text), ada.token)))
+    const links = begun.map((answer) => must(answer, 201))
+    await Promise.all(links.map((link, n) => files.send(link, Buffer.from(texts[n] as string))))
+    const made = await Promise.all(links.map(({ upload_id }) => fixture.complete(upload_id, ada.token)))
+    const ids = new Set(made.map((answer) => must(answer, 200).id))
+    expect(ids.size).to.equal(1)
+    const { url, size } = must(await fixture.download('/a', ada.token), 200)
+    const bytes = String(await files.fetch(url))
+    expect(texts).to.include(bytes)
+    expect(bytes).to.have.length(size)
+    let tries = 0
+    await eventually(async () => {
+      if (tries++ % 50 === 0) world.clock.nowMs += REPLACED_KEPT_MS
+      return (await files.blobs()).length === 1
+    })
+    expect(await fixture.details()).to.include({ files: 1, bytes_used: size })
+  })
+
+  it('are 503 to complete while the store is away, slow to answer or busy, and complete once it is back', async () => {
+    const { ada } = fixture
+    const begun = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc') }), 201)
+    await files.send(begun, Buffer.from('abc'))
+    const faults = [{ status: 500, code: 'InternalError' }, { status: 503, code: 'SlowDown' }, 'cut', 'silent'] as const
+    for (const fault of faults) {
+      files.gate.fault = ({ byLink }) => (byLink ? null : fault)
+      expect(outcome(await fixture.complete(begun.upload_id, ada.token)), String(fault)).to.deep.equal(AWAY)
+      must(await fixture.ls('/', ada.token), 200)
+      must(await fixture.begin('/b', 1, ada.token), 201)
+    }
+    files.gate.fault = null
+    must(await fixture.complete(begun.upload_id, ada.token), 200)
+    const { url } = must(await fixture.download('/a', ada.token), 200)
+    expect(String(await files.fetch(url))).to.equal('abc')
+  })
+
+  it('that a store took though they are of another checksum or size are found out when they are completed', async () => {
+    const { ada } = fixture
+    files.gate.checksSums = false
+    await world.restart()
+    const begun = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc') }), 201)
+    expect(await files.send(begun, Buffer.from('abd'))).to.equal('stored')
+    expect(outcome(await fixture.complete(begun.upload_id, ada.token))).to.deep.equal({
+      status: 422,
+      code: 'checksum_mismatch',
+    })
+    // It is known by now: the store is not asked for them again.
+    const asked = files.gate.asked.length
+    for (let times = 0; times < 3; times++) {
+      expect((await fixture.complete(begun.upload_id, ada.token)).body.code).to.equal('checksum_mismatch')
+    }
+    expect(files.gate.asked.length).to.equal(asked)
+    const other = must(await fixture.begin('/b', 3, ada.token), 201)
+    await files.plant(other, Buffer.from('abcd'))
+    expect(outcome(await fixture.complete(other.upload_id, ada.token))).to.deep.equal({
+      status: 400,
+      code: 'size_mismatch',
+    })
+    expect(must(await fixture.ls('/', ada.token), 200).file_count).to.equal(0)
+  })
+})

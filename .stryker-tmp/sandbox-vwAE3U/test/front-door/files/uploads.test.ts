@@ -1,0 +1,288 @@
+// Uploads through the front door: whole or absent, exact, and within every limit.
+
+import { expect } from 'chai'
+import { sha256 } from '../../bytes.ts'
+import type { MemoryFiles } from '../../memory/files.ts'
+import { ON_SERVERS } from '../../servers/places.ts'
+import { outcome } from '../tenant.ts'
+import { must } from '../world.ts'
+import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
+
+const TOO_LATE_MS = 900_000
+
+describe('an upload', () => {
+  let fixture: FilesFixture
+
+  // Another one for each: tests set the clock forward, beyond their tokens' end.
+  beforeEach(async () => {
+    fixture = await openFilesFixture()
+    await fixture.freshBucket()
+  })
+
+  const nothing = { status: 404, code: 'not_found' }
+
+  it('is begun with a link, takes its bytes, and is completed into a file', async () => {
+    const { world, ada } = fixture
+    const bytes = Buffer.from('hello')
+    const begun = must(await fixture.begin('/a.txt', bytes, ada.token, { content_type: 'text/plain' }), 201)
+    expect(begun).to.deep.equal({
+      upload_id: begun.upload_id,
+      method: 'PUT',
+      url: begun.url,
+      headers: { ...begun.headers, 'Content-Type': 'text/plain' },
+      expires_in: 900,
+    })
+    if (!ON_SERVERS) expect(Object.keys(begun.headers)).to.deep.equal(['Content-Type'])
+    expect(outcome(await fixture.file('/a.txt'))).to.deep.equal(nothing)
+    expect(outcome(await fixture.complete(begun.upload_id, ada.token))).to.deep.equal({
+      status: 409,
+      code: 'upload_incomplete',
+    })
+    expect(await world.files.send(begun, bytes)).to.equal('stored')
+    expect(await world.files.send(begun, bytes)).to.equal('dead')
+    expect(outcome(await fixture.file('/a.txt'))).to.deep.equal(nothing)
+    const file = must(await fixture.complete(begun.upload_id, ada.token), 200)
+    expect(file).to.deep.equal({
+      id: file.id,
+      path: '/a.txt',
+      name: 'a.txt',
+      size: 5,
+      content_type: 'text/plain',
+      sha256: null,
+      creator: ada.id,
+      created: fixture.nowText(),
+      updated: fixture.nowText(),
+    })
+    expect(must(await fixture.file('/a.txt'), 200)).to.deep.equal(file)
+    expect(must(await fixture.complete(begun.upload_id, ada.token), 200)).to.deep.equal(file)
+    expect(await fixture.details()).to.include({ bytes_used: 5, files: 1 })
+  })
+
+  it('of an existing path overwrites it: id, created and creator stay', async () => {
+    const { world, ada } = fixture
+    const first = must(await fixture.upload('/a', 'one', ada.token), 200)
+    world.clock.nowMs += 1_000
+    const second = must(await fixture.upload('/a', 'three', fixture.game.token), 200)
+    expect(second).to.deep.equal({
+      ...first,
+      size: 5,
+      sha256: sha256('three'),
+      updated: fixture.nowText(),
+    })
+    expect(await fixture.details()).to.include({ bytes_used: 5, files: 1 })
+    expect(outcome(await fixture.begin('/a', 1, fixture.bob.token))).to.deep.equal(nothing)
+  })
+
+  it('of two to one new path, the second to complete is judged as an overwrite', async () => {
+    const { world, ada, bob } = fixture
+    const [one, two] = [
+      must(await fixture.begin('/a', 3, ada.token), 201),
+      must(await fixture.begin('/a', 4, bob.token), 201),
+    ]
+    await world.files.send(one, Buffer.from('one'))
+    await world.files.send(two, Buffer.from('four'))
+    const file = must(await fixture.complete(one.upload_id, ada.token), 200)
+    expect(outcome(await fixture.complete(two.upload_id, bob.token))).to.deep.equal(nothing)
+    must(await fixture.setRules('/', { ...OPEN_RULES, overwrite: 'player' }), 200)
+    const over = must(await fixture.complete(two.upload_id, bob.token), 200)
+    expect(over).to.deep.include({ id: file.id, creator: ada.id, size: 4 })
+    expect(must(await fixture.complete(one.upload_id, ada.token), 200)).to.deep.equal(file)
+    expect(await fixture.details()).to.include({ bytes_used: 4, files: 1 })
+  })
+
+  it('is completed by the player who began it, in its own bucket', async () => {
+    const { world, ada, bob, game } = fixture
+    const begun = must(await fixture.begin('/a', 1, ada.token), 201)
+    await world.files.send(begun, Buffer.from('x'))
+    expect(outcome(await fixture.complete(begun.upload_id, bob.token))).to.deep.equal(nothing)
+    expect(outcome(await fixture.complete(begun.upload_id, game.token))).to.deep.equal(nothing)
+    expect(outcome(await fixture.complete('a'.repeat(24), ada.token))).to.deep.equal(nothing)
+    const own = fixture.bucket
+    await fixture.freshBucket()
+    expect(outcome(await fixture.complete(begun.upload_id, ada.token))).to.deep.equal(nothing)
+    fixture.bucket = own
+    expect((await fixture.complete(begun.upload_id, ada.token)).status).to.equal(200)
+  })
+
+  it('takes no bytes and cannot be completed once its time is over, and gives its room back', async () => {
+    const { world, ada } = fixture
+    must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { max_bytes: 10 }), 200)
+    const begun = must(await fixture.begin('/a', 10, ada.token), 201)
+    const late = must(await fixture.begin('/b', 0, ada.token), 201)
+    expect(outcome(await fixture.begin('/c', 1, ada.token))).to.deep.equal({ status: 422, code: 'quota_exceeded' })
+    await world.files.send(late, Buffer.alloc(0))
+    world.clock.nowMs += TOO_LATE_MS
+    expect(await world.files.send(begun, Buffer.alloc(10))).to.equal('dead')
+    expect(outcome(await fixture.complete(late.upload_id, ada.token))).to.deep.equal(nothing)
+    const status = async () => (await fixture.begin('/c', 10, ada.token)).status
+    for (let tries = 0; (await status()) !== 201; tries++) {
+      if (tries === 500) throw new Error('the room never came back')
+      await new Promise((wake) => setTimeout(wake, 10))
+    }
+  })
+
+  it('within the limits, each by its name', async () => {
+    const { ada } = fixture
+    const limits = {
+      max_bytes: 100,
+      max_files: 3,
+      player_max_bytes: 50,
+      player_max_files: 2,
+      max_file_bytes: 40,
+    }
+    must(await fixture.put(`/api/bkt/${fixture.bucket}/`, limits), 200)
+    const refusedBy = async (size: number, path: string, token?: string) => {
+      const { status, body } = await fixture.begin(path, size, token)
+      return status === 201 ? 'begun' : [status, body.code, body.limit]
+    }
+    expect(await refusedBy(41, '/a', ada.token)).to.deep.equal([422, 'file_too_large', 'max_file_bytes'])
+    expect(await refusedBy(40, '/a', ada.token)).to.equal('begun')
+    expect(await refusedBy(11, '/b', ada.token)).to.deep.equal([422, 'quota_exceeded', 'player_max_bytes'])
+    expect(await refusedBy(10, '/b', ada.token)).to.equal('begun')
+    expect(await refusedBy(0, '/c', ada.token)).to.deep.equal([422, 'quota_exceeded', 'player_max_files'])
+    expect(await refusedBy(40, '/c')).to.equal('begun')
+    expect(await refusedBy(0, '/d')).to.deep.equal([422, 'quota_exceeded', 'max_files'])
+    must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { max_files: 9 }), 200)
+    expect(await refusedBy(11, '/d')).to.deep.equal([422, 'quota_exceeded', 'max_bytes'])
+    expect(await refusedBy(10, '/d')).to.equal('begun')
+  })
+
+  it('is judged by the limits of the moment when it is completed, and may be completed once there is room', async () => {
+    const { world, ada, bob } = fixture
+    const begun = must(await fixture.begin('/a', 10, ada.token), 201)
+    await world.files.send(begun, Buffer.alloc(10))
+    const limit = async (limits: object) => must(await fixture.put(fixture.at(''), limits), 200)
+    const refused = async () => {
+      const { status, body } = await fixture.complete(begun.upload_id, ada.token)
+      return [status, body.code, body.limit]
+    }
+    await limit({ player_max_bytes: 9 })
+    expect(await refused()).to.deep.equal([422, 'quota_exceeded', 'player_max_bytes'])
+    await limit({ player_max_bytes: 100, max_file_bytes: 9 })
+    expect(await refused()).to.deep.equal([422, 'file_too_large', 'max_file_bytes'])
+    await limit({ max_file_bytes: 100 })
+    must(await fixture.setRules('/', { ...OPEN_RULES, overwrite: 'anyone' }), 200)
+    must(await fixture.upload('/a', 'x', bob.token), 200)
+    await limit({ player_max_bytes: 5 })
+    // By now it would make bob's file larger than bob may hold.
+    expect(await refused()).to.deep.equal([422, 'quota_exceeded', 'player_max_bytes'])
+    await limit({ player_max_bytes: 10 })
+    expect((await fixture.complete(begun.upload_id, ada.token)).body.creator).to.equal(bob.id)
+  })
+
+  it('200 at once take what there is, to the byte', async () => {
+    const { ada } = fixture
+    must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { player_max_bytes: 1_000, player_max_files: 1_000 }), 200)
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => fixture.begin(`/${i}`, 9, ada.token)))
+    expect(answers.filter(({ status }) => status === 201)).to.have.length(Math.floor(1_000 / 9))
+    const refused = answers.filter(({ status }) => status !== 201).map(({ body }) => body.limit)
+    expect([...new Set(refused)]).to.deep.equal(['player_max_bytes'])
+  })
+
+  it('frees what a deleted file held, and what an overwrite no longer holds', async () => {
+    const { ada } = fixture
+    must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { player_max_bytes: 10, player_max_files: 1 }), 200)
+    must(await fixture.upload('/a', '0123456789', ada.token), 200)
+    expect((await fixture.begin('/b', 0, ada.token)).body.limit).to.equal('player_max_files')
+    must(await fixture.upload('/a', '0', ada.token), 200)
+    must(await fixture.upload('/a', '0123456789', ada.token), 200)
+    expect(must(await fixture.unlink('/a', ada.token), 200)).to.deep.equal({ deleted: '/a' })
+    must(await fixture.upload('/b', '0123456789', ada.token), 200)
+    expect(await fixture.details()).to.include({ bytes_used: 10, files: 1 })
+  })
+
+  it('repeated with its Idempotency-Key is the same upload, also after it became a file', async () => {
+    const { world, ada } = fixture
+    must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { max_bytes: 3 }), 200)
+    const call = () =>
+      world.call('POST', fixture.at('upload/'), {
+        token: ada.token,
+        body: { path: '/a', size: 3 },
+        headers: { 'idempotency-key': `up ${fixture.bucket}` },
+      })
+    const first = must(await call(), 201)
+    const again = await call()
+    expect([again.status, again.body, again.headers['idempotent-replay']]).to.deep.equal([201, first, 'true'])
+    await world.files.send(first, Buffer.from('abc'))
+    const complete = () =>
+      world.call('POST', fixture.at(`upload/${first.upload_id}/complete/`), {
+        token: ada.token,
+        headers: { 'idempotency-key': `done ${fixture.bucket}` },
+      })
+    const file = must(await complete(), 200)
+    const repeated = await complete()
+    expect([repeated.status, repeated.body, repeated.headers['idempotent-replay']]).to.deep.equal([200, file, 'true'])
+    expect(must(await call(), 201)).to.deep.equal(first)
+    expect(await fixture.details()).to.include({ bytes_used: 3, files: 1 })
+    must(await fixture.unlink('/a', ada.token), 200)
+    expect((await fixture.begin('/b', 3, ada.token)).status).to.equal(201)
+  })
+
+  it('larger than the bucket takes is 422, before folders, quotas and the file store', async () => {
+    const { ada, client } = fixture
+    const tooLarge = { status: 422, code: 'file_too_large' }
+    await fixture.freshBucket({ max_file_bytes: 10, max_bytes: 5 })
+    const begun = async (path: string, size: unknown, token?: string) =>
+      outcome(await fixture.post(fixture.at('upload/'), { path, size }, token))
+    for (const size of [11, 2 ** 40, Number.MAX_SAFE_INTEGER]) {
+      expect(await begun('/a', size, ada.token)).to.deep.equal(tooLarge)
+      expect(await begun('/no/such/folder', size, ada.token)).to.deep.equal(tooLarge)
+      expect(await begun('/not-admitted', size, client)).to.deep.equal(tooLarge)
+    }
+    expect(await begun('/a', 11, 'garbage')).to.deep.equal({ status: 401, code: 'token_rejected' })
+    expect(await begun('no path', 11, ada.token)).to.deep.equal({ status: 400, code: 'malformed' })
+    const elsewhere = await fixture.post('/api/bkt/nowhere/upload/', { path: '/a', size: 11 }, ada.token)
+    expect(outcome(elsewhere)).to.deep.equal({ status: 404, code: 'bucket_not_found' })
+    expect(await begun('/a', 10, ada.token)).to.deep.equal({ status: 422, code: 'quota_exceeded' })
+    expect(await begun('/no/such/folder', 10, ada.token)).to.deep.equal(nothing)
+  })
+
+  // S3 has no room of which we know, and no door that tells of bytes.
+  if (!ON_SERVERS) {
+    it('answers 422 for more bytes than the file store takes at once, and reserves nothing', async () => {
+      const { world, ada } = fixture
+      const files = world.memoryFiles as MemoryFiles
+      files.largestBytes = 10
+      const refused = await fixture.begin('/too-large', 11, ada.token)
+      expect([outcome(refused), refused.body.limit]).to.deep.equal([
+        { status: 422, code: 'file_too_large' },
+        'file_store',
+      ])
+      expect((await fixture.begin('/no/such/folder', 11, ada.token)).body.limit, 'before folders').to.equal(
+        'file_store',
+      )
+      expect((await fixture.begin('/not-too-large', 10, ada.token)).status).to.equal(201)
+      delete files.largestBytes
+    })
+
+    it('is refused where the store has no room, and reserves nothing', async () => {
+      const { world, ada } = fixture
+      const files = world.memoryFiles as MemoryFiles
+      must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { max_files: 1 }), 200)
+      files.room = 10
+      const full = await fixture.begin('/a', 11, ada.token)
+      expect(outcome(full)).to.deep.equal({ status: 503, code: 'store_full' })
+      expect(full.headers['retry-after']).to.equal('30')
+      must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { player_max_bytes: 10 }), 200)
+      const noQuota = { status: 422, code: 'quota_exceeded' }
+      expect(outcome(await fixture.begin('/a', 11, ada.token)), 'whatever room there is').to.deep.equal(noQuota)
+      must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { player_max_bytes: 11 }), 200)
+      must(await fixture.setRules('/', { ...OPEN_RULES, create: 'nobody' }), 200)
+      expect(outcome(await fixture.begin('/a', 11, ada.token)), 'to whom it is not open').to.deep.equal(nothing)
+      must(await fixture.setRules('/', OPEN_RULES), 200)
+      files.room = Number.MAX_SAFE_INTEGER
+      expect((await fixture.begin('/a', 11, ada.token)).status).to.equal(201)
+    })
+
+    it('that reached the store without confirmation is found by complete', async () => {
+      const { world, ada } = fixture
+      const files = world.memoryFiles as MemoryFiles
+      const begun = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc').toUpperCase() }), 201)
+      const doors = files.doors
+      files.doors = null
+      await files.send(begun, Buffer.from('abc'))
+      files.doors = doors
+      expect(must(await fixture.complete(begun.upload_id, ada.token), 200).sha256).to.equal(sha256('abc'))
+    })
+  }
+})

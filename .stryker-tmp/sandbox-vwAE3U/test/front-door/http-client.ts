@@ -1,0 +1,83 @@
+// The smallest client that can send anything, right or wrong: one request over a kept-alive
+// connection, and the whole answer.
+
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+
+export interface Sent {
+  readonly token?: string
+  /** Sent as JSON with its Content-Type. Leave out for no body. */
+  readonly body?: unknown
+  /** Sent as it is, instead of `body`. */
+  readonly raw?: string | Buffer
+  readonly headers?: Readonly<Record<string, string | string[]>>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is looked into field by field, and compared whole where it matters
+export type Body = any
+
+export interface Answered {
+  readonly status: number
+  readonly body: Body
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+export interface HttpClient {
+  call(method: string, path: string, sent?: Sent): Promise<Answered>
+  close(): void
+}
+
+/**
+ * Why nobody answered, where it is no answer cut short: its code, and whether the
+ * connection had answered others before.
+ */
+export interface Unanswered extends NodeJS.ErrnoException {
+  readonly reused?: boolean
+}
+
+/**
+ * What a server that stops in order may do to a caller instead of answering: not take a new connection; or close one
+ * that was kept after its last answer, just when the next call was sent over it, of which then no byte of an answer
+ * came.
+ */
+export function isOfAStop({ code, reused }: Unanswered): boolean {
+  return code === 'ECONNREFUSED' || (code === 'ECONNRESET' && reused === true)
+}
+
+export function createHttpClient(port: number): HttpClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: 128 })
+  return {
+    call: (method, path, sent = {}) =>
+      new Promise((resolve, reject) => {
+        const payload = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body))
+        const headers: Record<string, string | string[] | number> = { ...sent.headers }
+        if (sent.token !== undefined) headers.authorization ??= `Bearer ${sent.token}`
+        if (payload !== undefined) {
+          headers['content-length'] = Buffer.byteLength(payload)
+          if (!('content-type' in headers)) headers['content-type'] = 'application/json'
+        }
+        const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent }, (incoming) => {
+          const chunks: Buffer[] = []
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+          incoming.on('error', reject)
+          incoming.on('end', () => {
+            const text = Buffer.concat(chunks).toString()
+            const { statusCode: status = 0, headers: got } = incoming
+            resolve({ status, body: parsed(text), headers: got, text })
+          })
+        })
+        outgoing.on('error', (why) => reject(Object.assign(why, { reused: outgoing.reusedSocket })))
+        outgoing.end(payload)
+      }),
+    close: () => agent.destroy(),
+  }
+}
+
+/** The JSON, or undefined where it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

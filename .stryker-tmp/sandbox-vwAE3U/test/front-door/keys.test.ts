@@ -1,0 +1,142 @@
+// Keys: issued with what is secret shown once, listed, changed, revoked; weak public keys refused.
+
+import { expect } from 'chai'
+import nacl from 'tweetnacl'
+import { clientDefaults, type MadeGame, makeGame, makeKey } from './scenery.ts'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
+import { ed25519Signer, handshake, must, type World } from './world.ts'
+
+describe('a key', () => {
+  let world: World
+  let game: MadeGame
+  let operator: string
+  let get: Tenant['get']
+  let post: Tenant['post']
+  let put: Tenant['put']
+  let remove: Tenant['remove']
+  let allOf: Tenant['allOf']
+  let nowText: Tenant['nowText']
+
+  before(async () => {
+    ;({ world, game, operator, get, post, put, remove, allOf, nowText } = await openTenant())
+  })
+
+  const path = () => `/api/gm/${game.id}/keys/`
+
+  it('is issued in exactly these fields, with the defaults of its kind', async () => {
+    const made = must(await post(path(), { name: 'ck', kind: 'client', algorithm: 'hmac-sha256' }), 201)
+    const { secret, ...key } = made
+    expect(secret).to.match(/^[A-Za-z0-9_-]{43}$/)
+    expect(key).to.deep.equal({
+      prefix: key.prefix,
+      name: 'ck',
+      game: game.id,
+      kind: 'client',
+      algorithm: 'hmac-sha256',
+      permissions: clientDefaults(game.id),
+      created: nowText(),
+      revoked: false,
+    })
+    expect(key.prefix).to.match(/^ck_[a-z2-7]{24}$/)
+    const listed = (await allOf(path(), 'keys')).filter(({ prefix }) => prefix === key.prefix)
+    expect(listed).to.deep.equal([key])
+  })
+
+  it('ed25519: the server makes the pair and shows the seed once', async () => {
+    const made = must(await post(path(), { name: 'e', kind: 'server', algorithm: 'ed25519' }), 201)
+    expect(made).to.have.all.keys(
+      'prefix',
+      'name',
+      'game',
+      'kind',
+      'algorithm',
+      'permissions',
+      'created',
+      'revoked',
+      'private_key',
+    )
+    expect(Buffer.from(made.private_key, 'base64url')).to.have.length(32)
+    expect((await handshake(world, ed25519Signer(made.prefix, made.private_key))).status).to.equal(200)
+  })
+
+  it('ed25519: the tenant registers a public key', async () => {
+    const seed = nacl.randomBytes(32)
+    const public_key = Buffer.from(nacl.sign.keyPair.fromSeed(seed).publicKey).toString('base64url')
+    const made = must(
+      await post(path(), { name: 'own', kind: 'client', algorithm: 'ed25519', permissions: [], public_key }),
+      201,
+    )
+    expect(made).to.have.all.keys('prefix', 'name', 'game', 'kind', 'algorithm', 'permissions', 'created', 'revoked')
+    expect(made.permissions).to.deep.equal([])
+    expect(
+      (await handshake(world, ed25519Signer(made.prefix, Buffer.from(seed).toString('base64url')))).status,
+    ).to.equal(200)
+  })
+
+  const WEAK: [string, string][] = [
+    ['the neutral element', `01${'00'.repeat(31)}`],
+    ['order 2', `ec${'ff'.repeat(30)}7f`],
+    ['order 4', '00'.repeat(32)],
+    ['order 4, the other one', `${'00'.repeat(31)}80`],
+    ['order 8', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
+    ['order 8, the other one', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
+    ['not canonical: y = p', `ed${'ff'.repeat(30)}7f`],
+    ['not canonical: y = p + 1', `ee${'ff'.repeat(30)}7f`],
+    ['not canonical: y = 2^255 - 1', `${'ff'.repeat(31)}7f`],
+    ['x = 0 with its sign set', `01${'00'.repeat(30)}80`],
+    ['not on the curve', `02${'00'.repeat(31)}`],
+  ]
+  for (const [what, hex] of WEAK) {
+    it(`refuses a weak public key: ${what}`, async () => {
+      const public_key = Buffer.from(hex, 'hex').toString('base64url')
+      const body = { name: 'weak', kind: 'server', algorithm: 'ed25519', public_key }
+      expect(outcome(await post(path(), body))).to.deep.equal({ status: 400, code: 'weak_public_key' })
+    })
+  }
+
+  it('refuses what is no public key, and one for hmac', async () => {
+    const sound = Buffer.from(nacl.sign.keyPair().publicKey).toString('base64url')
+    const base = { name: 'k', kind: 'server', algorithm: 'ed25519' }
+    for (const public_key of [`${sound}=`, sound.slice(1), `${sound}A`, '', 1]) {
+      expect(outcome(await post(path(), { ...base, public_key }))).to.deep.equal({ status: 400, code: 'malformed' })
+    }
+    const answer = await post(path(), { ...base, algorithm: 'hmac-sha256', public_key: sound })
+    expect([answer.status, answer.body.errors[0].pointer]).to.deep.equal([400, '/public_key'])
+  })
+
+  it('changes its permissions; a revoked one does not, and stays in the list', async () => {
+    const key = await makeKey(world, game)
+    const of = `${path()}${key.prefix}/`
+    const changed = must(await put(of, { permissions: ['lb:*:scores'] }), 200)
+    expect(changed.permissions).to.deep.equal(['lb:*:scores'])
+    expect(changed).to.not.have.property('secret')
+    expect(must(await remove(of), 200)).to.deep.equal({ deleted: key.prefix })
+    expect(must(await remove(of), 200)).to.deep.equal({ deleted: key.prefix })
+    expect(outcome(await put(of, { permissions: [] }))).to.deep.equal({ status: 409, code: 'key_revoked' })
+    const listed = (await allOf(path(), 'keys')).find(({ prefix }) => prefix === key.prefix)
+    expect(listed).to.deep.equal({ ...changed, revoked: true })
+  })
+
+  it('of any game is issued, listed, changed and revoked by the operator', async () => {
+    const made = must(await post(path(), { name: 'again', kind: 'server', algorithm: 'hmac-sha256' }, operator), 201)
+    expect(made.game).to.equal(game.id)
+    expect((await get(path(), operator)).status).to.equal(200)
+    expect((await put(`${path()}${made.prefix}/`, { permissions: [] }, {}, operator)).status).to.equal(200)
+    expect((await remove(`${path()}${made.prefix}/`, operator)).status).to.equal(200)
+    expect(outcome(await get(`/api/gm/${'a'.repeat(24)}/keys/`, operator))).to.deep.equal({
+      status: 404,
+      code: 'game_not_found',
+    })
+  })
+
+  it('of the operator or of another game is not found', async () => {
+    const other = await makeGame(world)
+    for (const prefix of [world.operator.prefix, other.server.prefix, 'sk_nobody']) {
+      expect(outcome(await remove(`${path()}${prefix}/`))).to.deep.equal({ status: 404, code: 'key_not_found' })
+      expect(outcome(await remove(`${path()}${prefix}/`, operator))).to.deep.equal({
+        status: 404,
+        code: 'key_not_found',
+      })
+    }
+  })
+})

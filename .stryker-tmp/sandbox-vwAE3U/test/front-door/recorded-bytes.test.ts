@@ -1,0 +1,169 @@
+// What a player and a game may record in a day, over HTTP.
+
+import { expect } from 'chai'
+import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
+import { PLAYER_BYTES_PER_DAY } from '../../http/pipeline/recorded-bytes.ts'
+import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, signInGuest } from './scenery.ts'
+import { outcome } from './tenant.ts'
+import { must, openWorld, tokenOf, type World } from './world.ts'
+
+const FAST = { perSecond: 1_000_000, burst: 1_000_000 }
+const TEXT_BYTES = 8_190
+/** Of one submission of the test: its event, its id, score and two nulls, and 8 KiB of extra data. */
+const SUBMISSION_BYTES = 512 + 24 + 1 + 8 + 8 + TEXT_BYTES + 2
+const AT_ONCE = 16
+/** Submissions that fit into a player's day, but for the last 16 to 32: those are sent one after the other. */
+const FITTING = (Math.floor(PLAYER_BYTES_PER_DAY / SUBMISSION_BYTES / AT_ONCE) - 1) * AT_ONCE
+/** Two thousand submissions: on servers each is some 20 ms of work. */
+const DAY_RECORDED_WITHIN_MS = 180_000
+
+describe('recorded bytes over HTTP', () => {
+  let world: World
+  let game: MadeGame
+  let client: string
+  let operator: string
+  let board: string
+  let guest: Guest
+
+  before(async () => {
+    const { guest: guests } = DEFAULT_RATE_LIMITS
+    world = await openWorld({ rateLimits: { key: FAST, player: FAST, address: FAST, handshake: FAST, guest: guests } })
+  })
+  after(() => world.close())
+  beforeEach(async () => {
+    game = await makeGame(world)
+    operator = await tokenOf(world, world.operator)
+    client = await clientToken(world, game)
+    board = await makeBoard(world, game)
+    guest = await signInGuest(world, game, client, 'Ada')
+  })
+
+  const submit = (token: string, more: object = {}, headers = {}) =>
+    world.call('POST', `/api/lb/${board}/score/`, {
+      token,
+      body: { score: '1', extra_data: 'x'.repeat(TEXT_BYTES), ...more },
+      headers,
+    })
+  const limits = (method: string, body?: object, token = operator) =>
+    world.call(method, `/api/gm/${game.id}/limits/`, body === undefined ? { token } : { token, body })
+  const tooMuch = { status: 429, code: 'recording_limit' }
+
+  /** Submits until one is refused, and counts those before it. The first `fitting` ones surely fit and are sent at once. */
+  async function recordAll(token: string, fitting = 0): Promise<number> {
+    for (let n = 0; n < fitting; n += AT_ONCE) {
+      const some = Array.from({ length: AT_ONCE }, () => submit(token))
+      for (const answer of await Promise.all(some)) expect(answer.status).to.be.oneOf([200, 201])
+    }
+    for (let n = fitting; ; n++) {
+      const answer = await submit(token)
+      if (answer.status === 429) return n
+      if (answer.status > 201) throw new Error(answer.text)
+    }
+  }
+
+  it('a player records 16 MiB and is then refused, with Retry-After, whatever they record', async () => {
+    const first = must(await submit(guest.token, {}, { 'idempotency-key': 'first' }), 201)
+    const recorded = ((await recordAll(guest.token, FITTING)) + 1) * SUBMISSION_BYTES
+    expect(recorded).to.be.within(PLAYER_BYTES_PER_DAY - 2_048, PLAYER_BYTES_PER_DAY + SUBMISSION_BYTES)
+    const refused = await submit(guest.token, { extra_data: null })
+    expect([outcome(refused), refused.body.of]).to.deep.equal([tooMuch, 'player'])
+    expect(refused.headers['retry-after']).to.equal(String(refused.body.retry_after))
+    const me = `/api/gm/${game.id}/player/me/`
+    expect(outcome(await world.call('PUT', me, { token: guest.token, body: { name: 'Bea' } }))).to.deep.equal(tooMuch)
+    const signIn = { token: client, body: { guest_token: guest.guestToken } }
+    expect(outcome(await world.call('POST', `/api/gm/${game.id}/player/guest/`, signIn))).to.deep.equal(tooMuch)
+
+    // Reads, calls that were recorded, and other players.
+    must(await world.call('GET', me, { token: guest.token }), 200)
+    const again = await submit(guest.token, {}, { 'idempotency-key': 'first' })
+    expect([again.body.id, again.headers['idempotent-replay']]).to.deep.equal([first.id, 'true'])
+    const other = await signInGuest(world, game, client, 'Cleo')
+    must(await submit(other.token), 201)
+
+    // What the tenant's server records for the player counts to the game.
+    must(await submit(game.token, { player: guest.id }), 200)
+    world.clock.nowMs += refused.body.retry_after * 1_000
+    must(await submit(guest.token), 200)
+    expect(outcome(await submit(guest.token))).to.deep.equal(tooMuch)
+  }).timeout(DAY_RECORDED_WITHIN_MS)
+
+  it('a server’s submissions for a player do not count to the player', async () => {
+    for (let n = 0; n * SUBMISSION_BYTES < PLAYER_BYTES_PER_DAY; n += AT_ONCE) {
+      const some = Array.from({ length: AT_ONCE }, () => submit(game.token, { player: guest.id }))
+      for (const answer of await Promise.all(some)) expect(answer.status).to.be.oneOf([200, 201])
+    }
+    must(await submit(guest.token), 200)
+  }).timeout(DAY_RECORDED_WITHIN_MS)
+
+  it('a game records as much as the operator sets', async () => {
+    const none = { game: game.id, recorded_bytes_per_day: null, mails_per_quarter_hour: 3_000 }
+    expect(must(await limits('GET'), 200)).to.deep.equal(none)
+    const set = { ...none, recorded_bytes_per_day: 1_048_576 }
+    expect(must(await limits('PUT', { recorded_bytes_per_day: 1_048_576 }), 200)).to.deep.equal(set)
+    expect(must(await limits('PUT', {}), 200)).to.deep.equal(set)
+    expect(must(await limits('GET'), 200)).to.deep.equal(set)
+    world.clock.nowMs += 10_000
+
+    const recorded = (await recordAll(guest.token)) * SUBMISSION_BYTES
+    expect(recorded).to.be.within(1_048_576 - 4_096, 1_048_576 + SUBMISSION_BYTES)
+    const refused = await submit(game.token, { player: guest.id })
+    expect([outcome(refused), refused.body.of]).to.deep.equal([tooMuch, 'game'])
+    expect(
+      outcome(
+        await world.call('POST', `/api/gm/${game.id}/lb/`, {
+          token: game.token,
+          body: { name: 'B', ordering: 'desc' },
+        }),
+      ),
+    ).to.deep.equal(tooMuch)
+
+    // The operator lifts it, and is not limited.
+    expect(must(await limits('PUT', { recorded_bytes_per_day: null }), 200)).to.deep.equal(none)
+    world.clock.nowMs += 10_000
+    must(await submit(guest.token), 200)
+  })
+
+  it('a game’s limit is the operator’s alone to read and to change, and is checked', async () => {
+    for (const token of [game.token, client]) {
+      const { status, body } = await limits('GET', undefined, token)
+      expect([status, body.code]).to.be.deep.oneOf([
+        [403, 'permission_needed'],
+        [403, 'tenant_only'],
+      ])
+      expect((await limits('PUT', {}, token)).status).to.equal(403)
+    }
+    for (const wrong of [0, 1_048_575, 2 ** 50 + 1, 1.5, '1', true]) {
+      expect(outcome(await limits('PUT', { recorded_bytes_per_day: wrong }))).to.deep.equal({
+        status: 400,
+        code: 'malformed',
+      })
+    }
+    const unknown = await world.call('GET', `/api/gm/${'a'.repeat(24)}/limits/`, { token: operator })
+    expect(outcome(unknown)).to.deep.equal({ status: 404, code: 'game_not_found' })
+    const shown = must(await world.call('GET', `/api/gm/${game.id}/`, { token: game.token }), 200)
+    expect(shown).to.not.have.property('limits')
+  })
+})
+
+describe('recorded bytes over HTTP, with RATE_LIMITS=off', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld({ rateLimits: 'off' })
+  })
+  after(() => world.close())
+
+  it('are not limited for a game that records more than the operator set', async () => {
+    const game = await makeGame(world)
+    const [token, board] = [await tokenOf(world, world.operator), await makeBoard(world, game)]
+    const guest = await signInGuest(world, game, await clientToken(world, game), 'Ada')
+    const limit = 1_048_576
+    must(await world.call('PUT', `/api/gm/${game.id}/limits/`, { token, body: { recorded_bytes_per_day: limit } }), 200)
+    world.clock.nowMs += 10_000
+    const body = { score: '1', extra_data: 'x'.repeat(TEXT_BYTES) }
+    const submit = () => world.call('POST', `/api/lb/${board}/score/`, { token: guest.token, body })
+    for (let recorded = 0; recorded < 1.2 * limit; recorded += AT_ONCE * SUBMISSION_BYTES) {
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, submit))
+      for (const { status } of answers) expect(status).to.be.oneOf([200, 201])
+    }
+  })
+})

@@ -1,0 +1,56 @@
+// How many keys and buckets a game may have, over HTTP. That of leaderboards goes the same way, and is 10,000.
+
+import { expect } from 'chai'
+import { openTenant, outcome, type Tenant } from './tenant.ts'
+import { must } from './world.ts'
+
+const AT_ONCE = 20
+
+describe('a game', () => {
+  let tenant: Tenant
+  beforeEach(async () => {
+    tenant = await openTenant()
+  })
+
+  /** Makes so many, some at a time; their ids. */
+  async function make(count: number, path: string, body: object): Promise<string[]> {
+    const ids: string[] = []
+    while (ids.length < count) {
+      const some = Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, () => tenant.post(path, body))
+      for (const answer of await Promise.all(some)) {
+        const made = must(answer, 201)
+        ids.push(made.prefix ?? made.id)
+      }
+    }
+    return ids
+  }
+
+  it('may have 1,000 keys, with its first one; a revoked one makes room', async () => {
+    const path = `/api/gm/${tenant.game.id}/keys/`
+    const body = { name: 'k', kind: 'client', algorithm: 'hmac-sha256' }
+    const [first = ''] = await make(999, path, body)
+    const tooMany = { status: 422, code: 'too_many_keys' }
+    expect(outcome(await tenant.post(path, body))).to.deep.equal(tooMany)
+    expect(outcome(await tenant.post(path, body, tenant.operator))).to.deep.equal(tooMany)
+    must(await tenant.remove(`${path}${first}/`), 200)
+    must(await tenant.post(path, body), 201)
+    expect(outcome(await tenant.post(path, body))).to.deep.equal(tooMany)
+  }).timeout(120_000)
+
+  it('may have 1,000 buckets; a deleted one makes room', async () => {
+    const path = `/api/gm/${tenant.game.id}/buckets/`
+    const [first = ''] = await make(1_000, path, { name: 'Saves' })
+    const refused = await tenant.post(path, { name: 'Saves' })
+    expect([outcome(refused), refused.body.limit]).to.deep.equal([{ status: 422, code: 'too_many_buckets' }, 1_000])
+    must(await tenant.remove(`/api/bkt/${first}/`), 200)
+    must(await tenant.post(path, { name: 'Saves' }), 201)
+  }).timeout(120_000)
+
+  it('has leaderboards again that it archived others for', async () => {
+    const path = `/api/gm/${tenant.game.id}/lb/`
+    const [first = ''] = await make(3, path, { name: 'Board', ordering: 'desc' })
+    must(await tenant.remove(`/api/lb/${first}/`), 200)
+    must(await tenant.remove(`/api/lb/${(await make(1, path, { name: 'Board', ordering: 'asc' }))[0]}/`), 200)
+    expect(must(await tenant.get(path), 200).count).to.equal(2)
+  })
+})

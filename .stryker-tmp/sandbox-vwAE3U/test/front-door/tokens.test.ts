@@ -1,0 +1,180 @@
+// Bearer tokens and sessions over time: an hour, over a restart, never more than the key holds now, and
+// gone with the key or the session.
+
+import { expect } from 'chai'
+import type { Answered } from './http-client.ts'
+import { clientToken, type MadeGame, makeGame, makeKey, signInGuest } from './scenery.ts'
+import { handshake, must, openWorld, tokenOf, type World } from './world.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+describe('tokens and sessions', () => {
+  let world: World
+  let game: MadeGame
+
+  before(async () => {
+    world = await openWorld()
+    game = await makeGame(world)
+  })
+  after(() => world.close())
+  /** The clock has moved on. */
+  beforeEach(async () => {
+    game = { ...game, token: await tokenOf(world, game.server) }
+  })
+
+  const readGame = (token: string) => world.call('GET', `/api/gm/${game.id}/`, { token })
+  const me = (token: string) => world.call('GET', `/api/gm/${game.id}/player/me/`, { token })
+  const refresh = (refreshToken: unknown, of = game.id) =>
+    world.call('POST', `/api/gm/${of}/player/refresh/`, { body: { refresh_token: refreshToken } })
+  const signOut = (token: string, body?: object) =>
+    world.call('POST', `/api/gm/${game.id}/player/signout/`, body === undefined ? { token } : { token, body })
+  const setPermissions = (prefix: string, permissions: string[]) =>
+    world.call('PUT', `/api/gm/${game.id}/keys/${prefix}/`, { token: game.token, body: { permissions } })
+  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
+  const rejected = { status: 401, code: 'token_rejected' }
+  const signInRejected = { status: 401, code: 'sign_in_rejected' }
+
+  it('a token lives until its expires_at and not a millisecond more', async () => {
+    world.clock.nowMs = Math.ceil(world.clock.nowMs / 1000) * 1000 + 400
+    const { token, expires_at: expiresAt } = must(await handshake(world, game.server), 200)
+    expect(expiresAt).to.equal(Math.floor(world.clock.nowMs / 1000) + 3600)
+    world.clock.nowMs = expiresAt * 1000 - 1
+    expect((await readGame(token)).status).to.equal(200)
+    world.clock.nowMs = expiresAt * 1000
+    const answer = await readGame(token)
+    expect(outcome(answer)).to.deep.equal(rejected)
+    expect(answer.headers['www-authenticate']).to.equal('Bearer')
+  })
+
+  it('tokens, sessions, refresh and guest tokens outlive a restart', async () => {
+    const client = await clientToken(world, game)
+    const guest = await signInGuest(world, game, client, 'Ada')
+    await world.restart()
+    expect((await readGame(game.token)).status).to.equal(200)
+    expect(must(await me(guest.token), 200)).to.include({ id: guest.id, name: 'Ada', guest: true })
+    expect(must(await refresh(guest.refreshToken), 200).player.id).to.equal(guest.id)
+    const again = { token: client, body: { guest_token: guest.guestToken } }
+    expect(must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, again), 200).player.id).to.equal(guest.id)
+  })
+
+  it('narrowed permissions act at once on tokens there are, and widening never adds to them', async () => {
+    const key = await makeKey(world, game, { permissions: [`gm:${game.id}:details`, `gm:${game.id}:keys`] })
+    const token = await tokenOf(world, key)
+    const keys = () => world.call('GET', `/api/gm/${game.id}/keys/`, { token })
+    expect((await readGame(token)).status).to.equal(200)
+    must(await setPermissions(key.prefix, [`gm:${game.id}:keys`]), 200)
+    const refused = await readGame(token)
+    expect([refused.status, refused.body.code, refused.body.needed]).to.deep.equal([
+      403,
+      'permission_needed',
+      `gm:${game.id}:details`,
+    ])
+    expect((await keys()).status).to.equal(200)
+    must(await setPermissions(key.prefix, [`gm:${game.id}:*`]), 200)
+    expect((await readGame(token)).status).to.equal(200)
+    const boards = await world.call('GET', `/api/gm/${game.id}/lb/`, { token })
+    expect(outcome(boards)).to.deep.equal({ status: 403, code: 'permission_needed' })
+  })
+
+  it('a renewed token carries, and tells of, no more than the key holds now', async () => {
+    const key = await makeKey(world, game, { kind: 'client' })
+    const guest = await signInGuest(world, game, await tokenOf(world, key))
+    must(await setPermissions(key.prefix, ['lb:*:scores']), 200)
+    expect(must(await refresh(guest.refreshToken), 200).permissions).to.deep.equal(['lb:*:scores'])
+    const signedIn = { token: guest.token, body: {} }
+    const next = must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, signedIn), 201)
+    expect(next.permissions).to.deep.equal(['lb:*:scores'])
+  })
+
+  it('a revoked key’s tokens, sessions and refresh tokens are void at once', async () => {
+    const key = await makeKey(world, game, { kind: 'client' })
+    const token = await tokenOf(world, key)
+    const guest = await signInGuest(world, game, token)
+    must(await world.call('DELETE', `/api/gm/${game.id}/keys/${key.prefix}/`, { token: game.token }), 200)
+    expect(outcome(await me(token))).to.deep.equal(rejected)
+    expect(outcome(await me(guest.token))).to.deep.equal(rejected)
+    expect(outcome(await refresh(guest.refreshToken))).to.deep.equal(signInRejected)
+    await world.restart()
+    expect(outcome(await me(guest.token))).to.deep.equal(rejected)
+  })
+
+  it('the same refresh token goes on working, without a bearer token, for 30 days', async () => {
+    const guest = await signInGuest(world, game, await clientToken(world, game))
+    const startedMs = world.clock.nowMs
+    for (const days of [1, 15, 29]) {
+      world.clock.nowMs = startedMs + days * DAY_MS
+      const renewed = must(await refresh(guest.refreshToken), 200)
+      expect(renewed.refresh_token).to.equal(guest.refreshToken)
+      expect(renewed.player).to.have.all.keys('id', 'name', 'created', 'guest')
+      expect((await me(renewed.token)).status).to.equal(200)
+    }
+    world.clock.nowMs = startedMs + 30 * DAY_MS - 1000
+    const last = must(await refresh(guest.refreshToken), 200).token
+    expect((await me(last)).status).to.equal(200)
+    world.clock.nowMs = startedMs + 30 * DAY_MS
+    expect(outcome(await refresh(guest.refreshToken))).to.deep.equal(signInRejected)
+    expect(outcome(await me(last))).to.deep.equal(rejected)
+  })
+
+  it('signing out ends this session and no other', async () => {
+    const client = await clientToken(world, game)
+    const guest = await signInGuest(world, game, client)
+    const body = { guest_token: guest.guestToken }
+    const other = must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body }), 200)
+    expect(must(await signOut(guest.token), 200)).to.deep.equal({ signed_out: 1 })
+    expect(outcome(await me(guest.token))).to.deep.equal(rejected)
+    expect(outcome(await refresh(guest.refreshToken))).to.deep.equal(signInRejected)
+    expect((await me(other.token)).status).to.equal(200)
+    await world.restart()
+    expect(outcome(await me(guest.token))).to.deep.equal(rejected)
+    expect((await me(other.token)).status).to.equal(200)
+  })
+
+  it('refuses what is no token of ours: another algorithm, another signature, two headers', async () => {
+    const [header = '', payload = '', signature = ''] = game.token.split('.')
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
+    const altered = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"game"', '"Game"')).toString(
+      'base64url',
+    )
+    const forged = [
+      `${none}.${payload}.`,
+      `${none}.${payload}.${signature}`,
+      `${header}.${altered}.${signature}`,
+      `${header}.${payload}`,
+      `${header}.${payload}.${signature}.`,
+      `${game.token}A`,
+    ]
+    for (const token of forged) expect([token, (await readGame(token)).status]).to.deep.equal([token, 401])
+    const headers = [
+      `bearer ${game.token}`,
+      `Basic ${game.token}`,
+      game.token,
+      `Bearer ${game.token}, Bearer ${game.token}`,
+      `Bearer ${game.token} x`,
+      'Bearer',
+      '',
+    ]
+    const statuses = []
+    for (const authorization of headers) {
+      statuses.push((await world.call('GET', `/api/gm/${game.id}/`, { headers: { authorization } })).status)
+    }
+    expect(statuses).to.deep.equal([200, 401, 401, 401, 401, 401, 401])
+    const twice = { authorization: [`Bearer ${game.token}`, `Bearer ${game.token}`] }
+    expect((await world.call('GET', `/api/gm/${game.id}/`, { headers: twice })).status).to.equal(401)
+  })
+
+  it('no key of a game gets at the operator’s permissions, by name or by wildcard', async () => {
+    const path = `/api/gm/${game.id}/keys/`
+    const body = { name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: ['sys:games'] }
+    const refused = { status: 422, code: 'permission_not_grantable' }
+    expect(outcome(await world.call('POST', path, { token: game.token, body }))).to.deep.equal(refused)
+    const key = await makeKey(world, game, { permissions: ['*:*', '*:*:*'] })
+    expect(outcome(await setPermissions(key.prefix, ['sys:games']))).to.deep.equal(refused)
+    const { token, permissions, declined } = must(await handshake(world, key, ['sys:games', 'gm:x:y']), 200)
+    expect({ permissions, declined }).to.deep.equal({ permissions: ['gm:x:y'], declined: ['sys:games'] })
+    const forbidden = { status: 403, code: 'permission_needed' }
+    expect(outcome(await world.call('GET', '/api/gm/', { token }))).to.deep.equal(forbidden)
+    expect(outcome(await world.call('POST', '/api/gm/', { token, body: { name: 'mine' } }))).to.deep.equal(forbidden)
+  })
+})

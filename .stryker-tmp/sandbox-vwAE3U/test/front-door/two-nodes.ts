@@ -1,0 +1,170 @@
+// Two nodes of one installation in this process, each behind a port of its own: they share the log, the vault and what
+// Redis would keep. The read models are each node's own here, so that one's can be made to stand still.
+
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { keysInLog } from '../../access/key-in-log.ts'
+import { NodeRevocations } from '../../access/revocations.ts'
+import { createStatuses } from '../../access/statuses.ts'
+import type { CommandDeps } from '../../commands/command-deps.ts'
+import { createHandler } from '../../commands/handle.ts'
+import { issue } from '../../commands/key.ts'
+import { type Parts, queryDeps, routeDeps } from '../../composition/compose.ts'
+import { pipelineDeps } from '../../composition/compose-pipeline.ts'
+import { limitsHere, sharesOf } from '../../composition/memory.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
+import { workingKeys } from '../../credentials/master.ts'
+import { createTokens } from '../../credentials/tokens.ts'
+import { allRoutes } from '../../http/routes/all.ts'
+import { createHttpServer } from '../../http/server.ts'
+import { ALL_VIEWS } from '../../projections/all.ts'
+import { createApplier } from '../../projections/apply.ts'
+import { Progress } from '../../projections/progress.ts'
+import { type RunDeps, run } from '../../projections/run.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
+import type { CodeMail, Mail } from '../../stores/contract/mail.ts'
+import type { Revocations } from '../../stores/contract/revocations.ts'
+import type { Stores } from '../../stores/contract/stores.ts'
+import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
+import { BASE_CONFIG } from '../base-config.ts'
+import { createMemoryFiles } from '../memory/files.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { ownsAll } from '../memory/ownership.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { startViews } from '../projections/started.ts'
+import { EMBEDDED } from '../servers/places.ts'
+import { createHttpClient } from './http-client.ts'
+import { hmacSigner, type World } from './world.ts'
+
+/** What the nodes derive from their one master key. */
+export const NODE_KEYS = workingKeys(Buffer.alloc(32, 7))
+
+export interface Node extends World {
+  /** Its views take no further event. */
+  stall(): Promise<void>
+  /** Its views go on from where they stand. */
+  goOn(): void
+  /** Settles when its views have all that the log has now. */
+  caughtUp(): Promise<void>
+  /** Whether it can reach the store of revocations. */
+  reachable: boolean
+}
+
+export interface Nodes {
+  readonly a: Node
+  readonly b: Node
+  /** What either of them sent, the oldest first. */
+  readonly mails: readonly CodeMail[]
+  close(): Promise<void>
+}
+
+/** What nodes share. */
+interface Shared {
+  readonly stores: Omit<Stores, 'views' | 'rankings'>
+  readonly clock: { nowMs: number }
+  readonly mail: Mail
+}
+
+export async function openNodes(): Promise<Nodes> {
+  const log = createMemoryLog()
+  const clock = { nowMs: Date.now() }
+  const mails: CodeMail[] = []
+  const mail: Mail = { send: (one) => mails.push(one) > 0, close: async () => {} }
+  const onServers = { logErasure: null, streamErasure: null, documentErasure: null }
+  const stores = { ...openEmbeddedMemory(), ...onServers, log, history: log, vault: createMemoryVault() }
+  const shared = { stores, clock, mail }
+  const commands = commandsOn(shared.stores, async () => {})
+  const fresh = { game: null, name: 'operator', kind: 'server', algorithm: 'hmac-sha256' } as const
+  const context = { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs }
+  const { prefix, shown } = await issue(commands, { ...fresh, permissions: ['sys:games'] }, context)
+  const operator = hmacSigner(prefix, 'secret' in shown ? shown.secret : '')
+  const [a, b] = [await openNode(shared, operator), await openNode(shared, operator)]
+  return { a, b, mails, close: async () => void (await Promise.all([a.close(), b.close()])) }
+}
+
+function commandsOn({ log, vault }: Pick<Stores, 'log' | 'vault'>, publish: CommandDeps['publish']): CommandDeps {
+  return { handler: createHandler(log), log, vault, keys: NODE_KEYS, publish }
+}
+
+async function openNode({ stores: shared, clock, mail }: Shared, operator: World['operator']): Promise<Node> {
+  const reach = <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) => {
+    return async (...args: Args) => {
+      if (!node.reachable) throw new StoreUnavailable('planted')
+      return call(...args)
+    }
+  }
+  const { note, since, find } = shared.revocations
+  const own: Revocations = { note: reach(note), since: reach(since), find: reach(find) }
+  const stores: Stores = { ...shared, revocations: own, views: createMemoryViews(), rankings: createRankings() }
+  const now = () => clock.nowMs
+  const revocations = new NodeRevocations(own, { now, elapsedMs: () => performance.now() })
+  const commands = commandsOn(stores, (changes) => revocations.note(changes))
+  const progress = new Progress()
+  let stopped = new AbortController()
+  const failed = (what: string) => (why: unknown) => {
+    throw new Error(`${what}: ${why}`)
+  }
+  const runDeps: RunDeps = {
+    ...stores,
+    history: queryDeps({ stores }).history,
+    installation: commands.keys.installation,
+    progress,
+    applied: () => {},
+    catchingUp: () => {},
+    reopening: failed('reopening'),
+    parked: failed('parked'),
+  }
+  const appliers = ALL_VIEWS.map((view) => createApplier(view, runDeps))
+  await startViews({ deps: runDeps, appliers })
+  let running = run(runDeps, appliers, ownsAll, stopped.signal)
+
+  const files = createMemoryFiles(now)
+  const tokens = createTokens(commands.keys.token)
+  const log = pino({ level: 'silent' })
+  const parts: Parts = {
+    ...{ config: BASE_CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
+    queries: queryDeps({ stores }),
+    shares: sharesOf(limitsHere(), BASE_CONFIG.roles),
+    metrics: new Registry(),
+    stopping: new AbortController().signal,
+    keyOf: (view) => view,
+  }
+  const statuses = createStatuses(parts.queries, revocations, keysInLog(stores.log))
+  const routes = allRoutes(routeDeps(parts, statuses), { version: '0', url: BASE_CONFIG.publicUrl })
+  const server = createHttpServer(
+    pipelineDeps(parts, statuses, () => true),
+    routes,
+  )
+  const port = await server.listen(0, BASE_CONFIG.host)
+  const client = createHttpClient(port)
+
+  const stall = async () => {
+    stopped.abort()
+    await running
+  }
+  const goOn = () => {
+    stopped = new AbortController()
+    running = run(runDeps, appliers, ownsAll, stopped.signal)
+  }
+  const close = async () => {
+    client.close()
+    revocations.stop()
+    await server.close(0)
+    await stall()
+  }
+  const caughtUp = async () => {
+    for (const { meta, position } of await stores.log.readAll(null, 10_000)) {
+      if (!(await progress.waitFor(meta.game, position, 10_000))) throw new Error('the views stand still')
+    }
+  }
+  const restart = async () => {
+    throw new Error('these nodes are never restarted')
+  }
+  const unneeded = { dataDir: '', places: EMBEDDED, files, lines: [], end: close, restart }
+  const call: World['call'] = (method, path, sent) => client.call(method, path, sent)
+  const node: Node = { ...unneeded, clock, port, operator, call, close, stall, goOn, caughtUp, reachable: true }
+  await revocations.start()
+  return node
+}

@@ -1,0 +1,50 @@
+// The rows of a vault, as the store holds them: sealed under the master key.
+
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { type Binary, MongoClient } from 'mongodb'
+import type { World } from './world.ts'
+
+export interface Row {
+  readonly kind: string
+  readonly id: string
+  readonly value: Uint8Array
+}
+
+/** What the vault of a running server holds, in its data folder or in MongoDB: `<kind> <id>` -> row. */
+export async function vaultRowsOf({ dataDir, places }: Pick<World, 'dataDir' | 'places'>): Promise<Map<string, Row>> {
+  return places.mongoUrl === null ? vaultRows(dataDir) : mongoRows(places.mongoUrl)
+}
+
+async function mongoRows(url: string): Promise<Map<string, Row>> {
+  const client = new MongoClient(url)
+  try {
+    const found = await client.db().collection<{ _id: string; value: Binary }>('secrets').find().toArray()
+    const rows = found.map(({ _id, value }): Row => {
+      const slash = _id.indexOf('/')
+      return { kind: _id.slice(0, slash), id: _id.slice(slash + 1), value: new Uint8Array(value.value()) }
+    })
+    return new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]))
+  } finally {
+    await client.close()
+  }
+}
+
+/** What an embedded vault holds, read from a copy of its files: `<kind> <id>` -> row. */
+export function vaultRows(dataDir: string): Map<string, Row> {
+  const folder = mkdtempSync(join(tmpdir(), 'scorebook-vault-'))
+  try {
+    // The WAL first: what moves from it into the file meanwhile is then there twice, and not missed.
+    for (const name of ['vault.sqlite-wal', 'vault.sqlite']) {
+      if (readdirSync(dataDir).includes(name)) copyFileSync(join(dataDir, name), join(folder, name))
+    }
+    const db = new DatabaseSync(join(folder, 'vault.sqlite'))
+    const rows: Row[] = db.prepare('SELECT kind, id, value FROM secrets').all()
+    db.close()
+    return new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

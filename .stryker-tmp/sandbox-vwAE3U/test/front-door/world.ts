@@ -1,0 +1,211 @@
+// The real server on a free port and a folder of its own, with a clock that tests set; and what every test of the front
+// door does over and over: the handshake, making games, keys, boards, players and guests. Everything goes over HTTP.
+
+import { createHmac, createPrivateKey, sign } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { downloaded } from '../../commands/download.ts'
+import { bytesStored, isOpen } from '../../commands/upload.ts'
+import type { Config } from '../../config.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
+import { type Running, start } from '../../main.ts'
+import { BASE_CONFIG } from '../base-config.ts'
+import { createMemoryFiles, type MemoryFiles } from '../memory/files.ts'
+import { type FreshPlaces, freshPlaces, ON_SERVERS, type Places } from '../servers/places.ts'
+import { type Answered, createHttpClient, type HttpClient, type Sent } from './http-client.ts'
+import { type BucketFiles, inBucket, type WorldFiles } from './world-files.ts'
+
+export interface Clock {
+  nowMs: number
+}
+
+export interface World {
+  readonly dataDir: string
+  readonly places: Places
+  /** What the server takes for now. Suites that share a server only ever set it forward. */
+  readonly clock: Clock
+  /** Log lines, where they were asked for. */
+  readonly lines: readonly string[]
+  readonly port: number
+  /** Of the operators' listener. */
+  readonly adminPort?: number
+  /** Bytes of files, which stay over a restart. */
+  readonly files: WorldFiles
+  /** The same, where they are in memory. */
+  readonly memoryFiles?: MemoryFiles
+  /** The same, where they are in S3. */
+  readonly bucketFiles?: BucketFiles
+  /** The operator's key. */
+  readonly operator: Signer
+  call(method: string, path: string, sent?: Sent): Promise<Answered>
+  /** Stops the server; the stores stay. */
+  end(): Promise<unknown>
+  /** Stops the server and starts it again on the same folder; with changes of its configuration, which stay. */
+  restart(changes?: Partial<Config>): Promise<void>
+  close(): Promise<void>
+}
+
+export interface WorldOptions {
+  readonly rateLimits?: Config['rateLimits']
+  readonly smtpUrl?: string
+  /** Keeps log lines of this level and above. */
+  readonly logLevel?: string
+  /** Files in S3, also where all else is in the data folder. */
+  readonly filesInS3?: boolean
+  /** Asked at each start: without a file store, files are off. */
+  readonly hasFileStore?: () => boolean
+  /** Where its stores lie, where that is not the test run's choice. */
+  readonly places?: FreshPlaces
+}
+
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-front-door-'))
+  const clock: Clock = { nowMs: Date.now() }
+  const lines: string[] = []
+  const log = pino({ level: options.logLevel ?? 'silent' }, keptIn(lines))
+  const fresh = options.places ?? (await freshPlaces())
+  let config: Config = {
+    ...BASE_CONFIG,
+    roles: new Set(['api', 'projector', 'rooms']),
+    dataDir,
+    smtpUrl: options.smtpUrl ?? null,
+    rateLimits: options.rateLimits ?? 'off',
+    ...fresh.places,
+  }
+  const bucket = ON_SERVERS || options.filesInS3 === true ? await inBucket(() => clock.nowMs) : null
+  if (bucket !== null) config = { ...config, s3Url: bucket.s3Url }
+  const files = bucket === null ? createMemoryFiles(() => clock.nowMs) : null
+  const own = () => ({ ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: clock.nowMs })
+  let running: Running
+  let client: HttpClient
+  const begin = async () => {
+    const hasFiles = options.hasFileStore?.() ?? true
+    running = await start(
+      hasFiles ? config : { ...config, s3Url: null },
+      log,
+      () => clock.nowMs,
+      files === null || !hasFiles
+        ? null
+        : (commands) => {
+            files.doors = {
+              isOpen: (upload) => isOpen(commands, upload, clock.nowMs),
+              bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
+              downloaded: (bucket, download, bytes) => downloaded(commands, bucket, { download, bytes }, own()),
+            }
+            return files
+          },
+    )
+    client = createHttpClient(portOf(running))
+  }
+  const end = async () => {
+    client.close()
+    await running.stop()
+  }
+  await begin()
+  const { prefix, secret } = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
+  return {
+    dataDir,
+    places: fresh.places,
+    clock,
+    lines,
+    get port() {
+      return portOf(running)
+    },
+    files: bucket ?? (files as MemoryFiles),
+    ...(files === null ? {} : { memoryFiles: files }),
+    ...(bucket === null ? {} : { bucketFiles: bucket }),
+    get adminPort() {
+      return running.adminPort
+    },
+    operator: hmacSigner(prefix, secret),
+    call: (method, path, sent) => client.call(method, path, sent),
+    restart: async (changes = {}) => {
+      await end()
+      config = { ...config, ...changes }
+      await begin()
+    },
+    end,
+    close: async () => {
+      await end()
+      await bucket?.close()
+      await rm(dataDir, { recursive: true, force: true })
+      await fresh.end()
+    },
+  }
+}
+
+function portOf({ port }: Running): number {
+  if (port === null) throw new Error('it serves no API')
+  return port
+}
+
+function keptIn(lines: string[]): Writable {
+  return new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+}
+
+/** A key that can prove itself. */
+export interface Signer {
+  readonly prefix: string
+  sign(message: string): string
+}
+
+export function hmacSigner(prefix: string, secret: string): Signer {
+  return { prefix, sign: (message) => createHmac('sha256', secret).update(message).digest('base64url') }
+}
+
+/** PKCS #8 of an Ed25519 seed (RFC 8410) is this and the seed. */
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** `seed` is base64url of 32 bytes. */
+export function ed25519Signer(prefix: string, seed: string): Signer {
+  const der = Buffer.concat([PKCS8_ED25519, Buffer.from(seed, 'base64url')])
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  return { prefix, sign: (message) => sign(null, Buffer.from(message), key).toString('base64url') }
+}
+
+export function askChallenge(world: World, prefix: string): Promise<Answered> {
+  return world.call('POST', '/api/auth/jwt/challenge/', { headers: { 'x-api-key': prefix } })
+}
+
+/** The body of a redeem call that fits the challenge. */
+export function signed(
+  world: World,
+  signer: Signer,
+  challenge: { request_id: string; nonce: string },
+  permissions: readonly string[] = [],
+  unixTs = Math.floor(world.clock.nowMs / 1000),
+) {
+  const asked = [...permissions].sort().join('|')
+  const signature = signer.sign(`${challenge.request_id}.${challenge.nonce}.${unixTs}.${asked}`)
+  const body = { request_id: challenge.request_id, challenge: signature, unix_ts: unixTs }
+  return permissions.length === 0 ? body : { ...body, permissions: [...permissions] }
+}
+
+export function redeem(world: World, prefix: string, body: unknown): Promise<Answered> {
+  return world.call('POST', '/api/auth/jwt/redeem/', { headers: { 'x-api-key': prefix }, body })
+}
+
+/** The whole handshake; the answer of redeem. */
+export async function handshake(world: World, signer: Signer, permissions: readonly string[] = []): Promise<Answered> {
+  const { body } = await askChallenge(world, signer.prefix)
+  return redeem(world, signer.prefix, signed(world, signer, body, permissions))
+}
+
+export async function tokenOf(world: World, signer: Signer, permissions: readonly string[] = []): Promise<string> {
+  const answer = await handshake(world, signer, permissions)
+  return must(answer, 200).token
+}
+
+/** The body of an answer that must have this status; what it says instead becomes the error. */
+export function must(answer: Answered, status: number): Answered['body'] {
+  if (answer.status !== status) throw new Error(`${answer.status} where ${status} was expected: ${answer.text}`)
+  return answer.body
+}

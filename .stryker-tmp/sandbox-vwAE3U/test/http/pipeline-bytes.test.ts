@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream'
+import { expect } from 'chai'
+import { z } from 'zod'
+import { Refusal } from '../../domain/decider.ts'
+import type { RawRoute } from '../../http/pipeline/deps.ts'
+import { openRoute } from '../../http/route.ts'
+import { call } from './pipeline-calls.ts'
+import { createWorld, type World } from './pipeline-world.ts'
+
+const rawRoutes: RawRoute[] = [
+  {
+    method: 'PUT',
+    path: '/api/files/local/:token/',
+    handle: async (ctx) => {
+      const { params } = ctx
+      if (params.token === 'dead') throw new Refusal('not_found', 'not_found', 'Nothing is at this path.')
+      if (params.token === 'broken') throw new Error('disk on fire')
+      let bytes = 0
+      for await (const chunk of ctx.req) bytes += (chunk as Buffer).length
+      ctx.respond = false
+      ctx.res.writeHead(200, { 'X-Request-Id': ctx.state.id }).end(String(bytes))
+      return null
+    },
+  },
+]
+
+const common = {
+  method: 'GET',
+  needs: 'nothing',
+  tenantOnly: false,
+  records: false,
+  answers: { 200: z.string() },
+} as const
+const routes = [
+  openRoute({
+    ...common,
+    path: '/api/stream/lines/',
+    summary: 'Lines.',
+    handle: async () => ({
+      status: 200,
+      body: Readable.from(['{"a":1}\n', '{"a":2}\n']),
+      headers: { 'content-type': 'application/x-ndjson' },
+    }),
+  }),
+  openRoute({
+    ...common,
+    path: '/api/stream/bad-header/',
+    summary: 'A header that cannot be sent.',
+    handle: async () => ({ status: 200, body: {}, headers: { 'X-Bad': 'a\nb' } }),
+  }),
+]
+
+describe('Bytes and streams', () => {
+  let world: World
+  before(async () => {
+    world = await createWorld({ routes, rawRoutes })
+  })
+  after(() => world.close())
+
+  it('a raw route reads more than 64 KiB and answers by itself', async () => {
+    const heard = await call(`${world.url}/api/files/local/t/`, { method: 'PUT', body: new Uint8Array(300_000) })
+    expect([heard.status, heard.text]).to.deep.equal([200, '300000'])
+    expect(JSON.parse(world.lines.at(-1) ?? '')).to.include({ route: '/api/files/local/:token/', status: 200 })
+  })
+
+  it('what a raw route throws before it answered becomes a problem document', async () => {
+    const put = (token: string) => call(`${world.url}/api/files/local/${token}/`, { method: 'PUT', body: 'x' })
+    expect((await put('dead')).json.code).to.equal('not_found')
+    expect((await put('broken')).json.code).to.equal('internal')
+    expect((await call(`${world.url}/api/files/local/%ff/`, { method: 'PUT' })).json.code).to.equal('malformed')
+    expect((await call(`${world.url}/api/files/local/t/`)).headers.get('allow')).to.equal('PUT')
+  })
+
+  it('a stream goes out as it comes', async () => {
+    const heard = await call(`${world.url}/api/stream/lines/`)
+    expect([heard.headers.get('content-type'), heard.text]).to.deep.equal([
+      'application/x-ndjson',
+      '{"a":1}\n{"a":2}\n',
+    ])
+    expect((await call(`${world.url}/api/stream/lines/`, { method: 'HEAD' })).text).to.equal('')
+  })
+
+  it('an answer that cannot be sent is a 500 like any other', async () => {
+    expect((await call(`${world.url}/api/stream/bad-header/`)).json.code).to.equal('internal')
+  })
+})

@@ -1,0 +1,260 @@
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
+import { createAdminServer } from '../../http/server.ts'
+import type { Buckets } from '../../stores/contract/transient.ts'
+import { createRates } from '../../stores/embedded/transient.ts'
+import { call, callRaw } from './pipeline-calls.ts'
+import { createWorld, type World } from './pipeline-world.ts'
+
+const SCORE = '/api/lb/b1/score/'
+const ONE = 'https://one.example'
+const TWO = 'https://two.example'
+
+describe('Headers', () => {
+  let world: World
+  before(async () => {
+    world = await createWorld()
+  })
+  after(() => world.close())
+
+  it('every answer of the API carries the same guard', async () => {
+    const answers = [
+      await call(world.url + SCORE, { token: 'tenant' }),
+      await call(`${world.url}/api/nothing/`),
+      await call(world.url + SCORE, { method: 'POST', token: 'tenant', body: '{' }),
+      await callRaw(world.port, 'nonsense\r\n\r\n'),
+    ]
+    for (const { headers } of answers) {
+      const told = ['cache-control', 'x-content-type-options', 'content-security-policy', 'vary'].map((name) =>
+        headers.get(name),
+      )
+      expect(told).to.deep.equal(['no-store', 'nosniff', "default-src 'none'", 'Origin'])
+      expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/)
+      expect(headers.get('access-control-allow-credentials')).to.equal(null)
+    }
+  })
+
+  it('request ids are the server’s own, and never the same', async () => {
+    const said = { token: 'tenant', headers: { 'x-request-id': 'mine' } }
+    const ids = [await call(world.url + SCORE, said), await call(world.url + SCORE, said)].map(({ headers }) =>
+      headers.get('x-request-id'),
+    )
+    expect(new Set([...ids, 'mine']).size).to.equal(3)
+  })
+
+  const ALLOWED: readonly (readonly [string, string | null, string, string | null])[] = [
+    ['an origin of the caller’s game', 'client', ONE, ONE],
+    ['an origin of another game', 'client', TWO, null],
+    ['an origin of nobody', 'client', 'https://evil.example', null],
+    ['the operator has no origins', 'operator', ONE, null],
+    ['a dead token, an origin of some game', 'nobody', TWO, TWO],
+    ['no token, an origin of nobody', null, 'null', null],
+  ]
+  for (const [title, token, origin, expected] of ALLOWED) {
+    it(`CORS: ${title}: ${expected}`, async () => {
+      const heard = await call(world.url + SCORE, { token, headers: { origin } })
+      expect(heard.headers.get('access-control-allow-origin')).to.equal(expected)
+    })
+  }
+
+  it('CORS: a preflight is answered for an origin that any game allows', async () => {
+    const ask = (origin: string, path = SCORE) =>
+      call(world.url + path, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
+    const heard = await ask(TWO)
+    expect([heard.status, heard.headers.get('access-control-allow-origin')]).to.deep.equal([200, TWO])
+    expect(heard.headers.get('access-control-allow-methods')).to.equal('GET, HEAD, POST')
+    for (const name of [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'X-API-Key',
+      'X-Consistency-Token',
+    ]) {
+      expect(heard.headers.get('access-control-allow-headers')?.split(', ')).to.include(name)
+    }
+    const evil = await ask('https://evil.example')
+    expect([evil.status, evil.json.code, evil.headers.get('access-control-allow-origin')]).to.deep.equal([
+      403,
+      'origin_not_allowed',
+      null,
+    ])
+    expect((await ask(ONE, '/api/nothing/')).status).to.equal(404)
+  })
+
+  const BROKEN: readonly (readonly [string, string, number, string])[] = [
+    ['two Host headers', `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nHost: a\r\nConnection: close\r\n\r\n`, 400, 'malformed'],
+    ['no Host header', `GET ${SCORE} HTTP/1.1\r\nConnection: close\r\n\r\n`, 400, 'malformed'],
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'malformed'],
+    [
+      'two lengths',
+      `POST ${SCORE} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+      400,
+      'malformed',
+    ],
+    [
+      'a length and chunks',
+      `POST ${SCORE} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+      'malformed',
+    ],
+    [
+      'headers beyond 16 KiB',
+      `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405, 'method_not_allowed'],
+    [
+      'an unknown expectation is passed over',
+      'GET /api/x/ HTTP/1.1\r\nHost: a\r\nExpect: magic\r\nConnection: close\r\n\r\n',
+      404,
+      'not_found',
+    ],
+    ['a target with a host', 'GET http://b/api/x/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404, 'not_found'],
+    ['a target of *', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404, 'not_found'],
+  ]
+  it('counts headers that are too large by their problem code', async () => {
+    await callRaw(world.port, `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)
+    const lines = (await world.metrics.metrics()).split('\n')
+    expect(lines).to.include('scorebook_http_unreadable_total{code="headers_too_large"} 1')
+  })
+
+  for (const [title, bytes, status, code] of BROKEN) {
+    it(`on the wire: ${title}: ${status} ${code}`, async () => {
+      const heard = await callRaw(world.port, bytes)
+      expect([heard.status, heard.json.code]).to.deep.equal([status, code])
+      expect(heard.headers.get('content-type')).to.equal('application/problem+json')
+      expect(heard.json.request_id).to.equal(heard.headers.get('x-request-id'))
+    })
+  }
+})
+
+describe('Rates', () => {
+  const wide = { perSecond: 100, burst: 1_000 }
+  const limits = {
+    address: wide,
+    key: wide,
+    player: { perSecond: 2, burst: 3 },
+    handshake: { perSecond: 1, burst: 1 },
+    guest: wide,
+  }
+
+  it('tell what is left, refuse when nothing is, and come back with time', async () => {
+    const world = await createWorld({ rateLimits: limits })
+    try {
+      const first = await call(world.url + SCORE, { token: 'client' })
+      expect(first.headers.get('ratelimit-policy')).to.equal(
+        '"address";q=1000;w=10, "key";q=1000;w=10, "player";q=3;w=2',
+      )
+      expect(first.headers.get('ratelimit')).to.equal('"address";r=999;t=1, "key";r=999;t=1, "player";r=2;t=1')
+      for (let more = 0; more < 2; more++)
+        expect((await call(world.url + SCORE, { token: 'client' })).status).to.equal(200)
+      const refused = await call(world.url + SCORE, { token: 'client' })
+      expect([refused.status, refused.json.code, refused.json.policy]).to.deep.equal([429, 'rate_limited', 'player'])
+      const counted = 'scorebook_refused_total{code="rate_limited",policy="player"} 1\n'
+      expect(await world.metrics.metrics()).to.include(counted)
+      expect([refused.headers.get('retry-after'), refused.json.retry_after]).to.deep.equal(['1', 1])
+      expect((await call(world.url + SCORE, { token: 'tenant' })).status).to.equal(200)
+      world.clock.nowMs += 500
+      expect((await call(world.url + SCORE, { token: 'client' })).status).to.equal(200)
+    } finally {
+      await world.close()
+    }
+  })
+
+  it('count handshakes by address', async () => {
+    const world = await createWorld({ rateLimits: limits })
+    const redeem = () => call(`${world.url}/api/auth/jwt/redeem/`, { method: 'POST', body: { request_id: 'r' } })
+    try {
+      expect((await redeem()).status).to.equal(200)
+      expect((await redeem()).json.policy).to.equal('handshake')
+    } finally {
+      await world.close()
+    }
+  })
+
+  it('without the shared store, reads go on by this node’s count and handshakes fail closed', async () => {
+    const away = () => Promise.reject(new Error('away'))
+    const rates = { take: away, spend: away }
+    const world = await createWorld({ rateLimits: limits, rates })
+    try {
+      expect((await call(world.url + SCORE, { token: 'client' })).status).to.equal(200)
+      const redeem = await call(`${world.url}/api/auth/jwt/redeem/`, { method: 'POST', body: { request_id: 'r' } })
+      expect([redeem.status, redeem.json.code]).to.deep.equal([503, 'store_away'])
+    } finally {
+      await world.close()
+    }
+  })
+
+  it('are off where they are off, and by default those of the contract', async () => {
+    const world = await createWorld({ rateLimits: 'off', rates: createRates() })
+    try {
+      expect((await call(world.url + SCORE, { token: 'client' })).headers.get('ratelimit')).to.equal(null)
+      expect(DEFAULT_RATE_LIMITS.player).to.deep.equal({ perSecond: 50, burst: 250 })
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+describe('Starting and stopping', () => {
+  it('tells its health outside the rates, and metrics to operators only', async () => {
+    let ready = false
+    const rates: Buckets = {
+      take: async (buckets) => buckets.map(() => ({ admitted: false, remaining: 0, retryAfterMs: 1_000 })),
+      spend: async ({ burst }) => burst,
+    }
+    const world = await createWorld({ rateLimits: DEFAULT_RATE_LIMITS, rates, ready: () => ready })
+    const admin = createAdminServer({ metrics: world.metrics, ready: () => ready })
+    const adminUrl = `http://127.0.0.1:${await admin.listen(0, '127.0.0.1')}`
+    try {
+      expect((await call(`${world.url}/health/live`)).status).to.equal(200)
+      expect((await call(`${world.url}/health/ready/`)).status).to.equal(503)
+      ready = true
+      expect((await call(`${world.url}/health/ready`)).status).to.equal(200)
+      expect((await call(`${world.url}/health/ready`, { method: 'POST' })).status).to.equal(405)
+      expect((await call(`${world.url}/metrics`)).status).to.equal(429)
+      expect((await call(`${adminUrl}/metrics`)).text).to.include('scorebook_http_requests_in_flight 0')
+      expect((await call(`${adminUrl}/api/`)).status).to.equal(404)
+    } finally {
+      await admin.close(1_000)
+      await world.close()
+    }
+  })
+
+  it('finishes what runs, says Connection: close, and takes no more', async () => {
+    const world = await createWorld()
+    const running = call(`${world.url}/api/lb/b1/slow/`, { method: 'POST', token: 'tenant' })
+    await world.gate.entered
+    const closed = world.close()
+    while ((await connected(world.port)) === null);
+    expect(await connected(world.port)).to.equal('ECONNREFUSED')
+    world.gate.open()
+    const heard = await running
+    expect([heard.status, heard.headers.get('connection')]).to.deep.equal([200, 'close'])
+    await closed
+  })
+
+  it('cuts what does not end in time', async () => {
+    const world = await createWorld()
+    const running = call(`${world.url}/api/lb/b1/slow/`, { method: 'POST', token: 'tenant' }).catch(() => 'cut')
+    await world.gate.entered
+    await world.http.close(1)
+    expect(await running).to.equal('cut')
+    world.gate.open()
+  })
+})
+
+/** Null where somebody listens there; else why not. Whoever is accepted leaves at once. */
+function connected(port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(null)
+    })
+    socket.on('error', (why: NodeJS.ErrnoException) => resolve(why.code ?? why.message))
+  })
+}

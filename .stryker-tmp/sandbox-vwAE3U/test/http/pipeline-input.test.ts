@@ -1,0 +1,141 @@
+import { expect } from 'chai'
+import { call, callRaw, type Said } from './pipeline-calls.ts'
+import { createWorld, type World } from './pipeline-world.ts'
+
+const SCORE = '/api/lb/b1/score/'
+const PAGE = 'must be a whole number from 1 to 100, in plain digits'
+
+const QUERIES: readonly (readonly [string, unknown])[] = [
+  ['limit=5&limit=5', [{ pointer: '/limit', detail: 'is given twice: keep one' }]],
+  ['lim=5', [{ pointer: '/lim', detail: 'unknown parameter: remove it' }]],
+  ['__proto__=5', [{ pointer: '/__proto__', detail: 'unknown parameter: remove it' }]],
+  ['limit=', [{ pointer: '/limit', detail: 'is empty: give it a value or leave it out' }]],
+  ['limit', [{ pointer: '/limit', detail: 'is empty: give it a value or leave it out' }]],
+  ['limit=0', [{ pointer: '/limit', detail: PAGE }]],
+  ['limit=101', [{ pointer: '/limit', detail: PAGE }]],
+  ['limit=%2B5', [{ pointer: '/limit', detail: PAGE }]],
+  ['limit=+5', [{ pointer: '/limit', detail: PAGE }]],
+  ['limit=05', [{ pointer: '/limit', detail: PAGE }]],
+  ['limit=1e1', [{ pointer: '/limit', detail: PAGE }]],
+  ['limit=5.0', [{ pointer: '/limit', detail: PAGE }]],
+  ['limit=%35%', [{ pointer: '/limit', detail: 'is not percent-encoded UTF-8' }]],
+  ['player_name=%ff', [{ pointer: '/player_name', detail: 'is not percent-encoded UTF-8' }]],
+  ['player_name=%ed%a0%80', [{ pointer: '/player_name', detail: 'is not percent-encoded UTF-8' }]],
+  ['player_name=%00', [{ pointer: '/player_name', detail: 'holds a NUL character: remove it' }]],
+  ['%ff=1', [{ pointer: '/%ff', detail: 'a parameter’s name is not percent-encoded UTF-8' }]],
+]
+
+const FIELDS: readonly (readonly [unknown, unknown])[] = [
+  [{ score: 5 }, [{ pointer: '/score', detail: 'scores are decimal strings, so that no precision is lost' }]],
+  [{}, [{ pointer: '/score', detail: 'is missing: must be a decimal string such as "12.5"' }]],
+  [
+    { score: '1', 'a/b': 1, c: 2 },
+    [
+      { pointer: '/a~1b', detail: 'unknown field: remove it' },
+      { pointer: '/c', detail: 'unknown field: remove it' },
+    ],
+  ],
+  [
+    { score: '1', player_name: ' Ada' },
+    [{ pointer: '/player_name', detail: 'must not begin or end with a space: trim it' }],
+  ],
+  [[], [{ pointer: '', detail: 'Invalid input: expected object, received array' }]],
+]
+
+describe('What callers send', () => {
+  let world: World
+  before(async () => {
+    world = await createWorld()
+  })
+  after(() => world.close())
+
+  const post = (said: Said) => call(world.url + SCORE, { method: 'POST', token: 'tenant', ...said })
+
+  for (const [query, errors] of QUERIES) {
+    it(`refuses ?${query}`, async () => {
+      const heard = await call(`${world.url}${SCORE}?${query}`, { token: 'tenant' })
+      expect([heard.status, heard.json.errors]).to.deep.equal([400, errors])
+    })
+  }
+
+  it('refuses bytes in a query that are not percent-encoded', async () => {
+    const text = `GET ${SCORE}?player_name=\xe9 HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer tenant\r\n\r\n`
+    const heard = await callRaw(world.port, Buffer.from(text, 'latin1'))
+    expect([heard.status, heard.json.code]).to.deep.equal([400, 'malformed'])
+  })
+
+  it('takes a query decoded once, with + as a space', async () => {
+    const heard = await call(`${world.url}${SCORE}?player_name=A%2525+b&limit=100&offset=1000000000`, {
+      token: 'tenant',
+    })
+    expect(heard.json.query).to.deep.equal({ limit: 100, offset: 1_000_000_000, player_name: 'A%25 b' })
+  })
+
+  it('refuses a query where the call takes none', async () => {
+    const heard = await call(`${world.url}${SCORE}?a=1`, { method: 'POST', token: 'tenant', body: { score: '1' } })
+    expect(heard.json.errors).to.deep.equal([{ pointer: '/a', detail: 'unknown parameter: remove it' }])
+  })
+
+  for (const [body, errors] of FIELDS) {
+    it(`refuses ${JSON.stringify(body)}`, async () => {
+      const heard = await post({ body })
+      expect([heard.status, heard.json.errors]).to.deep.equal([400, errors])
+    })
+  }
+
+  it('brings a body to its canonical form', async () => {
+    const heard = await post({ body: { score: '1.50', extra_data: { b: [null] }, player_name: 'Ame\u0301lie' } })
+    expect([heard.status, heard.json.body]).to.deep.equal([
+      201,
+      { score: '1.5', extra_data: { b: [null] }, player_name: 'Am\u00e9lie' },
+    ])
+  })
+
+  it('takes application/json in UTF-8 only', async () => {
+    const body = { score: '1' }
+    for (const type of ['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"']) {
+      expect([type, (await post({ body, headers: { 'content-type': type } })).status]).to.deep.equal([type, 201])
+    }
+    for (const type of [
+      'text/json',
+      'application/json; charset=latin1',
+      'application/problem+json',
+      'application/jsonx',
+      '',
+    ]) {
+      expect([type, (await post({ body, headers: { 'content-type': type } })).status]).to.deep.equal([type, 415])
+    }
+    expect((await post({ body, headers: { 'content-encoding': 'gzip' } })).status).to.equal(415)
+    expect((await post({ body, headers: { 'content-encoding': 'identity' } })).status).to.equal(201)
+  })
+
+  it('takes 64 KiB and not one byte more, also in chunks', async () => {
+    const sized = (bytes: number) => `{"score":"1","extra_data":"${'x'.repeat(bytes - 29)}"}`
+    expect(sized(65_536)).to.have.length(65_536)
+    expect((await post({ body: sized(65_536) })).status).to.equal(201)
+    expect((await post({ body: sized(65_537) })).status).to.equal(413)
+    const head = `POST ${SCORE} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer tenant\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const chunked = (text: string) => `${head}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
+    expect((await callRaw(world.port, chunked(sized(65_536)))).status).to.equal(201)
+    expect((await callRaw(world.port, chunked(sized(65_537)))).status).to.equal(413)
+  })
+
+  it('a call without a body takes none, or {}, and nothing else', async () => {
+    const redeem = `${world.url}/api/auth/jwt/redeem/`
+    expect((await call(redeem, { method: 'POST' })).json.errors).to.deep.equal([
+      { pointer: '/request_id', detail: 'is missing: Invalid input: expected string, received undefined' },
+    ])
+    const get = (body: string) => {
+      const length = `Content-Type: application/json\r\nContent-Length: ${body.length}`
+      return callRaw(
+        world.port,
+        `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer tenant\r\n${length}\r\n\r\n${body}`,
+      )
+    }
+    expect((await get('')).status).to.equal(200)
+    expect((await get('{}')).status).to.equal(200)
+    expect((await get('{"a":1}')).json.errors).to.deep.equal([
+      { pointer: '', detail: 'this call takes no body: send none, or {}' },
+    ])
+  })
+})

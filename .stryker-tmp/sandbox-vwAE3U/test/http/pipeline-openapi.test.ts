@@ -1,0 +1,136 @@
+import { expect } from 'chai'
+import { z } from 'zod'
+import { fields, listOf, paging } from '../../http/fields.ts'
+import { type Documented, openApiDocument } from '../../http/openapi.ts'
+import { PROBLEMS } from '../../http/pipeline/codes.ts'
+
+const thing = fields({ id: z.string(), kind: z.enum(['a', 'b']) }).meta({ id: 'Thing' })
+const base = { needs: 'token', tenantOnly: false, records: false } as const
+const routes: Documented[] = [
+  {
+    ...base,
+    method: 'GET',
+    path: '/api/gm/:game/thing/',
+    summary: 'List.',
+    query: paging,
+    answers: { 200: listOf('things', thing) },
+  },
+  {
+    ...base,
+    method: 'POST',
+    path: '/api/gm/:game/thing/',
+    summary: 'Make.',
+    needs: { permission: 'gm:{game}:things', or: 'sys:games' },
+    tenantOnly: true,
+    records: true,
+    body: fields({ kind: z.enum(['a', 'b']) }),
+    answers: { 201: thing },
+    refusals: ['external_id_taken'],
+  },
+  {
+    ...base,
+    method: 'POST',
+    path: '/api/auth/open/',
+    summary: 'Open.',
+    needs: 'nothing',
+    answers: { 200: fields({ thing }) },
+  },
+  {
+    ...base,
+    method: 'GET',
+    path: '/api/gm/:game/lines/',
+    summary: 'Lines.',
+    answers: { 200: thing },
+    lines: true,
+  },
+]
+const info = { version: '1.2.3', url: 'https://api.example' }
+
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === '$ref' && typeof member === 'string' ? [member] : referencesIn(member),
+  )
+}
+
+function at(document: unknown, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (value, step) =>
+        typeof value === 'object' && value !== null ? Reflect.get(value, step.replaceAll('~1', '/')) : undefined,
+      document,
+    )
+}
+
+describe('The OpenAPI document', () => {
+  const document = openApiDocument(routes, info)
+
+  it('has every route', () => {
+    for (const { method, path } of routes) {
+      const pointer = `/paths/${path.replace(/:(\w+)/g, '{$1}').replaceAll('/', '~1')}/${method.toLowerCase()}`
+      expect(at(document, pointer), pointer).to.be.an('object')
+    }
+  })
+
+  it('resolves every reference, and says each operation’s id once', () => {
+    const references = referencesIn(document)
+    expect(references).to.include('#/components/schemas/Thing')
+    for (const reference of references) expect(at(document, reference.slice(1)), reference).to.be.an('object')
+    expect(JSON.stringify(document)).not.to.include('$defs')
+    const ids = JSON.stringify(document).match(/"operationId":"[^"]+"/g) ?? []
+    expect([ids.length, new Set(ids).size]).to.deep.equal([4, 4])
+  })
+
+  it('tells of answers that are lines', () => {
+    const lines = at(document, '/paths/~1api~1gm~1{game}~1lines~1/get/responses/200/content')
+    expect(lines).to.deep.equal({ 'application/x-ndjson': { schema: { $ref: '#/components/schemas/Thing' } } })
+  })
+
+  it('tells who may call, what is sent, and what is refused', () => {
+    const post = at(document, '/paths/~1api~1gm~1{game}~1thing~1/post') as Record<string, unknown>
+    expect(post['x-permission']).to.equal('gm:{game}:things')
+    expect(post['x-permission-or']).to.equal('sys:games')
+    expect(post['x-tenant-only']).to.equal(true)
+    expect(Object.keys(post.responses as object)).to.deep.equal([
+      '201',
+      '400',
+      '401',
+      '403',
+      '404',
+      '405',
+      '409',
+      '413',
+      '415',
+      '422',
+      '429',
+      '500',
+      '503',
+    ])
+    expect(at(post, '/requestBody/content/application~1json/schema/required')).to.deep.equal(['kind'])
+    const get = at(document, '/paths/~1api~1gm~1{game}~1thing~1/get') as { parameters: { name: string }[] }
+    expect(get.parameters.map(({ name }) => name)).to.deep.equal([
+      'game',
+      'limit',
+      'offset',
+      'page',
+      'X-Consistency-Token',
+    ])
+    expect(at(document, '/paths/~1api~1auth~1open~1/post/security')).to.deep.equal([])
+  })
+
+  it('refuses a code that nobody listed, and one name for two schemas', () => {
+    const route = routes[0] as Documented
+    expect(() => openApiDocument([{ ...route, refusals: ['made_up'] }], info)).to.throw('made_up')
+  })
+
+  it('every code has a status, a title and what to do', () => {
+    for (const [code, { status, title, todo }] of Object.entries(PROBLEMS)) {
+      expect(code).to.match(/^[a-z][a-z0-9_]*$/)
+      expect(status).to.be.within(400, 503)
+      expect(title).to.match(/^\S.*\S$/)
+      expect(todo).to.match(/\.$/)
+    }
+  })
+})

@@ -1,0 +1,139 @@
+import { expect } from 'chai'
+import { call, callRaw, type Said } from './pipeline-calls.ts'
+import { createWorld, type World } from './pipeline-world.ts'
+
+const BAD_BODY = '{"score": 5, "score": 6}'
+const SCORE = '/api/lb/b1/score/'
+
+/** Each call has everything wrong from its row downwards, so its answer shows which check comes first. */
+const ROWS: readonly (readonly [string, string, Said, number, string])[] = [
+  ['path before method', '/api/nothing/here/', { method: 'PATCH', token: 'nobody', body: BAD_BODY }, 404, 'not_found'],
+  ['a path is case-sensitive', '/api/LB/b1/score/', { token: 'tenant' }, 404, 'not_found'],
+  ['no empty segments', '/api/lb//score/', { token: 'tenant' }, 404, 'not_found'],
+  ['no closing double slash', '/api/lb/b1/score//', { token: 'tenant' }, 404, 'not_found'],
+  ['method before token', SCORE, { method: 'PATCH', body: BAD_BODY }, 405, 'method_not_allowed'],
+  ['OPTIONS without an origin', SCORE, { method: 'OPTIONS' }, 405, 'method_not_allowed'],
+  ['HEAD where there is no GET', '/api/lb/b1/', { method: 'HEAD' }, 405, ''],
+  ['no token before the rest', '/api/lb/%ff/?x=1', { method: 'PUT', body: BAD_BODY }, 401, 'unauthenticated'],
+  ['unknown token', '/api/lb/b1/', { method: 'PUT', token: 'nobody', body: BAD_BODY }, 401, 'unauthenticated'],
+  ['banned before tenant_only', '/api/lb/b1/', { method: 'PUT', token: 'banned' }, 403, 'player_banned'],
+  [
+    'tenant_only before permission',
+    '/api/lb/b1/',
+    { method: 'PUT', token: 'bare', body: BAD_BODY },
+    403,
+    'tenant_only',
+  ],
+  ['tenant_only whatever the key holds', '/api/lb/b1/', { method: 'PUT', token: 'client' }, 403, 'tenant_only'],
+  [
+    'permission before media type',
+    SCORE,
+    { method: 'POST', token: 'bare', headers: { 'content-type': 'a/b' }, body: BAD_BODY },
+    403,
+    'permission_needed',
+  ],
+  [
+    'media type before size',
+    SCORE,
+    { method: 'POST', token: 'tenant', headers: { 'content-type': 'a/b' }, body: 'x'.repeat(70_000) },
+    415,
+    'unsupported_media_type',
+  ],
+  ['size before form', SCORE, { method: 'POST', token: 'tenant', body: '{'.repeat(65_537) }, 413, 'body_too_large'],
+  [
+    'form before the handler',
+    '/api/lb/none/score/',
+    { method: 'POST', token: 'tenant', body: BAD_BODY },
+    400,
+    'malformed',
+  ],
+  ['encoding after permission', '/api/lb/%ff/score/', { token: 'bare' }, 403, 'permission_needed'],
+  ['encoding before the handler', '/api/lb/%ff/score/', { token: 'tenant' }, 400, 'malformed'],
+  [
+    'the handler’s 404',
+    '/api/lb/none/score/',
+    { method: 'POST', token: 'tenant', body: { score: '5' } },
+    404,
+    'leaderboard_not_found',
+  ],
+  [
+    'the handler’s 412',
+    '/api/lb/b1/',
+    { method: 'PUT', token: 'tenant', headers: { 'if-match': '"old"' } },
+    412,
+    'precondition_failed',
+  ],
+]
+
+describe('The order of checks', () => {
+  let world: World
+  before(async () => {
+    world = await createWorld()
+  })
+  after(() => world.close())
+
+  for (const [title, path, said, status, code] of ROWS) {
+    it(`${title}: ${status} ${code}`, async () => {
+      const heard = await call(world.url + path, said)
+      expect([heard.status, heard.json.code ?? '']).to.deep.equal([status, code])
+      expect(heard.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/)
+      if (code === '') return
+      expect(heard.headers.get('content-type')).to.equal('application/problem+json')
+      expect(heard.json.request_id).to.equal(heard.headers.get('x-request-id'))
+      expect(heard.json.type).to.equal(`urn:scorebook:problem:${code}`)
+      expect(heard.json.status).to.equal(status)
+    })
+  }
+
+  it('the address rate comes before everything', async () => {
+    const none = { perSecond: 1, burst: 1 }
+    const limits = { address: none, key: none, player: none, handshake: none, guest: none }
+    const strict = await createWorld({ rateLimits: limits })
+    try {
+      expect((await call(`${strict.url}/api/nothing/`)).status).to.equal(404)
+      expect((await call(`${strict.url}/api/nothing/`)).status).to.equal(429)
+    } finally {
+      await strict.close()
+    }
+  })
+
+  it('405 names the methods, 401 the scheme, 403 the permission', async () => {
+    const method = await call(`${world.url}${SCORE}`, { method: 'DELETE' })
+    expect(method.headers.get('allow')).to.equal('GET, HEAD, POST')
+    const who = await call(`${world.url}${SCORE}`)
+    expect(who.headers.get('www-authenticate')).to.equal('Bearer')
+    const allowed = await call(`${world.url}${SCORE}`, { token: 'bare' })
+    expect(allowed.json.needed).to.equal('lb:b1:scores')
+  })
+
+  it('a path cannot spell a permission', async () => {
+    for (const id of ['x%3Ay', '*', '%2A', 'a%2Fb']) {
+      const heard = await call(`${world.url}/api/lb/${id}/score/`, { token: 'bare' })
+      expect([heard.status, heard.json.code]).to.deep.equal([404, 'not_found'])
+    }
+  })
+
+  it('serves a path with and without its closing slash, and HEAD like GET', async () => {
+    for (const path of ['/api/lb/b1/score/', '/api/lb/b1/score']) {
+      const heard = await call(world.url + path, { token: 'tenant' })
+      expect(heard.json).to.deep.equal({ params: { leaderboard: 'b1' }, query: { limit: 20, offset: 0 } })
+      const head = await call(world.url + path, { method: 'HEAD', token: 'tenant' })
+      expect([head.status, head.text, head.headers.get('content-length')]).to.deep.equal([
+        200,
+        '',
+        String(heard.text.length),
+      ])
+    }
+  })
+
+  it('takes one bearer token and nothing else in Authorization', async () => {
+    const bad = ['Basic dGVuYW50', 'Bearer', 'Bearer a b', 'Bearer tenant,Bearer tenant', 'tenant', 'Bearer té']
+    for (const authorization of bad) {
+      const text = `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: ${authorization}\r\n\r\n`
+      const heard = await callRaw(world.port, Buffer.from(text, 'latin1'))
+      expect([authorization, heard.status]).to.deep.equal([authorization, 401])
+    }
+    const twice = `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${'Authorization: Bearer tenant\r\n'.repeat(2)}\r\n`
+    expect((await callRaw(world.port, twice)).status).to.equal(401)
+  })
+})

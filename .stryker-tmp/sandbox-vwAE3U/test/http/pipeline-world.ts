@@ -1,0 +1,227 @@
+// A small world around the real server: a route table of its own, callers by token, a clock that stands still. For the
+// pipeline's tests and for measuring it.
+
+import { createHmac, randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
+import { type Logger, pino } from 'pino'
+import { Registry } from 'prom-client'
+import { z } from 'zod'
+import type { IdGenerator } from '../../commands/command-context.ts'
+import { createTokenSeal } from '../../credentials/sealed-token.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { anyCovers } from '../../domain/permissions.ts'
+import type { EdgeLimits } from '../../http/connections/limits.ts'
+import { decimal, fields, freeJson, limit, name, offset } from '../../http/fields.ts'
+import type { PipelineDeps, RawRoute } from '../../http/pipeline/deps.ts'
+import { checkIfMatch, etagOf } from '../../http/pipeline/etag.ts'
+import { NOBODY, type Trusted } from '../../http/pipeline/network.ts'
+import type { RateLimits } from '../../http/pipeline/rates.ts'
+import { type Answer, type Caller, openRoute, type Route, route } from '../../http/route.ts'
+import { createHttpServer, type HttpServer } from '../../http/server.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
+import type { Buckets } from '../../stores/contract/transient.ts'
+import { createRates, createTransient } from '../../stores/embedded/transient.ts'
+import { gate } from '../until.ts'
+
+export const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
+
+/** Tokens of the world; `player` is banned where it says so. */
+const CALLERS: Readonly<Record<string, Partial<Caller>>> = {
+  tenant: { key: 'sk_a', kind: 'server', game: 'g1', permissions: ['gm:g1:*', 'lb:*:*', 'score:*:*', 'submit_for'] },
+  client: {
+    key: 'ck_a',
+    kind: 'client',
+    game: 'g1',
+    player: 'p1',
+    permissions: ['lb:*:scores', 'lb:*:submit', 'lb:*:configure'],
+  },
+  other: { key: 'sk_b', kind: 'server', game: 'g2', permissions: ['gm:g2:*', 'lb:*:*'] },
+  operator: { key: 'sk_o', kind: 'server', game: null, permissions: ['sys:games'] },
+  bare: { key: 'ck_bare', kind: 'client', game: 'g1', permissions: [] },
+}
+
+function callerOf(token: string): Caller {
+  const found = CALLERS[token]
+  if (token === 'banned') throw new Refusal('forbidden', 'player_banned', 'This player is banned.')
+  if (found === undefined) throw new Refusal('unauthenticated', 'unauthenticated', 'This token is not valid.')
+  const permissions = found.permissions ?? []
+  const { key = '', kind = 'client', game = null, player = null, session = null } = found
+  const may = (asked: string) => anyCovers(permissions, asked)
+  return { key, kind, game, player, session, token: null, permissions, issuedWith: permissions, may }
+}
+
+const generator: IdGenerator = { id: (purpose) => `id-${purpose}`, secret: () => new Uint8Array(32) }
+
+/** A map standing for the log and the view `commands`: what handlers of this world have recorded. */
+export interface World {
+  readonly url: string
+  readonly port: number
+  readonly http: HttpServer
+  readonly lines: string[]
+  readonly seen: Map<string, { call: string | null; time: string }>
+  /** Positions that views have reached; absent: everything. */
+  readonly reached: Map<string, string>
+  readonly metrics: Registry
+  readonly clock: { nowMs: number }
+  readonly runs: { most: number; now: number; total: number }
+  /** Holds handlers of /api/lb/:leaderboard/slow/ until it is opened. */
+  readonly gate: { open: () => void; readonly entered: Promise<void> }
+  close(): Promise<void>
+}
+
+export interface WorldOptions {
+  readonly rateLimits?: RateLimits
+  readonly trustedProxies?: Trusted
+  readonly rates?: Buckets
+  readonly routes?: readonly Route[]
+  readonly rawRoutes?: readonly RawRoute[]
+  readonly ready?: () => boolean
+  readonly edgeLimits?: Partial<EdgeLimits>
+  /** In place of the one whose lines are kept. */
+  readonly log?: Logger
+}
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const lines: string[] = []
+  const seen = new Map<string, { call: string | null; time: string }>()
+  const reached = new Map<string, string>()
+  const metrics = new Registry()
+  const clock = { nowMs: NOW_MS }
+  const runs = { most: 0, now: 0, total: 0 }
+  const gate = createGate()
+  const sink = new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const rates = options.rates ?? createRates()
+  const deps: PipelineDeps = {
+    authenticate: async (token) => callerOf(token),
+    contexts: {
+      keyed: (caller, key) => ({ command: `${caller?.key}|${caller?.player}|${key}`, generator }),
+      fresh: () => ({ command: randomUUID(), generator }),
+      callHash: (call) => createHmac('sha256', 'test').update(call).digest('hex'),
+    },
+    transient: createTransient(),
+    commandSeen: async (command) => seen.get(command) ?? null,
+    rates,
+    recordedBytesPerDay: async () => null,
+    ratesOfThisNode: createRates(),
+    rateLimits: options.rateLimits ?? 'off',
+    trustedProxies: options.trustedProxies ?? NOBODY,
+    corsOrigins: async (game) => (game === 'g1' ? ['https://one.example'] : ['https://two.example']),
+    corsAllowedByAny: async (origin) => ['https://one.example', 'https://two.example'].includes(origin),
+    consistency: createTokenSeal(new Uint8Array(32)),
+    progress: {
+      waitFor: async (game, position) => position <= (reached.get(game ?? '') ?? '~'),
+      current: (game) => reached.get(game ?? '') ?? '000',
+    },
+    log: options.log ?? pino({ level: 'info' }, sink),
+    metrics,
+    now: () => clock.nowMs,
+    ready: options.ready ?? (() => true),
+    ...(options.edgeLimits !== undefined && { edgeLimits: options.edgeLimits }),
+  }
+  const http = createHttpServer(deps, [...fakeRoutes(seen, runs, gate), ...(options.routes ?? [])], options.rawRoutes)
+  const port = await http.listen(0, '127.0.0.1')
+  const url = `http://127.0.0.1:${port}`
+  return { url, port, http, lines, seen, reached, metrics, clock, runs, gate, close: () => http.close(1_000) }
+}
+
+function createGate() {
+  const { opened, open } = gate()
+  const { opened: entered, open: enter } = gate()
+  return { open, entered, enter, opened }
+}
+
+const board = fields({ id: z.string(), name: z.string() }).meta({ id: 'Board' })
+const echo = z.unknown()
+
+function fakeRoutes(seen: World['seen'], runs: World['runs'], gate: ReturnType<typeof createGate>): Route[] {
+  const boardQuery = fields({ limit, offset, player_name: name.optional(), min_score: decimal.optional() })
+  const scoreBody = fields({ score: decimal, extra_data: freeJson.optional(), player_name: name.optional() })
+  const common = { tenantOnly: false, records: false, answers: { 200: echo } } as const
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/api/lb/:leaderboard/score/',
+      summary: 'Scores.',
+      needs: { permission: 'lb:{leaderboard}:scores' },
+      query: boardQuery,
+      handle: async ({ params, query }) => ({ status: 200, body: { params, query } }),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/api/lb/:leaderboard/score/',
+      summary: 'Submit a score.',
+      needs: { permission: 'lb:{leaderboard}:submit' },
+      records: true,
+      body: scoreBody,
+      answers: { 201: echo },
+      refusals: ['score_below_minimum'],
+      handle: async ({ params, body, context, caller }): Promise<Answer> => {
+        if (params.leaderboard === 'none')
+          throw new Refusal('not_found', 'leaderboard_not_found', 'No such leaderboard.')
+        if (params.leaderboard === 'same') return { status: 200, body: {}, written: null }
+        const replayed = seen.has(context.command)
+        if (context.call !== null) seen.set(context.command, { call: context.call, time: new Date().toISOString() })
+        return { status: 201, body: { body }, written: { game: caller.game, position: '005' }, replayed }
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/api/lb/:leaderboard/slow/',
+      summary: 'A write that waits for the gate.',
+      needs: { permission: 'lb:{leaderboard}:submit' },
+      records: true,
+      handle: async () => {
+        runs.total++
+        runs.most = Math.max(runs.most, ++runs.now)
+        gate.enter()
+        await gate.opened
+        runs.now--
+        return { status: 200, body: {} }
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: '/api/lb/:leaderboard/',
+      summary: 'Change a board.',
+      needs: { permission: 'lb:{leaderboard}:configure' },
+      tenantOnly: true,
+      records: true,
+      body: fields({ name: name.optional() }),
+      answers: { 200: board },
+      handle: async ({ ifMatch, body }) => {
+        checkIfMatch(ifMatch, etagOf({ name: 'now' }))
+        return { status: 200, body: { id: 'b', name: body.name ?? 'now' } }
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/api/boom/:what/',
+      summary: 'Fails.',
+      needs: 'token',
+      handle: async ({ header, params }) => {
+        if (params.what === 'away') throw new StoreUnavailable(`The MongoDB at db.example cannot be used now`)
+        throw new Error(`database password hunter2 for ${header('authorization')}`)
+      },
+    }),
+    openRoute({
+      ...common,
+      method: 'POST',
+      path: '/api/auth/jwt/redeem/',
+      summary: 'Open to all.',
+      needs: 'nothing',
+      rates: ['handshake'],
+      body: fields({ request_id: z.string() }),
+      handle: async ({ body }) => ({ status: 200, body }),
+    }),
+  ]
+}

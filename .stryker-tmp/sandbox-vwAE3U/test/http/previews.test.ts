@@ -1,0 +1,68 @@
+// Previews of other rules: one at a time, no more than so many waiting, and of the board as
+// it stands when their turn comes.
+
+import { expect } from 'chai'
+import type { JsonObject } from '../../domain/event.ts'
+import { leaderboardRebuildRoutes } from '../../http/routes/leaderboard-rebuilds.ts'
+import { createPreviews } from '../../queries/previews.ts'
+import type { Views } from '../../stores/contract/views.ts'
+import { append, BOARD, pastWorld } from '../queries/past-world.ts'
+import { gate, until } from '../until.ts'
+
+describe('previews', () => {
+  it('are refused past those who may wait, and are of the board as it stands when their turn comes', async () => {
+    const world = pastWorld(true)
+    const rules = { ...world.board.state.rules }
+    append(world, `board-${BOARD}`, 'LeaderboardCreated', { name: 'B', description: '', rules }, null, 0)
+    for (const [n, score] of ['1', '2'].entries()) {
+      const data = { id: `s${n}`, score, secondary: null, extra: null, playerName: null }
+      append(world, `lb_${BOARD}-p0`, 'ScoreSubmitted', data, 'p0', n)
+    }
+    const { queries, reached } = world.deps
+    const views: Views = {
+      ...queries.views,
+      get: async (view: string, _collection: string, ids: readonly string[]) =>
+        ids.map((id) => (view === 'leaderboards' ? { id, pos: '', body: body() } : null)),
+    }
+    let state = { ...world.board.state, rules }
+    const body = () => ({ ...world.board, state }) as unknown as JsonObject
+    const { opened, open } = gate()
+    let hasBegun = false
+    let refused = 0
+    const previews = createPreviews({
+      queries: { ...queries, views },
+      reached: (game) => {
+        hasBegun = true
+        return opened.then(() => reached(game))
+      },
+      maxBytes: 2 ** 20,
+    })
+    const deps = { queries: { ...queries, views }, previews }
+    const routes = leaderboardRebuildRoutes(deps as unknown as Parameters<typeof leaderboardRebuildRoutes>[0])
+    const preview = routes.find(({ path }) => path.endsWith('/preview/'))
+    const ask = async (body: object) => {
+      const call = {
+        caller: { game: 'g', player: null, key: 'sk_test' },
+        network: '192.0.2.1',
+        params: { leaderboard: BOARD },
+        body,
+        gone: () => new AbortController().signal,
+      }
+      try {
+        return (await preview?.handle(call as unknown as Parameters<typeof preview.handle>[0]))?.body
+      } catch (why) {
+        refused++
+        return (why as { code: string }).code
+      }
+    }
+    const asked = Array.from({ length: 20 }, () => ask({ unique: true }))
+    await until(() => hasBegun && refused === 3)
+    state = { ...state, rules: { ...rules, unique: false } }
+    open()
+    const answers = await Promise.all(asked)
+    const answered = { entries_before: 2, entries_after: 1, changed: 0, top: [] }
+    // The first one's turn had come before the change.
+    const first = { ...answered, entries_before: 1 }
+    expect(answers).to.deep.equal([first, ...Array(16).fill(answered), ...Array(3).fill('reads_busy')])
+  })
+})

@@ -1,0 +1,49 @@
+// The OpenAPI and AsyncAPI documents are serialised once, and not sent to a caller who has them.
+
+import { expect } from 'chai'
+import { asyncApiRoute } from '../../http/routes/asyncapi.ts'
+import { openApiRoute } from '../../http/routes/openapi.ts'
+import { staticDocument } from '../../http/static-document.ts'
+import { call } from './pipeline-calls.ts'
+import { createWorld, type World } from './pipeline-world.ts'
+
+describe('Static documents', () => {
+  let world: World
+  let made = 0
+  before(async () => {
+    const rooms = {
+      transient: null as never,
+      countsNetworks: false,
+      url: '',
+      secret: null,
+      document: () => ({ asyncapi: '3.0.0', made: ++made }),
+    }
+    const info = { version: '1', url: 'http://localhost' }
+    world = await createWorld({ routes: [asyncApiRoute({ rooms }), openApiRoute([], info)] })
+  })
+  after(() => world.close())
+
+  for (const path of ['/api/openapi.json', '/api/asyncapi.json']) {
+    it(`${path} has an ETag, and is 304 without a body to a caller who sends it`, async () => {
+      const first = await call(`${world.url}${path}`)
+      const etag = first.headers.get('etag') ?? ''
+      expect(etag).to.match(/^"[\w-]{27}"$/)
+      expect(first.headers.get('content-type')).to.equal('application/json; charset=utf-8')
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await call(`${world.url}${path}`, { headers: { 'if-none-match': known } })
+        expect([again.status, again.text, again.headers.get('etag')]).to.deep.equal([304, '', etag])
+        expect(again.headers.get('x-request-id')).to.be.a('string')
+        expect(again.headers.get('cache-control')).to.equal('no-store')
+        expect(again.headers.get('content-length')).to.equal(null)
+      }
+      const other = await call(`${world.url}${path}`, { headers: { 'if-none-match': '"other"' } })
+      expect([other.status, other.text]).to.deep.equal([200, first.text])
+    })
+  }
+
+  it('are made once, and are one buffer for all answers', async () => {
+    expect(made).to.equal(1)
+    const document = staticDocument(() => ({}))
+    expect(document(null).body).to.equal(document(null).body)
+  })
+})

@@ -1,0 +1,16 @@
+// The history of a game or board, found by going through a whole log: for small ones.
+
+import type { Position, StoredEvent } from '../../domain/event.ts'
+import type { History, HistoryFilter } from '../../stores/contract/history.ts'
+import type { Log } from '../../stores/contract/log.ts'
+
+export function historyOf(log: Log): History {
+  async function part(filter: HistoryFilter, after: Position | null, limit: number): Promise<StoredEvent[]> {
+    const events = await log.readAll(after, Number.MAX_SAFE_INTEGER)
+    const isOfIt = ({ meta }: StoredEvent) => {
+      return 'game' in filter ? meta.game === filter.game : meta.board === filter.board
+    }
+    return events.filter(isOfIt).slice(0, limit)
+  }
+  return { part, nth: async (filter, after, count) => (await part(filter, after, count))[count - 1] ?? null }
+}

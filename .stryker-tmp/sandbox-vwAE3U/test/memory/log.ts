@@ -1,0 +1,83 @@
+// The log in memory, for simulations: the same promises, no clock, no I/O, and everything
+// visible as soon as it is appended.
+
+import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
+import type { BriefEvent, History, HistoryFilter } from '../../stores/contract/history.ts'
+import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
+import { positionOf } from '../../stores/embedded/log-position.ts'
+import { createWakeups } from '../../stores/embedded/wakeups.ts'
+import { checkAppend } from '../../stores/support/append-check.ts'
+
+export function createMemoryLog(): Log & History {
+  const events: StoredEvent[] = []
+  const streams = new Map<string, StoredEvent[]>()
+  const wakeups = createWakeups()
+  let isClosed = false
+
+  async function append(stream: string, expected: Expected, added: readonly NewEvent[]): Promise<AppendResult> {
+    const { base } = checkAppend(stream, expected, added)
+    const present = streams.get(stream) ?? []
+    if (present.length - 1 !== base) return repeated(present.slice(base + 1, base + 1 + added.length), added)
+    const stored = added.map((event, index) => {
+      // A copy, as a file would give back.
+      const { id, type, data, meta }: NewEvent = JSON.parse(JSON.stringify(event))
+      const position = positionOf(events.length + 1 + index)
+      return { id, type, data, meta, stream, revision: base + 1 + index, position }
+    })
+    events.push(...stored)
+    streams.set(stream, [...present, ...stored])
+    wakeups.wake()
+    return { kind: 'appended', revision: base + added.length, position: positionOf(events.length) }
+  }
+
+  function part(filter: HistoryFilter, after: Position | null, limit: number): StoredEvent[] {
+    const isOfIt = ({ meta }: StoredEvent) =>
+      'game' in filter ? meta.game === filter.game : meta.board === filter.board
+    if (limit < 1) throw new RangeError(`A limit must be at least 1, not ${limit}`)
+    return events.slice(placeAfter(after)).filter(isOfIt).slice(0, limit)
+  }
+
+  /** How many events stand at or before a position: where those after it begin. */
+  function placeAfter(after: Position | null): number {
+    return after === null ? 0 : Number.parseInt(after, 16)
+  }
+
+  async function* subscribe(after: Position | null, limit: number, signal: AbortSignal) {
+    let place = placeAfter(after)
+    while (!signal.aborted) {
+      if (isClosed) throw new Error('The log is closed')
+      const batch = events.slice(place, place + limit)
+      place += batch.length
+      if (batch.length === 0) await wakeups.wait(signal)
+      else yield batch
+    }
+  }
+
+  return {
+    append,
+    readStream: async (stream, from, limit) => (streams.get(stream) ?? []).slice(from, from + limit),
+    readAll: async (after, limit) => events.slice(placeAfter(after), placeAfter(after) + limit),
+    part: async (filter, after, limit) => part(filter, after, limit),
+    brief: async (filter, after, limit) => part(filter, after, limit).map(briefly),
+    nth: async (filter, after, count) => part(filter, after, count)[count - 1] ?? null,
+    eventAt: async (position) => events.find((event) => event.position === position) ?? null,
+    head: async () => events.at(-1)?.position ?? null,
+    subscribe,
+    close: async () => {
+      isClosed = true
+      wakeups.wake()
+    },
+  }
+}
+
+const briefly = ({ type, stream, revision, position, data, meta }: StoredEvent): BriefEvent => {
+  return { type, stream, revision, position, data, meta: JSON.stringify(meta) }
+}
+
+/** What stands where the events would have been written: acknowledged if it is they. */
+function repeated(present: readonly StoredEvent[], sent: readonly NewEvent[]): AppendResult {
+  const last = present.at(-1)
+  if (last === undefined || present.length < sent.length) return { kind: 'conflict' }
+  if (!present.every(({ id }, index) => id === sent[index]?.id)) return { kind: 'conflict' }
+  return { kind: 'appended', revision: last.revision, position: last.position }
+}

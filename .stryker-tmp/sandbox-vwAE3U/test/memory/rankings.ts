@@ -1,0 +1,77 @@
+// Rankings that several processes share, in memory: as a server keeps them, which may lose
+// them. Each process has a handle.
+
+import { type AllRankings, FillBroken, type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
+
+export interface SharedRankings {
+  /** The rankings as one process has them. */
+  handle(): AllRankings
+  /** Forgets everything, fills under way too. */
+  lose(): void
+}
+
+export function createSharedRankings(): SharedRankings {
+  let kept = createRankings()
+  let begun = 0
+  /** Set -> the fill that began last. */
+  const fills = new Map<string, number>()
+  const lose = () => {
+    kept = createRankings()
+    fills.clear()
+  }
+
+  function setOf(view: string, partition: number): Rankings {
+    const name = `${view}/${partition}`
+    const inner = () => kept.of(view, partition)
+    let target: number | undefined
+    const isTheLast = () => target !== undefined && fills.get(name) === target
+    return {
+      isFilled: async (as) => {
+        if (!(await inner().isFilled(as))) return false
+        target = fills.get(name)
+        return true
+      },
+      isCurrent: async () => isTheLast() && (await inner().isCurrent()),
+      beginFill: async (as) => {
+        const own = ++begun
+        fills.set(name, own)
+        target = own
+        const fill = await inner().beginFill(as)
+        return {
+          finish: async (at, rankings) => {
+            await fill.finish(at, rankings)
+            if (fills.get(name) !== own) throw new FillBroken('they were lost meanwhile')
+          },
+        }
+      },
+      put: async (changes) => {
+        if (!isTheLast()) throw new RankingsLost()
+        await inner().put(changes)
+      },
+      size: (key) => inner().size(key),
+      before: (key, member) => inner().before(key, member),
+      ranks: (key, members) => inner().ranks(key, members),
+      range: (key, offset, limit) => inner().range(key, offset, limit),
+      around: (key, member, limit) => inner().around(key, member, limit),
+    }
+  }
+
+  function handle(): AllRankings {
+    const sets = new Map<string, Rankings>()
+    return {
+      putMax: kept.putMax,
+      of(view, partition) {
+        const set = sets.get(`${view}/${partition}`) ?? setOf(view, partition)
+        sets.set(`${view}/${partition}`, set)
+        return set
+      },
+      async drop(view) {
+        for (const name of fills.keys()) if (name.startsWith(`${view}/`)) fills.delete(name)
+        await kept.drop(view)
+      },
+    }
+  }
+
+  return { handle, lose }
+}

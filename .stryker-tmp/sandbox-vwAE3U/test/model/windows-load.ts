@@ -1,0 +1,122 @@
+// Writers and readers on one board at once, its windows indexed from the first entry on.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { WindowIndexEvent } from '../../queries/windows/windows.ts'
+import { openDirectService } from './doors.ts'
+import { type Answer, type Door, HISTORY_START_MS } from './play.ts'
+
+const SINCE = new Date(HISTORY_START_MS - 1).toISOString()
+const RULES = { ordering: 'desc', secondary_ordering: 'desc', min_score: null, max_score: null }
+/** Below every score: a filter that leaves out nobody, with which windows are counted. */
+const EVERYBODY = { min_score: '-1' }
+
+interface Load {
+  readonly unique: boolean
+  readonly writers: number
+  /** Of each. */
+  readonly writes: number
+}
+
+export async function fastHistory({ unique, writers, writes }: Load) {
+  const told = { made: 0, evicted: 0, failed: 0, counted: 0 }
+  const service = await openDirectService({
+    from: 0,
+    bytesMax: 2 ** 30,
+    atOnce: true,
+    onEvent: (what: WindowIndexEvent) => void told[what]++,
+    counted: () => void told.counted++,
+  })
+  try {
+    const door = service.open()
+    door.setTime(HISTORY_START_MS)
+    const board = (await door.call('POST', `/api/gm/${door.game}/lb/`, { body: { name: 'Board', ...RULES, unique } }))
+      .body.id
+    const load = { door, board, answers: 0, refused: [] as string[], differing: [] as string[] }
+    const players = await Promise.all(Array.from({ length: writers }, () => makePlayer(door)))
+    let writing = players.length
+    const write = (player: string, n: number) => writeAll(load, player, n, writes).finally(() => writing--)
+    const read = async () => {
+      while (writing > 0) {
+        checkPage(load, await list(load, { order: 'best', limit: '100' }))
+        // Nothing between here and the stores waits for anything: others would never have their turn.
+        await new Promise((next) => setImmediate(next))
+      }
+    }
+    await Promise.all([...players.map(write), read(), read()])
+    for (const query of QUESTIONS) await compare(load, { ...query, ...(query.around && { around: players[1] ?? '' }) })
+    if (told.failed > 0) load.differing.push(`${told.failed} failed`)
+    return { ...load, made: told.made, counted: told.counted }
+  } finally {
+    await service.close()
+  }
+}
+
+const QUESTIONS: readonly Record<string, string>[] = [
+  { order: 'best', limit: '100' },
+  { order: 'worst', limit: '7', offset: '3' },
+  { order: 'newest', limit: '9' },
+  { order: 'oldest', limit: '9', offset: '2' },
+  { around: 'one of them', limit: '4' },
+  { order: 'best', limit: '100', window: 'best' },
+  { around: 'one of them', limit: '4', window: 'best' },
+]
+
+interface Running {
+  readonly door: Door
+  readonly board: string
+  answers: number
+  readonly refused: string[]
+  readonly differing: string[]
+}
+
+async function makePlayer(door: Door): Promise<string> {
+  return (await door.call('POST', `/api/gm/${door.game}/players/`, { body: { name: 'Ada' } })).body.id
+}
+
+async function list(load: Running, query: Record<string, string>): Promise<Answer> {
+  const answer = await load.door.call('GET', `/api/lb/${load.board}/score/`, { query: { since: SINCE, ...query } })
+  load.answers++
+  if (answer.status !== 200) load.refused.push(JSON.stringify(answer))
+  return answer
+}
+
+/**
+ * Each write is at once in the window that its writer asks for; every tenth is taken back,
+ * and some are banned for a while.
+ */
+async function writeAll(load: Running, player: string, first: number, writes: number): Promise<void> {
+  const { door, board } = load
+  for (let n = 0; n < writes; n++) {
+    const body = { score: String((first * 31 + n * 17) % 97), player }
+    const { body: sent } = await door.call('POST', `/api/lb/${board}/score/`, { body })
+    const { body: own } = await list(load, { around: player, limit: '3', ...(n % 2 === 1 && { window: 'best' }) })
+    const rows: { id: string; score: string }[] = own.scores ?? []
+    if (!rows.some(({ id, score }) => id === sent.id && score === sent.score)) {
+      load.differing.push(`${player} wrote ${JSON.stringify(sent)} and read ${JSON.stringify(own)}`)
+    }
+    if (n % 10 === 9) await door.call('DELETE', `/api/score/${sent.id}/`)
+    if (n % 20 === 15) {
+      await door.call('POST', `/api/gm/${door.game}/players/${player}/ban/`, { body: { reason: null } })
+      const { body: gone } = await list(load, { around: player, limit: '3' })
+      if (gone.player_rank !== null) load.differing.push(`${player} is banned, and there`)
+      await door.call('POST', `/api/gm/${door.game}/players/${player}/unban/`)
+    }
+  }
+}
+
+function checkPage(load: Running, { body }: Answer): void {
+  const rows: { id: string; rank: number; score: string }[] = body.scores ?? []
+  const isInOrder = rows.every((row, i) => {
+    const before = rows[i - 1]
+    return row.rank === i + 1 && (before === undefined || Number(before.score) >= Number(row.score))
+  })
+  const isWhole = rows.length === Math.min(100, body.count) && new Set(rows.map(({ id }) => id)).size === rows.length
+  if (!isInOrder || !isWhole) load.differing.push(JSON.stringify(body))
+}
+
+/** As it is counted. */
+async function compare(load: Running, query: Record<string, string>): Promise<void> {
+  const indexed = await list(load, query)
+  const counted = await list(load, { ...query, ...EVERYBODY })
+  if (!isDeepStrictEqual(indexed, counted)) load.differing.push(JSON.stringify({ query, indexed, counted }))
+}

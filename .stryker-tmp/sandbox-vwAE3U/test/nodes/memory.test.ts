@@ -1,0 +1,65 @@
+// One budget of memory: what its consumers may take together, in processes of every role, also in
+// the containers of compose.yaml.
+
+import { readFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
+import { expect } from 'chai'
+import { budgetOf, limitsHere, sharesOf } from '../../composition/memory.ts'
+import type { Role } from '../../config.ts'
+
+const MIB = 2 ** 20
+const ROLES: readonly (readonly Role[])[] = [
+  ['api', 'projector', 'rooms'],
+  ['api'],
+  ['projector'],
+  ['rooms'],
+  ['api', 'rooms'],
+]
+/** Of a process of any role while it is loaded and no large board is asked for: docs/operations.md. */
+const LOADED = 330 * MIB
+
+const sum = (all: readonly number[]) => all.reduce((one, other) => one + other, 0)
+
+describe('the budget of memory', () => {
+  for (const roles of ROLES) {
+    it(`is not exceeded by the shares of ${roles.join(' and ')}`, () => {
+      for (const [mib, heapMib] of [
+        [256, 192],
+        [768, 576],
+        [2_048, 1_216],
+        [24_000, 4_288],
+        [24_000, 512],
+      ] as const) {
+        const limits = { process: mib * MIB, heap: heapMib * MIB }
+        const shares = sharesOf(limits, new Set(roles))
+        expect(sum(Object.values(shares))).to.be.at.most(budgetOf(limits))
+        expect(budgetOf(limits)).to.be.at.most(Math.min(limits.process / 2, limits.heap))
+        const { previews, ruleFolds, documents } = shares
+        expect(previews + ruleFolds + documents).to.be.at.most(limits.heap / 2)
+      }
+    })
+  }
+
+  it('gives each role what it needs, and nothing to those that have no such consumer', () => {
+    const limits = { process: 768 * MIB, heap: 576 * MIB }
+    const mib = (...roles: Role[]) =>
+      Object.values(sharesOf(limits, new Set(roles))).map((bytes) => Math.round(bytes / MIB))
+    expect(mib('api', 'projector', 'rooms')).to.deep.equal([90, 68, 45, 68, 45, 45, 23])
+    expect(mib('api')).to.deep.equal([128, 96, 64, 96, 0, 0, 0])
+    expect(mib('projector')).to.deep.equal([0, 0, 0, 0, 144, 144, 77])
+    expect(mib('rooms')).to.deep.equal([0, 0, 0, 0, 0, 0, 0])
+  })
+
+  it('fits what compose.yaml gives a process, beside all else', () => {
+    const [, limit] = /^x-node:[\s\S]*?mem_limit: (\d+)m$/m.exec(readFileSync('compose.yaml', 'utf8')) ?? []
+    const own = Number(limit) * MIB
+    expect(LOADED + budgetOf({ process: own, heap: own })).to.be.at.most(own)
+  })
+
+  it('is of this process, whatever limits it has', () => {
+    const { process: own, heap } = limitsHere()
+    expect(own).to.be.within(1, totalmem())
+    expect(heap).to.equal(getHeapStatistics().heap_size_limit)
+  })
+})

@@ -1,0 +1,134 @@
+// A rolling upgrade under load: the next version of the program beside the present one, both answering from a version
+// of a view of their own, until the present one is stopped.
+
+import { atRest } from '../crash/ledger.ts'
+import { type Node, newestSeen, type Stage, setStage, submitUntilOver } from '../crash/stage.ts'
+import { checkKept, checkShown } from '../crash/stage-check.ts'
+import { readUntilOver, untilReadBack } from '../crash/stage-reads.ts'
+import { withStores } from '../crash/stores-of.ts'
+import { Random } from '../random.ts'
+import { pause } from '../until.ts'
+import { type NextVersion, nextVersion } from './next-version.ts'
+import { openSideBySide, type SideBySide } from './side-by-side.ts'
+
+const GAMES = 4
+const CALLERS = 4
+const PACE_MS = 20
+/** Between two moments of an upgrade, each under load. */
+const LOADED_MS = 1_500
+const ALL = 1_000_000_000
+const LOOK_EVERY_MS = 500
+
+interface UpgradeProof {
+  readonly acknowledged: number
+  readonly read: number
+  /** From the start of the new projector until its views were built. */
+  readonly builtMs: number
+  /** Versions of the view while both are used; and at the end, where it was waited for. */
+  readonly sideBySide: readonly string[]
+  readonly leftMs: number | null
+  /** One line for each thing lost, doubled, wrong, or answered otherwise by the two versions. */
+  readonly faults: readonly string[]
+}
+
+/** `untilDropped`: waits, for so many milliseconds at most, until the old version of the view is dropped. */
+export async function proveUpgrade(proof: {
+  readonly seed: number
+  readonly untilDropped: number | null
+}): Promise<UpgradeProof> {
+  const next = nextVersion()
+  const nodes = await openSideBySide({ apis: 1, projectors: 1 })
+  try {
+    const [oldApi] = nodes.apis as [SideBySide['apis'][number]]
+    const [oldProjector] = nodes.projectors as [SideBySide['projectors'][number]]
+    const answering: Node[] = [oldApi]
+    const stage = await setStage(answering, { games: GAMES, paceMs: PACE_MS, random: new Random(proof.seed) })
+    const first = load(stage, 'before')
+    await pause(LOADED_MS)
+    const begun = performance.now()
+    await nodes.startProjector(next.program)
+    const builtMs = Math.round(performance.now() - begun)
+    const newApi = await nodes.startApi({}, next.program)
+    answering.push(newApi)
+    await pause(LOADED_MS)
+    let read = await first.end()
+
+    await untilReadBack(stage, 'the upgrade began', performance.now())
+    const faults = [
+      ...(await checkShown(stage)),
+      ...(await answeredAlike(stage)),
+      ...(await heldAlike(nodes, next)),
+      ...(await checkKept(nodes, [stage])),
+    ]
+    const sideBySide = await versions(nodes, next)
+
+    const second = load(stage, 'after')
+    answering.splice(answering.indexOf(oldApi), 1)
+    const exits = [(await oldApi.stop()).code]
+    oldProjector.signal('SIGTERM')
+    nodes.projectors.splice(nodes.projectors.indexOf(oldProjector), 1)
+    exits.push((await oldProjector.exited).code)
+    if (exits.some((code) => code !== 0)) faults.push(`the old version's processes exited with ${exits.join(', ')}`)
+    await pause(LOADED_MS)
+    read += await second.end()
+    await untilReadBack(stage, 'the upgrade ended', performance.now())
+    const leftMs = proof.untilDropped === null ? null : await untilDropped(nodes, next, proof.untilDropped)
+    faults.push(...stage.faults, ...(await checkShown(stage)))
+    const acknowledged = stage.scenes.reduce((sum, scene) => sum + scene.acknowledged.length, 0)
+    return { acknowledged, read, builtMs, sideBySide, leftMs, faults }
+  } finally {
+    await nodes.close()
+  }
+}
+
+/** Callers and a reader, from now on; `end` gives how many reads were answered and compared. */
+function load(stage: Stage, name: string): { end(): Promise<number> } {
+  stage.isOver = false
+  const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(stage, `${name}-${caller}`))
+  const all = Promise.all([readUntilOver(stage), ...callers])
+  all.catch(() => {})
+  return {
+    end: async () => {
+      stage.isOver = true
+      const [{ answered }] = await all
+      return answered
+    },
+  }
+}
+
+/** Each board, from every node, byte for byte. */
+async function answeredAlike({ nodes, scenes }: Stage): Promise<string[]> {
+  const faults: string[] = []
+  for (const scene of scenes) {
+    for (const board of scene.boards) {
+      const ask = { token: scene.token, headers: newestSeen(scene) }
+      const path = `/api/lb/${board}/score/?limit=100`
+      const answers = await Promise.all(nodes.map(({ world }) => atRest(() => world.call('GET', path, ask))))
+      const texts = new Set(answers.map(({ text }) => text))
+      if (texts.size > 1) faults.push(`${board} is answered by the versions as ${[...texts].join(' and as ')}`)
+    }
+  }
+  return faults
+}
+
+/** Each document of the view, in both versions, byte for byte. */
+function heldAlike(nodes: SideBySide, { before, after }: NextVersion): Promise<string[]> {
+  return withStores(nodes, async ({ views }) => {
+    const [old, young] = await Promise.all([before, after].map((key) => views.scan(key, 'entries', null, ALL)))
+    return JSON.stringify(old) === JSON.stringify(young)
+      ? []
+      : [`${before} holds ${old?.length} documents and ${after} ${young?.length}, and they are not the same`]
+  })
+}
+
+const versions = (nodes: SideBySide, { before, after }: NextVersion): Promise<string[]> =>
+  withStores(nodes, async ({ views }) => (await views.list()).filter((key) => key === before || key === after).sort())
+
+async function untilDropped(nodes: SideBySide, next: NextVersion, withinMs: number): Promise<number> {
+  const begun = performance.now()
+  while ((await versions(nodes, next)).includes(next.before)) {
+    if (performance.now() - begun > withinMs) throw new Error(`${next.before} is still there after ${withinMs} ms`)
+    await pause(LOOK_EVERY_MS)
+  }
+  return Math.round(performance.now() - begun)
+}

@@ -1,0 +1,127 @@
+// How far the slices of a rule change run ahead of the views: what is recorded when, and what was waited for before.
+
+import { expect } from 'chai'
+import { createHandler } from '../../commands/handle.ts'
+import { queryDeps } from '../../composition/compose.ts'
+import { workingKeys } from '../../credentials/master.ts'
+import type { StoredEvent } from '../../domain/event.ts'
+import { boardStream, createLeaderboard, leaderboard } from '../../domain/leaderboard.ts'
+import { rebuildLeaderboard } from '../../domain/rebuild.ts'
+import { scoreStream } from '../../domain/score.ts'
+import { buildGenerations, type FoldedHistory } from '../../processes/build-generations.ts'
+import { ownContext } from '../../processes/own-context.ts'
+import { ALL_VIEWS } from '../../projections/all.ts'
+import { someEvent } from '../contracts/events.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+import { prepared } from '../projections/prepared.ts'
+import { runWorld } from '../projections/run-world.ts'
+import { rulesOf } from '../rules.ts'
+import { gate } from '../until.ts'
+
+const GAME = 'agame'
+const BOARD = 'b1'
+const SUBMISSIONS = scoreStream(BOARD, 'p1')
+const SLICES = 3
+const SIGNAL = new AbortController().signal
+
+/** Where the submissions lie. */
+let positions: string[] = []
+
+/** One event a slice. */
+const folded: FoldedHistory = {
+  events: SLICES,
+  end: { place: { stream: SUBMISSIONS, revision: SLICES - 1 } },
+  next(after) {
+    const revision = after === null ? 0 : positions.indexOf(after) + 1
+    return revision === SLICES ? null : { upTo: { stream: SUBMISSIONS, revision }, events: 1 }
+  },
+}
+
+/** A change that was asked for, of a board with a few submissions. `seen` gets the position that the views must reach. */
+async function asked(seen: (position: string) => Promise<boolean>) {
+  const log = createMemoryLog()
+  const world = runWorld(ALL_VIEWS, { log })
+  await prepared(world)
+  const keys = workingKeys(new Uint8Array(32).fill(7))
+  const handler = createHandler(log)
+  const commands = { handler, log, vault: createMemoryVault(), keys, publish: async () => {} }
+  const { views, rankings } = world.deps
+  const queries = queryDeps({ stores: { views, rankings, history: log } })
+  const about = { stream: boardStream(BOARD), game: GAME, board: BOARD }
+  const rules = rulesOf(true)
+  await handler.handle(leaderboard, about, ownContext(1), createLeaderboard({ name: 'B', description: '', rules }))
+  const meta = { ...someEvent({}).meta, game: GAME, board: BOARD, player: 'p1' }
+  for (let n = 0; n < SLICES; n++) {
+    const event = someEvent({ type: 'ScoreSubmitted', data: { id: `s${n}` }, meta })
+    await log.append(SUBMISSIONS, n === 0 ? 'none' : n - 1, [event])
+  }
+  positions = (await log.readStream(SUBMISSIONS, 0, SLICES)).map(({ position }) => position)
+  await handler.handle(leaderboard, about, ownContext(1), rebuildLeaderboard('c1'))
+  const process = () =>
+    buildGenerations({
+      ...{ commands, queries, now: () => 1 },
+      seen: async (written) => written === null || seen(written.position),
+      folding: { prepare: async () => folded, drop: () => {} },
+    })
+  const recorded = async () => (await log.readStream(about.stream, 0, 100)).slice(1)
+  const nth = async (n: number): Promise<StoredEvent> => (await recorded())[n] ?? expect.fail(`there is no event ${n}`)
+  return { process, recorded, nth }
+}
+
+describe('a generation that is built', () => {
+  it('is recorded one slice ahead of the views, and comes into force once they have all of it', async () => {
+    const waited: string[] = []
+    const { process, recorded, nth } = await asked(async (position) => {
+      waited.push(position)
+      return true
+    })
+    const { react } = process()
+    for (let n = 0; n <= SLICES; n++) await react(await nth(n), SIGNAL)
+    const events = await recorded()
+    const slices = Array(SLICES).fill('LeaderboardSliceBuilt')
+    expect(events.map(({ type }) => type)).to.deep.equal([
+      'LeaderboardRulesRequested',
+      ...slices,
+      'LeaderboardRulesChanged',
+    ])
+    const [requested, first, second, third] = events.map(({ position }) => position)
+    expect(waited).to.deep.equal([requested, requested, first, second, third])
+  })
+
+  it('has no slice recorded while the views lack the last but one', async () => {
+    const held = gate()
+    let requested = ''
+    const { process, recorded, nth } = await asked(async (position) => {
+      if (position !== requested) await held.opened
+      return true
+    })
+    requested = (await nth(0)).position
+    const { react } = process()
+    for (const n of [0, 1]) await react(await nth(n), SIGNAL)
+    const reacting = react(await nth(2), SIGNAL)
+    // Nothing here takes longer than a few.
+    for (let turns = 0; turns < 100; turns++) await new Promise((next) => setImmediate(next))
+    expect(await recorded()).to.have.lengthOf(3)
+    held.open()
+    await reacting
+    expect(await recorded()).to.have.lengthOf(4)
+  })
+
+  it('waits for the slice itself where another process recorded the one before, and where an event comes again', async () => {
+    const waited: string[] = []
+    const { process, recorded, nth } = await asked(async (position) => {
+      waited.push(position)
+      return waited.length !== 4
+    })
+    await process().react(await nth(0), SIGNAL)
+    const { react } = process()
+    for (const n of [1, 2]) await react(await nth(n), SIGNAL)
+    const last = await nth(3)
+    // The views do not reach it: it is delivered again.
+    expect(await react(last, SIGNAL).catch(({ message }) => message)).to.match(/^the views have not come to position/)
+    await react(last, SIGNAL)
+    const [requested, first, second, third] = (await recorded()).map(({ position }) => position)
+    expect(waited).to.deep.equal([requested, first, first, second, third, third])
+  })
+})

@@ -1,0 +1,68 @@
+// When the removal of a deleted game begins: after the slowest call that another node may still have been serving; and how
+// events are removed that only their stream ties to the game.
+
+import { expect } from 'chai'
+import { HEARD_WITHIN_MS } from '../../access/revocations.ts'
+import { SERVERS_SETTLE_MS } from '../../cluster/deletion.ts'
+import { createHandler } from '../../commands/handle.ts'
+import { refuseDeleted } from '../../commands/refuse-deleted.ts'
+import { slots, slotsStream, takeSlot } from '../../domain/slots.ts'
+import { APPEND_DEADLINE_MS } from '../../stores/contract/log.ts'
+import { DeletedGames } from '../../stores/hiding/deleted-games.ts'
+import { hideInLog } from '../../stores/hiding/hide.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { contextAt } from '../sign-in/rig.ts'
+
+const about = { stream: slotsStream('g'), game: null }
+const take = (id: string) => takeSlot({ kind: 'buckets', id }, 0)
+
+describe('the removal of a deleted game on servers', () => {
+  it('begins after the last append of a call that a node began before it knew of the deletion', async () => {
+    // Every append but the last one uses up its deadline; the patience of the command is tried to its last millisecond.
+    for (const firstMs of [APPEND_DEADLINE_MS, APPEND_DEADLINE_MS - 1, 6_000, 2_000, 1]) {
+      let elapsedMs = HEARD_WITHIN_MS
+      let appends = 0
+      const append = () => {
+        elapsedMs += appends === 0 ? firstMs : APPEND_DEADLINE_MS
+        appends += 1
+        return Promise.reject(new Error('no answer'))
+      }
+      const handler = createHandler({ ...createMemoryLog(), append }, () => elapsedMs)
+      const failed: unknown = await handler
+        .handle(slots, about, contextAt(), take('b'))
+        .catch((error: unknown) => error)
+      expect(failed).to.include({ code: 'log_unavailable' })
+      expect(elapsedMs, `after ${appends} appends`).to.be.below(SERVERS_SETTLE_MS)
+    }
+  })
+})
+
+describe('the slots of a deleted game', () => {
+  it('are taken by no call once a node knows of the deletion', async () => {
+    const deleted = new DeletedGames()
+    const handler = refuseDeleted(createHandler(createMemoryLog()), deleted.has)
+    await handler.handle(slots, about, contextAt(), take('b1'))
+    deleted.add('g')
+    const refused: unknown = await handler
+      .handle(slots, about, contextAt(), take('b2'))
+      .catch((error: unknown) => error)
+    expect(refused).to.include({ code: 'game_not_found' })
+  })
+
+  it('are hidden from readers, and take no event, once the removal has begun', async () => {
+    const deleted = new DeletedGames()
+    const inner = createMemoryLog()
+    const log = hideInLog(inner, deleted)
+    await createHandler(log).handle(slots, about, contextAt(), take('b1'))
+    await createHandler(log).handle(slots, { ...about, stream: slotsStream('h') }, contextAt(), take('b1'))
+    deleted.hide('g')
+    expect(await log.readStream(slotsStream('g'), 0, 10)).to.deep.equal([])
+    const streams = (await log.readAll(null, 10)).map(({ stream }) => stream)
+    expect(new Set(streams)).to.deep.equal(new Set([slotsStream('h')]))
+    const [event] = await inner.readStream(slotsStream('g'), 0, 1)
+    if (event === undefined) throw new Error('no slot was taken')
+    const { id, type, data, meta } = event
+    const late: unknown = await log.append(slotsStream('g'), 1, [{ id, type, data, meta }]).catch((e: unknown) => e)
+    expect(late).to.have.property('name', 'NotSent')
+  })
+})

@@ -1,0 +1,161 @@
+// A player's deletion whose call died right after the event: a process does the rest, once or twice; and start-up does
+// it again to a vault that was restored from a copy.
+
+import { expect } from 'chai'
+import { createHandler } from '../../commands/handle.ts'
+import { makePlayer, remove } from '../../commands/player.ts'
+import { submit } from '../../commands/score.ts'
+import { endAll, keepSecret, start } from '../../commands/session.ts'
+import { queryDeps } from '../../composition/compose.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
+import { workingKeys } from '../../credentials/master.ts'
+import type { Decimal } from '../../domain/decimal.ts'
+import { filesKeyOf, PERSONAL_FIELDS } from '../../domain/personal.ts'
+import { playerStream } from '../../domain/player.ts'
+import { deleteRestoredKeys } from '../../processes/delete-restored-keys.ts'
+import { finishDeletions } from '../../processes/finish-deletions.ts'
+import { ALL_VIEWS } from '../../projections/all.ts'
+import { sealLog } from '../../stores/sealing/log.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+import { prepared } from '../projections/prepared.ts'
+import { runToEnd, runWorld } from '../projections/run-world.ts'
+import { rulesOf } from '../rules.ts'
+
+const GAME = 'agame'
+const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
+const SIGNAL = new AbortController().signal
+const RULES = rulesOf(true)
+
+async function openWorld() {
+  const inner = createMemoryLog()
+  const vault = createMemoryVault()
+  const log = sealLog(inner, vault, PERSONAL_FIELDS)
+  const world = runWorld(ALL_VIEWS, { log })
+  await prepared(world)
+  const keys = workingKeys(new Uint8Array(32).fill(7))
+  const commands = { handler: createHandler(log), log, vault, keys, publish: async () => {} }
+  const { views, rankings } = world.deps
+  const queries = queryDeps({ stores: { views, rankings, history: inner } })
+  const settled = () => runToEnd(world)
+  return { inner, log, vault, commands, queries, settled }
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>
+
+const context = (nowMs = NOW_MS) => {
+  return { ...randomIds(), call: null, repeated: false, actor: 'sk_x', request: null, nowMs }
+}
+
+/** A player with all that a player can have, deleted by a call that died right after the event. */
+async function deletedPlayer({ commands, settled }: World) {
+  const { id } = await makePlayer(commands, GAME, { name: 'Ada', externalId: 'steam:1' }, context())
+  const fresh = { game: GAME, player: id, key: 'ck_a', permissions: [], signOuts: 0 }
+  const sessions = [await start(commands, fresh, context()), await start(commands, fresh, context())].map(
+    (one) => one.id,
+  )
+  await endAll(commands, { game: GAME, player: id, sessions: sessions.slice(1) }, context())
+  await keepSecret(commands, 'guest-token', id, new Uint8Array(32))
+  const { events } = await remove(commands, { game: GAME, player: id }, context())
+  await settled()
+  return { id, sessions, deletion: events[0] }
+}
+
+async function react({ log, commands, queries }: World, seen: () => Promise<boolean> = async () => true) {
+  const process = finishDeletions({ commands, queries, seen })
+  for (const event of await log.readAll(null, 1_000)) {
+    if (process.takes.includes(event.type)) await process.react(event, SIGNAL)
+  }
+}
+
+async function kept({ vault }: World, id: string, sessions: readonly string[]) {
+  const all = [vault.get('player-key', id), vault.get('guest-token', id)]
+  const rows = await Promise.all([...all, ...sessions.map((session) => vault.get('refresh-token', session))])
+  return rows.map((row) => row?.length ?? null)
+}
+
+describe('finishing a deletion', () => {
+  it('destroys key and secrets, ends sessions and releases the external id; twice is once', async () => {
+    const world = await openWorld()
+    const { id, sessions } = await deletedPlayer(world)
+    expect(await kept(world, id, sessions)).to.deep.equal([32, 32, 32, 32])
+    await react(world)
+    const types = async () => (await world.log.readAll(null, 1_000)).map(({ type }) => type)
+    const once = await types()
+    expect(once.slice(-2).sort()).to.deep.equal(['ExternalReleased', 'SessionEnded'])
+    await react(world)
+    expect(await types()).to.deep.equal(once)
+    expect(await kept(world, id, sessions)).to.deep.equal([0, null, null, null])
+    const other = await makePlayer(world.commands, GAME, { name: 'Eve', externalId: 'steam:1' }, context())
+    await react(world)
+    expect(await types()).to.deep.equal([...once, 'ExternalClaimed', 'PlayerCreated'])
+    expect(other.id).not.to.equal(id)
+  })
+
+  it('comes again where the views do not know of all sessions yet', async () => {
+    const world = await openWorld()
+    const { id, sessions } = await deletedPlayer(world)
+    const failed = await react(world, async () => false).then(
+      () => false,
+      () => true,
+    )
+    expect(failed).to.equal(true)
+    expect((await kept(world, id, sessions)).slice(0, 2)).to.deep.equal([0, null])
+    await react(world)
+    expect(await kept(world, id, sessions)).to.deep.equal([0, null, null, null])
+  })
+
+  it('leaves nothing readable of what was written before, nor of what comes late', async () => {
+    const world = await openWorld()
+    const { id } = await deletedPlayer(world)
+    await react(world)
+    const target = {
+      game: GAME,
+      board: 'b1',
+      rules: RULES,
+      since: new Date(0).toISOString(),
+      generation: 1,
+      player: id,
+    }
+    const late = { score: '5' as Decimal, secondary: null, extra: null, playerName: 'Late Ada' }
+    await submit(world.commands, target, late, context())
+    const events = await world.log.readAll(null, 1_000)
+    expect(JSON.stringify(events)).not.to.match(/Ada|steam/)
+    expect(JSON.stringify(await world.inner.readAll(null, 1_000))).not.to.match(/Ada|steam/)
+    expect((await world.log.readStream(playerStream(id), 0, 1))[0]?.data).to.deep.include({
+      name: null,
+      externalId: null,
+    })
+  })
+
+  it('is done again at start where the vault was restored, looking only at deletions since', async () => {
+    const world = await openWorld()
+    const first = await deletedPlayer(world)
+    expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(1)
+    expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(0)
+    // A copy of the vault from before: the keys are there again, and the mark is not.
+    for (const key of [first.id, filesKeyOf(first.id)]) {
+      await world.vault.destroy('player-key', key)
+      await world.vault.putIfAbsent('player-key', key, new Uint8Array(32))
+    }
+    await world.vault.destroy('installation', 'deletions')
+    expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(1)
+    expect(await kept(world, first.id, [])).to.deep.equal([0, 32])
+    expect(await world.vault.get('player-key', filesKeyOf(first.id))).to.have.length(0)
+    const DAYS_MS = 3 * 24 * 60 * 60 * 1000
+    const { id } = await makePlayer(world.commands, GAME, { name: 'Bo', externalId: null }, context(NOW_MS + DAYS_MS))
+    await remove(world.commands, { game: GAME, player: id }, context(NOW_MS + DAYS_MS))
+    await world.settled()
+    expect(await deleteRestoredKeys(world.vault, world.log, world.queries)).to.equal(1)
+    const asked: string[] = []
+    const watched = {
+      ...world.vault,
+      get: async (...[kind, of]: Parameters<typeof world.vault.get>) => {
+        asked.push(of)
+        return world.vault.get(kind, of)
+      },
+    }
+    expect(await deleteRestoredKeys(watched, world.log, world.queries)).to.equal(0)
+    expect(asked).to.deep.equal(['deletions', id, filesKeyOf(id)])
+  })
+})

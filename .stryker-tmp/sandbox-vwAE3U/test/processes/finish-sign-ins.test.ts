@@ -1,0 +1,226 @@
+// Registrations, codes and taking over whose call died in the middle.
+
+import { expect } from 'chai'
+import { foldStream } from '../../commands/fold.ts'
+import { deletePlayer } from '../../commands/forget.ts'
+import { createHandler } from '../../commands/handle.ts'
+import { signOut } from '../../commands/player.ts'
+import { playerNow } from '../../commands/player-now.ts'
+import { start } from '../../commands/session.ts'
+import { digestOf, holderOf } from '../../commands/sign-in/claims.ts'
+import { signInByCode } from '../../commands/sign-in/code.ts'
+import { mailCode } from '../../commands/sign-in/mail-code.ts'
+import { registerPlayer } from '../../commands/sign-in/register.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
+import { claimLogin, login, loginStream, releaseLogin } from '../../domain/login.ts'
+import { session, sessionStream } from '../../domain/session.ts'
+import { finishSignIns } from '../../processes/finish-sign-ins.ts'
+import { runProcesses } from '../../processes/run.ts'
+import { type Log, NotSent } from '../../stores/contract/log.ts'
+import { ownsAll } from '../memory/ownership.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
+
+const EMAIL = 'ada@example.com'
+
+/** The same, but a process that dies before it appends to such a stream. */
+function dyingBefore(deps: SignInDeps, prefix: string): SignInDeps {
+  const log: Log = {
+    ...deps.log,
+    append: async (stream, expected, events) => {
+      if (stream.startsWith(prefix)) throw new NotSent('died')
+      return deps.log.append(stream, expected, events)
+    },
+  }
+  return { ...deps, handler: createHandler(log) }
+}
+
+/** Runs the process over all that is in the log. */
+async function settle(deps: SignInDeps): Promise<unknown[]> {
+  const views = createMemoryViews()
+  const failures: unknown[] = []
+  const stop = new AbortController()
+  const running = runProcesses(
+    { log: deps.log, views, failed: (_, why) => failures.push(why) },
+    [finishSignIns(deps, Date.now)],
+    ownsAll,
+    stop.signal,
+  )
+  const takes = ['LoginClaimed', 'PlayerEmailConfirmed']
+  const last = (await deps.log.readAll(null, 1_000)).findLast(({ type }) => takes.includes(type))
+  for (;;) {
+    const saved = (await views.checkpoints('process_finish_sign_ins@1')).get(0)
+    if (saved !== undefined && last !== undefined && saved.position >= last.position) break
+    await new Promise((next) => setImmediate(next))
+  }
+  stop.abort()
+  await running
+  return failures
+}
+
+const died = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.fail('it did not die'),
+    (why: unknown) => expect(why).to.be.instanceOf(NotSent),
+  )
+
+describe('finishing sign-ins', () => {
+  it('makes the player that a registration claimed a login and an address for', async () => {
+    const { deps } = signInRig()
+    const wish = { ...WISH, email: EMAIL }
+    await died(registerPlayer(dyingBefore(deps, 'mail-'), { game: GAME, caller: NOBODY, wish }, contextAt()))
+    expect(await settle(deps)).to.deep.equal([])
+    const holder = await holderOf(deps, 'login', GAME, digestOf(deps, 'login', GAME, WISH.login))
+    const state = await playerNow(deps, holder?.player ?? '')
+    expect(state).to.include({ name: 'Ada', guest: false })
+    expect(state?.links.map(({ kind, secret }) => [kind, secret])).to.deep.equal([
+      ['login', holder?.secret],
+      ['email', holder?.secret],
+    ])
+  })
+
+  it('makes the player that a code claimed an address for', async () => {
+    const { deps, mails } = signInRig()
+    await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
+    await died(signInByCode(dyingBefore(deps, 'player-'), GAME, sent, contextAt()))
+    expect(await settle(deps)).to.deep.equal([])
+    const holder = await holderOf(deps, 'email', GAME, digestOf(deps, 'email', GAME, EMAIL))
+    expect((await playerNow(deps, holder?.player ?? ''))?.links).to.deep.include({
+      kind: 'email',
+      digest: digestOf(deps, 'email', GAME, EMAIL),
+      secret: holder?.secret,
+      confirmed: true,
+    })
+  })
+
+  it('releases a login that its player cannot have, as they registered differently', async () => {
+    const { deps, vault } = signInRig()
+    const guest = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const { id } = guest
+    // Two calls with one guest's token: each has claimed its login, and one is first.
+    const digest = digestOf(deps, 'login', GAME, 'SECOND')
+    const claim = { kind: 'login', player: id, secret: 's2', makes: false, name: null, email: null } as const
+    await vault.putIfAbsent('password', 's2', Uint8Array.of(1))
+    const place = { stream: loginStream(GAME, digest), game: GAME, player: id }
+    await deps.handler.handle(login, place, contextAt(), claimLogin(claim))
+    expect(await settle(deps)).to.deep.equal([])
+    expect(await holderOf(deps, 'login', GAME, digest)).to.equal(null)
+    expect(await vault.get('password', 's2')).to.equal(null)
+    expect((await playerNow(deps, id))?.links).to.have.length(1)
+  })
+
+  it('clears the vault of a released claim when the releasing call died in between', async () => {
+    const { deps, vault } = signInRig()
+    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const digest = digestOf(deps, 'login', GAME, 'SECOND')
+    const claim = { kind: 'login', player: id, secret: 's2', makes: false, name: null, email: null } as const
+    await vault.putIfAbsent('password', 's2', Uint8Array.of(1))
+    const place = { stream: loginStream(GAME, digest), game: GAME, player: id }
+    await deps.handler.handle(login, place, contextAt(), claimLogin(claim))
+    await deps.handler.handle(login, place, contextAt(), releaseLogin('s2'))
+    expect(await settle(deps)).to.deep.equal([])
+    expect(await vault.get('password', 's2')).to.equal(null)
+    expect(await vault.get('password', state.links[0]?.secret ?? '')).to.not.equal(null)
+  })
+
+  it('leaves an address with the player whom its owner has taken over, while the void login is not released yet', async () => {
+    const { deps, mails, vault } = signInRig()
+    const { id, state } = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      contextAt(),
+    )
+    await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
+    await died(signInByCode(dyingBefore(deps, 'login-'), GAME, sent, contextAt(LONG_AGO_MS + 1)))
+    expect(await settle(deps)).to.deep.equal([])
+    const secret = state.links[0]?.secret ?? ''
+    expect((await playerNow(deps, id))?.links.map(({ kind, confirmed }) => [kind, confirmed])).to.deep.equal([
+      ['email', true],
+    ])
+    const holders = [digestOf(deps, 'login', GAME, WISH.login), digestOf(deps, 'email', GAME, EMAIL)]
+    expect(await holderOf(deps, 'login', GAME, holders[0] ?? '')).to.equal(null)
+    expect((await holderOf(deps, 'email', GAME, holders[1] ?? ''))?.player).to.equal(id)
+    expect(await vault.get('password', secret)).to.equal(null)
+    expect(await vault.get('email', secret)).to.not.equal(null)
+  })
+
+  it('ends what taking a player over ends, and nothing begun since', async () => {
+    const { deps, mails, vault } = signInRig()
+    const { id, state } = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      contextAt(),
+    )
+    const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [], signOuts: 0 }
+    const before = await start(deps, fresh, contextAt())
+    await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
+    await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
+    await died(signInByCode({ ...dyingBefore(deps, 'login-') }, GAME, sent, contextAt(LONG_AGO_MS + 1)))
+    await vault.putIfAbsent('guest-token', id, Uint8Array.of(1))
+    const since = await start(deps, fresh, contextAt(LONG_AGO_MS + 2))
+    const openSessions = async () => [
+      { id: before.id, started: new Date(LONG_AGO_MS).toISOString(), signOuts: 0 },
+      { id: since.id, started: new Date(LONG_AGO_MS + 2).toISOString(), signOuts: 0 },
+    ]
+    expect(await settle({ ...deps, openSessions })).to.deep.equal([])
+    const isOver = async (one: string) => (await foldStream(deps.log, session, sessionStream(one)))?.ended
+    expect([await isOver(before.id), await isOver(since.id)]).to.deep.equal([true, false])
+    const [link] = state.links
+    expect(await holderOf(deps, 'login', GAME, link?.digest ?? '')).to.equal(null)
+    expect([await vault.get('password', link?.secret ?? ''), await vault.get('guest-token', id)]).to.deep.equal([
+      null,
+      null,
+    ])
+  })
+
+  it('ends what a sign-out everywhere ended, and nothing begun since', async () => {
+    const { deps } = signInRig()
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const fresh = { game: GAME, player: id, key: 'ck_x', permissions: [] }
+    const before = await start(deps, { ...fresh, signOuts: 0 }, contextAt())
+    await signOut(deps, { game: GAME, player: id }, async () => [], contextAt())
+    const since = await start(deps, { ...fresh, signOuts: 1 }, contextAt())
+    const started = new Date(LONG_AGO_MS).toISOString()
+    const openSessions = async () => [
+      { id: before.id, started, signOuts: 0 },
+      { id: since.id, started, signOuts: 1 },
+    ]
+    expect(await settle({ ...deps, openSessions })).to.deep.equal([])
+    const isOver = async (one: string) => (await foldStream(deps.log, session, sessionStream(one)))?.ended
+    expect([await isOver(before.id), await isOver(since.id)]).to.deep.equal([true, false])
+  })
+
+  it('claims no address again for a player who was deleted meanwhile', async () => {
+    const { deps } = signInRig()
+    const once = { ...contextAt(), call: 'register' }
+    const { id, state } = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      once,
+    )
+    const digest = state.links.find(({ kind }) => kind === 'email')?.digest ?? ''
+    // It has found the login still claimed, and reaches the address after the login was released.
+    let isFirst = true
+    const readStream: Log['readStream'] = async (stream, from, limit) => {
+      if (isFirst && stream.startsWith('mail-')) {
+        isFirst = false
+        await deletePlayer(deps, GAME, id, contextAt())
+      }
+      return deps.log.readStream(stream, from, limit)
+    }
+    const log = { ...deps.log, readStream }
+    expect(await settle({ ...deps, log, handler: createHandler(log) })).to.deep.equal([])
+    expect([isFirst, await holderOf(deps, 'email', GAME, digest)]).to.deep.equal([false, null])
+  })
+
+  it('adds nothing after completed calls, however often the event is delivered', async () => {
+    const { deps } = signInRig()
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } }, contextAt())
+    const before = await deps.log.readAll(null, 100)
+    expect([...(await settle(deps)), ...(await settle(deps))]).to.deep.equal([])
+    expect(await deps.log.readAll(null, 100)).to.deep.equal(before)
+  })
+})

@@ -1,0 +1,104 @@
+// What the vault was given for a login that was never claimed, as the call died in between.
+
+import { expect } from 'chai'
+import { createHandler } from '../../commands/handle.ts'
+import { registerPlayer } from '../../commands/sign-in/register.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
+import { unsafeCast } from '../../domain/event.ts'
+import type { LoginBegunData } from '../../domain/login.ts'
+import { sweepSecrets, UNCLAIMED_KEPT_MS } from '../../processes/sweep-secrets.ts'
+import { NotSent } from '../../stores/contract/log.ts'
+import type { Secret } from '../../stores/contract/vault.ts'
+import { contextAt, GAME, LONG_AGO_MS, NOBODY, signInRig, WISH } from '../sign-in/rig.ts'
+
+const SENT = { ...WISH, email: 'ada@example.com' }
+
+type Rig = ReturnType<typeof signInRig>
+
+/** Dies before it records the claim; and nothing is cleaned up by the dead. */
+function dying({ deps, log }: Rig): SignInDeps {
+  const append: typeof log.append = (stream, expected, events) =>
+    events.some(({ type }) => type === 'LoginClaimed')
+      ? Promise.reject(new NotSent('died'))
+      : log.append(stream, expected, events)
+  return { ...deps, handler: createHandler({ ...log, append }), vault: { ...deps.vault, destroy: async () => {} } }
+}
+
+/** Tells the process of all that was begun, at a time. */
+async function sweep({ deps, log }: Rig, nowMs: number): Promise<void> {
+  const process = sweepSecrets({ commands: deps, now: () => nowMs })
+  for (const event of await log.readAll(null, 100)) {
+    if (process.takes.includes(event.type)) await process.react(event, new AbortController().signal)
+  }
+}
+
+const kept = async ({ vault }: Rig): Promise<string[]> =>
+  (await vault.scan(null, 100)).map(({ kind }: Secret) => kind).filter((kind) => kind !== 'player-key')
+
+describe('secrets of a login that was never claimed', () => {
+  const later = LONG_AGO_MS + UNCLAIMED_KEPT_MS
+
+  it('are taken away, the hash and the address', async () => {
+    const rig = signInRig()
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, contextAt()).then(
+      () => expect.fail('it was claimed'),
+      () => {},
+    )
+    expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
+    const [begun] = await rig.log.readAll(null, 10)
+    const { secret } = unsafeCast<LoginBegunData>(begun?.data)
+    expect(await rig.vault.get('password', secret)).not.to.equal(null)
+    await sweep(rig, later)
+    expect(await kept(rig)).to.deep.equal([])
+  })
+
+  it('stay where the claim was recorded, also when it was released since', async () => {
+    const rig = signInRig()
+    await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: SENT }, contextAt())
+    await sweep(rig, later)
+    expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
+  })
+
+  it('stay while the same call is sent again, and are what it then claims with', async () => {
+    const rig = signInRig()
+    const once = { ...contextAt(), call: 'register' }
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, once).catch(() => {})
+    const again = { ...once, nowMs: later - 1 }
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, again).catch(() => {})
+    const [first, second] = await rig.log.readAll(null, 10)
+    expect([first?.type, second?.type]).to.deep.equal(['LoginBegun', 'LoginBegun'])
+    const process = sweepSecrets({ commands: rig.deps, now: () => later })
+    if (first !== undefined) await process.react(first, new AbortController().signal)
+    expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
+    expect((await registerPlayer(rig.deps, { game: GAME, caller: NOBODY, wish: SENT }, again)).made).to.equal(true)
+    await sweep(rig, later + UNCLAIMED_KEPT_MS)
+    expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
+  })
+
+  it('are left to the new owner of the partition when this node lost it while it read', async () => {
+    const rig = signInRig()
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, contextAt()).catch(() => {})
+    const [begun] = await rig.log.readAll(null, 10)
+    const lost = new AbortController()
+    const readStream: typeof rig.log.readStream = async (...asked) => {
+      const found = await rig.log.readStream(...asked)
+      setTimeout(() => lost.abort(), 0)
+      return found
+    }
+    const commands = { ...rig.deps, log: { ...rig.log, readStream } }
+    const process = sweepSecrets({ commands, now: () => later })
+    if (begun !== undefined) await process.react(begun, lost.signal)
+    expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
+  })
+
+  it('are left alone before it is certain that no claim comes any more', async () => {
+    const rig = signInRig()
+    await registerPlayer(dying(rig), { game: GAME, caller: NOBODY, wish: SENT }, contextAt()).catch(() => {})
+    const stopped = new AbortController()
+    stopped.abort()
+    const process = sweepSecrets({ commands: rig.deps, now: () => later - 1 })
+    const [begun] = await rig.log.readAll(null, 10)
+    if (begun !== undefined) await process.react(begun, stopped.signal)
+    expect(await kept(rig)).to.deep.equal(['email', 'login', 'password'])
+  })
+})

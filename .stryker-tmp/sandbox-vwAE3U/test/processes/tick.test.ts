@@ -1,0 +1,97 @@
+// What is due by time: asked for again and again, for what the node holds, whatever becomes
+// of a round; and bans that end.
+
+import { expect } from 'chai'
+import { createHandler } from '../../commands/handle.ts'
+import { ban, makePlayer } from '../../commands/player.ts'
+import { queryDeps } from '../../composition/compose.ts'
+import { randomIds } from '../../credentials/command-ids.ts'
+import { workingKeys } from '../../credentials/master.ts'
+import { partitionOf } from '../../domain/partition.ts'
+import { endBans } from '../../processes/end-bans.ts'
+import { runTimed, type Timed } from '../../processes/tick.ts'
+import { ALL_VIEWS } from '../../projections/all.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+import { prepared } from '../projections/prepared.ts'
+import { runToEnd, runWorld } from '../projections/run-world.ts'
+
+const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
+
+describe('the runner of what is due by time', () => {
+  it('asks with the time and what is held, goes on after a failure, and rests while nothing is held', async () => {
+    const stop = new AbortController()
+    const rounds: [number[], number][] = []
+    const failures: unknown[] = []
+    const holds = [[1, 2], [], [3], [1]]
+    const timed: Timed = {
+      name: 'test',
+      everyMs: 1,
+      run: async (partitions, nowMs) => {
+        rounds.push([[...partitions], nowMs])
+        if (rounds.length === 3) stop.abort()
+        if (rounds.length === 1) throw new Error('planted')
+      },
+    }
+    let nowMs = 0
+    const deps = {
+      held: () => new Set(holds.shift() ?? []),
+      now: () => ++nowMs,
+      failed: (name: string, why: unknown) => failures.push([name, String(why)]),
+    }
+    await runTimed(deps, timed, stop.signal)
+    expect(rounds).to.deep.equal([
+      [[1, 2], 1],
+      [[3], 2],
+      [[1], 3],
+    ])
+    expect(failures).to.deep.equal([['test', 'Error: planted']])
+  })
+})
+
+describe('ending bans', () => {
+  const context = { ...randomIds(), call: null, repeated: false, actor: 'sk_x', request: null, nowMs: NOW_MS }
+
+  async function world() {
+    const log = createMemoryLog()
+    const views = runWorld(ALL_VIEWS, { log })
+    await prepared(views)
+    const keys = workingKeys(new Uint8Array(32).fill(7))
+    const vault = createMemoryVault()
+    const nodes = [0, 1].map(() => ({ handler: createHandler(log), log, vault, keys, publish: async () => {} }))
+    const { views: documents, rankings } = views.deps
+    const queries = queryDeps({ stores: { views: documents, rankings, history: log } })
+    const bannedIn = async (game: string, untilMs: number | null) => {
+      const [commands] = nodes as [(typeof nodes)[0]]
+      const fresh = { name: 'Ada', externalId: null }
+      const { id } = await makePlayer(commands, game, fresh, { ...context, ...randomIds() })
+      const until = untilMs === null ? null : new Date(untilMs).toISOString()
+      await ban(commands, { game, player: id }, { until, reason: null }, { ...context, ...randomIds() })
+      await runToEnd(views)
+      return id
+    }
+    const ended = async () =>
+      (await log.readAll(null, 100)).flatMap(({ type, meta }) => (type === 'PlayerUnbanned' ? [meta] : []))
+    return { nodes, queries, bannedIn, ended }
+  }
+
+  it('ends those that are due, of partitions that are held, each once though two nodes and stale views ask for it', async () => {
+    const { nodes, queries, bannedIn, ended } = await world()
+    const due = await bannedIn('g1', NOW_MS + 1_000)
+    await bannedIn('g1', NOW_MS + 1_001)
+    await bannedIn('g1', null)
+    const elsewhere = await bannedIn('g2', NOW_MS + 1)
+    expect(partitionOf('g1')).not.to.equal(partitionOf('g2'))
+    const { signal } = new AbortController()
+    const round = (partitions: number[], ms: number) =>
+      Promise.all(nodes.map((commands) => endBans({ commands, queries }).run(new Set(partitions), NOW_MS + ms, signal)))
+    await round([partitionOf('g1')], 999)
+    expect(await ended()).to.deep.equal([])
+    await round([partitionOf('g1')], 1_000)
+    await round([partitionOf('g1')], 1_000)
+    expect((await ended()).map(({ player }) => player)).to.deep.equal([due])
+    expect((await ended()).map(({ actor, request }) => [actor, request])).to.deep.equal([[null, null]])
+    await round([partitionOf('g2')], 1_000)
+    expect((await ended()).map(({ player }) => player)).to.deep.equal([due, elsewhere])
+  })
+})

@@ -1,0 +1,126 @@
+// Random histories of one board whose rules change. Each is checked against the plain model and against rebuilt views,
+// and previews against what then happens.
+
+import { expect } from 'chai'
+import { partitionOf } from '../../domain/partition.ts'
+import { running } from '../../domain/rebuild.ts'
+import { entries } from '../../projections/entries.ts'
+import { leaderboards } from '../../projections/leaderboards.ts'
+import { viewKey } from '../../projections/projection.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
+import { type Preview, previewRules } from '../../queries/preview.ts'
+import { readerOf } from '../../queries/scores/board.ts'
+import { listScores } from '../../queries/scores/list.ts'
+import { rankingKey } from '../../ranking/key.ts'
+import { TimeSlices } from '../../scheduling/time-slices.ts'
+import { historyOf } from '../memory/history.ts'
+import { Random } from '../random.ts'
+import { PLAIN } from '../simulation/callers/caller.ts'
+import type { ModelEntry } from '../simulation/model/model.ts'
+import { membersOf, rebuild, rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
+import { prepared } from './prepared.ts'
+import { BOARD, GAME, RulesWorld } from './rules-world.ts'
+import { runToEnd, runWorld } from './run-world.ts'
+
+const VIEWS = [entries, leaderboards]
+
+type Run = ReturnType<typeof runWorld>
+
+const viewKeyOf = (name: string) => VIEWS.map(viewKey).find((key) => key.startsWith(`${name}@`)) ?? ''
+
+const queriesOf = (world: RulesWorld, { deps: { views, rankings } }: Run): QueryDeps => {
+  return { history: historyOf(world.log), views, rankings, viewKey: viewKeyOf }
+}
+
+async function begun(seed: number) {
+  const random = new Random(seed)
+  const world = new RulesWorld(random)
+  const run = runWorld(VIEWS, { log: world.log })
+  await prepared(run)
+  await world.begin()
+  return { random, world, run }
+}
+
+/** TimeSlices are cut, events batched, and the whole looked at, wherever the seed says. */
+export async function playRules(seed: number, steps: number): Promise<void> {
+  const { random, world, run } = await begun(seed)
+  for (let step = 0; step < steps; step++) {
+    await world.step()
+    if (random.chance(0.1)) await runToEnd(run)
+    if (random.chance(0.03)) await check(world, run)
+  }
+  await world.finish()
+  await check(world, run)
+}
+
+/** Foretells what other rules make of a random board, and compares it with what then happens. */
+export async function playPreview(seed: number, steps: number): Promise<void> {
+  const { world, run } = await begun(seed)
+  for (let step = 0; step < steps; step++) await world.step()
+  await world.askAnew()
+  await runToEnd(run)
+  const state = await world.board()
+  const coming = running(state)
+  if (coming === null) throw new Error('no rebuild was asked for')
+  const board = { id: BOARD, game: GAME, generation: state.generation, state }
+  const foretold = await previewRules(queriesOf(world, run), {
+    maxBytes: 2 ** 27,
+    board,
+    rules: coming.rules,
+    upTo: await world.log.head(),
+    slices: new TimeSlices(),
+  })
+  const before = world.model.ranking(BOARD)
+  await world.finish()
+  await check(world, run)
+  expect(foretold).to.deep.equal(happened(world, before, world.model.ranking(BOARD)))
+}
+
+function happened({ model }: RulesWorld, before: readonly ModelEntry[], after: readonly ModelEntry[]): Preview {
+  const rankIn = (rows: readonly ModelEntry[], player: string) => {
+    const at = rows.findIndex((row) => row.player === player)
+    return at < 0 ? null : at + 1
+  }
+  const behind = Math.max(before.length, after.length) + 1
+  const moved = [...new Set([...before, ...after].map(({ player }) => player))]
+    .map((player) => ({ player, before: rankIn(before, player), after: rankIn(after, player) }))
+    .filter((one) => one.before !== one.after)
+    .sort((a, b) => {
+      const [x, y] = [a, b].map((one) => [one.before ?? behind, one.after ?? behind]) as [number[], number[]]
+      const way = ([from = 0, to = 0]: number[]) => Math.abs(from - to)
+      return way(y) - way(x) || Math.min(...x) - Math.min(...y) || (a.player < b.player ? -1 : 1)
+    })
+  const top = moved.map(({ player, before, after }) => {
+    return { player, player_name: model.players.get(player)?.name ?? null, before, after }
+  })
+  return { entries_before: before.length, entries_after: after.length, changed: moved.length, top }
+}
+
+async function check(world: RulesWorld, run: Run): Promise<void> {
+  await runToEnd(run)
+  const { views, rankings } = run.deps
+  expect(run.told.parked).to.deep.equal([])
+  const rebuilt = await rebuild(world.log, VIEWS)
+  expect(await rebuiltDifferences(views, world.log, rebuilt)).to.deep.equal([])
+  for (const key of rebuilt.keys) {
+    expect(await membersOf(rankings, key)).to.deep.equal(await membersOf(rebuilt.rankings, key))
+  }
+  const state = await world.board()
+  const board = { id: BOARD, game: GAME, generation: state.generation, state }
+  const queries = queriesOf(world, run)
+  const page = await listScores(queries, board, { ...PLAIN, limit: 10_000 })
+  const due = world.model.ranking(BOARD).map((entry, i) => {
+    const { id, player, score, secondary, extra, added, updated } = entry
+    return { id, player, name: world.model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }
+  })
+  const shown = page.rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
+    return { id, player, name, score, secondary, extra, added, updated, rank }
+  })
+  expect(shown).to.deep.equal(due)
+  const size = await rankings.of(viewKeyOf('entries'), partitionOf(GAME)).size(rankingKey(BOARD, state.generation))
+  expect(size).to.equal(due.length)
+  for (const { player } of due) {
+    const best = await readerOf(queries, board).bestOf(player)
+    expect(best?.id).to.equal(due.find((row) => row.player === player)?.id)
+  }
+}

@@ -1,0 +1,263 @@
+// A board whose rules change while players submit, are banned, renamed and deleted: commands by their decisions, build
+// ranges cut where the test says, and a plain model of everything sent.
+
+import { randomUUID } from 'node:crypto'
+import type { CommandContext } from '../../commands/command-context.ts'
+import { createHandler } from '../../commands/handle.ts'
+import type { Rules } from '../../domain/board-rules.ts'
+import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.ts'
+import { type EventReference, sameReference } from '../../domain/event-reference.ts'
+import { createLeaderboard, type Leaderboard, leaderboard } from '../../domain/leaderboard.ts'
+import {
+  buildSlice,
+  cancelRebuild,
+  clearSlice,
+  finishRebuild,
+  type Rebuild,
+  type RebuildEvent,
+  requestRebuild,
+  running,
+} from '../../domain/rebuild.ts'
+import { scoreStream } from '../../domain/score.ts'
+import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { historyOf } from '../memory/history.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import type { Random } from '../random.ts'
+import { decimal } from '../simulation/callers/boards.ts'
+import { Model, type Sent, within } from '../simulation/model/model.ts'
+
+export const GAME = 'g1'
+export const BOARD = 'b1'
+const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '2', '9', '10']
+const SECONDARIES = [null, null, '-2', '3']
+const BOUNDS = [null, null, null, '0', '1', '9']
+const PLAYERS = ['p1', 'p2', 'p3', 'p4']
+
+const NOTHING: Aggregate<null, DomainEvent> = { name: 'nothing', initial: null, evolve: () => null }
+
+export class RulesWorld {
+  readonly log: Log = createMemoryLog()
+  readonly model = new Model()
+  readonly #history = historyOf(this.log)
+  readonly #handler = createHandler(this.log)
+  readonly #random: Random
+  #nowMs = Date.UTC(2026, 0, 1)
+  #ids = 0
+  /** Where what is folded for the present build ends; null where it is built event by event. */
+  #asOf: EventReference | null = null
+
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  async begin(): Promise<void> {
+    const rules = this.#someRules()
+    await this.#tell(`board-${BOARD}`, leaderboard, createLeaderboard({ name: 'B', description: '', rules }), BOARD)
+    this.model.boards.set(BOARD, {
+      game: GAME,
+      rules,
+      name: 'B',
+      description: '',
+      archived: false,
+      coming: null,
+      wasRebuilt: false,
+    })
+    for (const player of PLAYERS) {
+      await this.#record(player, { type: 'PlayerCreated', data: { name: player, externalId: null, guest: true } })
+      const person = { game: GAME, guest: true, externalId: null, created: '', name: player, banned: null }
+      const own = { ...person, links: [], takenOver: null, signOuts: 0 }
+      this.model.players.set(player, own)
+    }
+  }
+
+  /** One thing that happens. */
+  async step(): Promise<void> {
+    const roll = this.#random.below(100)
+    if (roll < 50) return this.submit()
+    if (roll < 62) return this.deleteOne()
+    if (roll < 70) return this.#befall()
+    return this.#goOn()
+  }
+
+  async submit(): Promise<void> {
+    const rules = (await this.board()).rules
+    const player = this.#random.pick(PLAYERS)
+    const [score, secondary] = [this.#random.pick(SCORES), this.#random.pick(SECONDARIES)]
+    if (!this.model.players.has(player) || !within(rules, score)) return
+    const extra = this.#random.chance(0.3) ? `{"n":${this.#ids}}` : null
+    const playerName = this.#random.chance(0.2) ? 'As given' : null
+    const id = `s${this.#ids++}`
+    const data = { id, score: decimal(score), secondary: secondary === null ? null : decimal(secondary) }
+    const decision = submitScore(rules, { ...data, extra, playerName })
+    const time = await this.#tell(scoreStream(BOARD, player), standing(rules, 'all'), decision, BOARD, player)
+    const sent: Sent = { id, board: BOARD, player, score, secondary, extra, playerName, time }
+    this.model.sent.push(sent)
+  }
+
+  async deleteOne(): Promise<void> {
+    const present = await this.board()
+    // Now and then by a node that has not heard yet of the rules in force: it deletes as
+    // a board of the other kind does.
+    const isLate = present.generation > 1 && this.#random.chance(0.2)
+    const rules = isLate ? { ...present.rules, unique: !present.rules.unique } : present.rules
+    const player = this.#random.pick(PLAYERS)
+    const own = this.model.of(BOARD, player).filter(({ score }) => within(rules, score))
+    const id = (rules.unique ? this.model.of(BOARD, player)[0] : this.#random.any(own))?.id
+    if (own.length === 0 || id === undefined) return
+    const decision = deleteScore(rules, id)
+    await this.#tell(scoreStream(BOARD, player), standing(rules, 'all'), decision, BOARD, player)
+    const goes = (one: Sent) => (rules.unique ? one.player === player : one.id === id)
+    this.model.sent = this.model.sent.filter((one) => !goes(one))
+  }
+
+  /** A ban, its end, another name, or a deletion. */
+  async #befall(): Promise<void> {
+    const player = this.#random.pick(PLAYERS)
+    const present = this.model.players.get(player)
+    if (present === undefined) return
+    const roll = this.#random.below(10)
+    if (roll === 0) {
+      await this.#record(player, { type: 'PlayerDeleted', data: {} })
+      this.model.players.delete(player)
+      this.model.sent = this.model.sent.filter((one) => one.player !== player)
+    } else if (roll < 5) {
+      const name = `name ${this.#ids++}`
+      await this.#record(player, { type: 'PlayerNamed', data: { name } })
+      present.name = name
+    } else if (present.banned === null) {
+      await this.#record(player, { type: 'PlayerBanned', data: { until: null, reason: null } })
+      present.banned = { since: '', until: null, reason: null }
+    } else {
+      await this.#record(player, { type: 'PlayerUnbanned', data: {} })
+      present.banned = null
+    }
+  }
+
+  /** Starts a rebuild, builds more of one, ends it, or clears some of an inactive generation. */
+  async #goOn(): Promise<void> {
+    const board = await this.board()
+    const present = running(board)
+    if (board.superseded.length > 0 && this.#random.chance(0.3)) return this.#clear(board)
+    if (present === null)
+      return this.#ask((state) => requestRebuild(state as Leaderboard, this.#someRules(), this.#id()))
+    if (this.#random.chance(0.05)) return this.#ask(cancelRebuild)
+    if (this.#random.chance(0.25)) return this.finish()
+    const after = present.upTo
+    if (after === null) {
+      const isFolded = present.rules.unique && this.#random.chance(0.6)
+      this.#asOf = isFolded ? await this.#next(null, Number.MAX_SAFE_INTEGER) : null
+    }
+    if (this.#asOf !== null) return void (await this.#foldOn(present, this.#asOf, 1 + this.#random.below(12)))
+    const upTo = await this.#next(after, 1 + this.#random.below(12))
+    if (upTo !== null) await this.#ask(buildSlice(present.id, { after, upTo, events: 1, total: 1 }))
+  }
+
+  /** So many events more at most, of the history up to where it is folded. Gives how far that is. */
+  async #foldOn({ id, upTo: after }: Rebuild, asOf: EventReference, events: number): Promise<EventReference> {
+    const page = await this.#part(after, events)
+    const isLast = page.some((one) => sameReference(one, asOf))
+    const upTo = isLast ? asOf : (page.at(-1) ?? asOf)
+    await this.#ask(buildSlice(id, { after, upTo, events: 1, total: 1, asOf }))
+    if (isLast) this.#asOf = null
+    return upTo
+  }
+
+  /** Asks for other rules, in place of those that are being built. */
+  async askAnew(): Promise<void> {
+    if (running(await this.board()) !== null) await this.#ask(cancelRebuild)
+    const rules = this.#someRules()
+    await this.#ask((state) => requestRebuild(state as Leaderboard, rules, this.#id()))
+  }
+
+  async finish(): Promise<void> {
+    const present = running(await this.board())
+    if (present === null) return
+    // What was begun by a fold is brought to its end by it.
+    const asOf = present.upTo === null ? null : this.#asOf
+    const upTo = asOf === null ? present.upTo : await this.#foldOn(present, asOf, Number.MAX_SAFE_INTEGER)
+    await this.#ask(finishRebuild(present.id, upTo))
+    const board = this.model.boards.get(BOARD)
+    if (board !== undefined) board.rules = present.rules
+  }
+
+  async #clear({ superseded, generation }: Leaderboard): Promise<void> {
+    const doomed = this.#random.any(superseded)
+    if (doomed === null || doomed.generation === generation) return
+    const { generation: cleared, upTo: after } = doomed
+    const end = await this.#next(null, Number.MAX_SAFE_INTEGER)
+    const upTo = this.#random.chance(0.3) ? end : ((await this.#next(after, 1 + this.#random.below(12))) ?? end)
+    await this.#ask(clearSlice({ generation: cleared, after, upTo, until: end }))
+  }
+
+  async #next(after: EventReference | null, count: number): Promise<EventReference | null> {
+    return (await this.#part(after, count)).at(-1) ?? null
+  }
+
+  async #part(after: EventReference | null, count: number): Promise<EventReference[]> {
+    const [from] = after === null ? [] : await this.log.readStream(after.stream, after.revision, 1)
+    const page = await this.#history.part({ board: BOARD }, from?.position ?? null, count)
+    return page.map(({ stream, revision }) => ({ stream, revision }))
+  }
+
+  async board(): Promise<Leaderboard> {
+    const { after } = await this.#handler.handle(
+      leaderboard,
+      { stream: `board-${BOARD}`, game: GAME },
+      this.#context(),
+      () => [],
+    )
+    return after as Leaderboard
+  }
+
+  async #ask(decision: Decision<Leaderboard | null, RebuildEvent>): Promise<void> {
+    await this.#tell(`board-${BOARD}`, leaderboard, decision, BOARD)
+  }
+
+  async #record(player: string, event: DomainEvent): Promise<void> {
+    await this.#tell(`player-${player}`, NOTHING, () => [event], undefined, player)
+  }
+
+  /** Gives the time of what was recorded. */
+  async #tell<State, Event extends DomainEvent>(
+    stream: string,
+    aggregate: Aggregate<State, Event>,
+    decision: Decision<State, Event>,
+    board?: string,
+    player?: string,
+  ): Promise<string> {
+    if (this.#random.chance(0.7)) this.#nowMs += 1
+    const about = {
+      stream,
+      game: GAME,
+      ...(board === undefined ? {} : { board }),
+      ...(player === undefined ? {} : { player }),
+    }
+    const { events } = await this.#handler.handle(aggregate, about, this.#context(), decision)
+    return events[0]?.time ?? ''
+  }
+
+  #someRules(): Rules {
+    const [a, b] = [this.#random.pick(BOUNDS), this.#random.pick(BOUNDS)]
+    const [least, most] = a !== null && b !== null && Number(a) > Number(b) ? [b, a] : [a, b]
+    return {
+      ordering: this.#random.pick(['asc', 'desc'] as const),
+      secondaryOrdering: this.#random.pick(['asc', 'desc'] as const),
+      unique: this.#random.chance(0.5),
+      minScore: least === null ? null : decimal(least),
+      maxScore: most === null ? null : decimal(most),
+    }
+  }
+
+  #id(): string {
+    return `c${this.#ids++}`
+  }
+
+  #context(): CommandContext {
+    const never = () => {
+      throw new Error('no ids are made here')
+    }
+    const nobody = { call: null, repeated: false, actor: null, request: null }
+    return { ...nobody, command: randomUUID(), nowMs: this.#nowMs, generator: { id: never, secret: never } }
+  }
+}

@@ -1,0 +1,52 @@
+// A projection run that ends while documents are loaded: its changes are not written, because another process may have
+// continued meanwhile.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { ALL_PARTITIONS } from '../../domain/partition.ts'
+import { run } from '../../projections/run.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { prepared } from './prepared.ts'
+import { caughtUp, runWorld, say, texts } from './run-world.ts'
+
+describe('a projection run that ends while documents are loaded', () => {
+  it('writes nothing of what it changed in them', async () => {
+    const [log, views] = [createMemoryLog(), createMemoryViews()]
+    const [changed, ending] = [new AbortController(), new AbortController()]
+    const committed: string[] = []
+    let isEnding = false
+    const world = runWorld([texts], {
+      log,
+      views: {
+        ...views,
+        get: async (...asked) => {
+          if (isEnding) changed.abort()
+          return views.get(...asked)
+        },
+        commit: async (batches) => {
+          committed.push(...batches.flatMap(({ writes }) => writes.map(({ id }) => id)))
+          await views.commit(batches)
+        },
+      },
+    })
+    await prepared(world)
+    await say(log, 'first', 'g1', 'heard')
+    const partitions = new Set(ALL_PARTITIONS)
+    const held = { partitions, changed: changed.signal }
+    const holding = {
+      now: () => {
+        if (!changed.signal.aborted) return held
+        ending.abort()
+        return { partitions: new Set<number>(), changed: ending.signal }
+      },
+    }
+    const running = run(world.deps, world.appliers, holding, ending.signal)
+    await caughtUp(world)
+    isEnding = true
+    await say(log, 'second', 'g1', 'not written')
+    await running
+    expect(committed).to.deep.equal(['first'])
+    expect(world.told.reopened).to.deep.equal([])
+  })
+})

@@ -1,0 +1,243 @@
+// Verification finds and names every difference, and finds none if views merely change while it reads.
+
+import { expect } from 'chai'
+import { partitionOf } from '../../domain/partition.ts'
+import { verify } from '../../projections/verify/verify.ts'
+import type { VerifyDeps } from '../../projections/verify/verify-context.ts'
+import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
+import type { Document, Views } from '../../stores/contract/views.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { prepared } from './prepared.ts'
+import { counts, type RunWorld, running, runToEnd, runWorld, said, say, texts, twoPartitions } from './run-world.ts'
+
+const VIEWS = [texts, counts]
+const GAMES = Array.from({ length: 40 }, (_, n) => `game${n}`)
+
+async function builtWorld(): Promise<RunWorld> {
+  const world = runWorld(VIEWS)
+  await prepared(world)
+  for (const [n, game] of GAMES.entries()) await say(world.deps.log, `s-${n}`, game, 'one', 'two', `n${n}`)
+  await runToEnd(world)
+  return world
+}
+
+const depsOf = ({ deps }: RunWorld, more: Partial<VerifyDeps> = {}): VerifyDeps => ({
+  history: deps.history,
+  log: deps.log,
+  live: deps.views,
+  rankings: deps.rankings,
+  scratch: createMemoryViews(),
+  projections: VIEWS,
+  ...more,
+})
+
+const verified = (deps: VerifyDeps) => verify(deps, () => {}, new AbortController().signal)
+
+/** Views whose documents of one collection read as something else. */
+function altered(views: Views, collection: string, change: (document: Document) => Document | null): Views {
+  const changed = (documents: readonly (Document | null)[]) =>
+    documents.map((one) => (one === null ? null : change(one)))
+  return {
+    ...views,
+    get: async (view, name, ids) => {
+      const found = await views.get(view, name, ids)
+      return name === collection ? changed(found) : found
+    },
+    scan: async (view, name, after, limit) => {
+      const found = await views.scan(view, name, after, limit)
+      return name === collection ? changed(found).filter((one) => one !== null) : found
+    },
+  }
+}
+
+function alteredRankings(all: AllRankings, change: (rankings: Rankings) => Partial<Rankings>): AllRankings {
+  return {
+    ...all,
+    of: (view, partition) => {
+      const own = all.of(view, partition)
+      return partition === partitionOf('game3') ? { ...own, ...change(own) } : own
+    },
+  }
+}
+
+describe('verification', () => {
+  it('finds views and rankings equal that match the log', async () => {
+    const world = await builtWorld()
+    const report = await verified(depsOf(world))
+    expect(report).to.deep.equal({
+      equal: true,
+      position: await world.deps.log.head(),
+      events: 120,
+      documents: 40 + 40 + new Set(GAMES.map(partitionOf)).size,
+      ranked: 40,
+      parked: 0,
+      behind: false,
+      differences: [],
+      found: 0,
+    })
+  })
+
+  it('counts parked streams on both sides, and compares them', async () => {
+    const world = await builtWorld()
+    await say(world.deps.log, 'odd', 'g1', 'boom')
+    await runToEnd(world)
+    expect(await verified(depsOf(world))).to.include({ equal: true, parked: 1 })
+  })
+
+  it('names one byte that differs, by view, collection, id and field', async () => {
+    const world = await builtWorld()
+    const live = altered(world.deps.views, 'texts', (document) =>
+      document.id === 's-7' ? { ...document, body: { said: ['one', 'two', 'n8'] } } : document,
+    )
+    const { equal, found, differences } = await verified(depsOf(world, { live }))
+    expect({ equal, found, differences }).to.deep.equal({
+      equal: false,
+      found: 1,
+      differences: [
+        { view: 'texts@1', collection: 'texts', id: 's-7', field: 'body.said.2', live: '"n8"', rebuilt: '"n7"' },
+      ],
+    })
+  })
+
+  it('names a document that cannot be parsed, as the scan found it', async () => {
+    const world = await builtWorld()
+    const inItsPlace = altered(world.deps.views, 'texts', (document) =>
+      document.id === 's-7' ? { ...document, body: { unreadable: '[' } } : document,
+    )
+    const live: Views = {
+      ...inItsPlace,
+      get: async (view, collection, ids) => {
+        if (collection === 'texts' && ids.includes('s-7')) throw new SyntaxError('not JSON')
+        return inItsPlace.get(view, collection, ids)
+      },
+    }
+    const { found, differences } = await verified(depsOf(world, { live }))
+    expect([found, differences.map(({ id, field }) => [id, field])]).to.deep.equal([
+      2,
+      [
+        ['s-7', 'body.unreadable'],
+        ['s-7', 'body.said'],
+      ],
+    ])
+  })
+
+  it('names a missing document, an extra one, another position, and another order of fields', async () => {
+    const world = await builtWorld()
+    const { views } = world.deps
+    const [first] = await views.scan('counts@1', 'counts', null, 1)
+    const wrong: [string, (document: Document) => Document | null, object][] = [
+      ['game5', () => null, { field: null, live: null }],
+      ['game6', (one) => ({ ...one, pos: first?.pos ?? '' }), { field: 'pos' }],
+      [
+        'game7',
+        ({ body: { count = 0, ...rest }, ...one }) => ({ ...one, body: { ...rest, count } }),
+        { field: 'order of fields' },
+      ],
+    ]
+    for (const [id, change, named] of wrong) {
+      const live = altered(views, 'counts', (one) => (one.id === id ? change(one) : one))
+      const { differences } = await verified(depsOf(world, { live, rankings: null }))
+      expect(differences.length).to.equal(1)
+      expect(differences[0]).to.include({ view: 'counts@1', collection: 'counts', id, ...named })
+    }
+    const stray = { ...(first as Document), id: 'stray' }
+    const live: Views = {
+      ...altered(views, 'counts', (one) => (one.id === 'game39' ? stray : one)),
+      get: async (view, name, ids) =>
+        (await views.get(view, name, ids)).map((one, n) =>
+          ids[n] === 'stray' ? stray : ids[n] === 'game39' ? null : one,
+        ),
+    }
+    const { differences } = await verified(depsOf(world, { live, rankings: null }))
+    expect(differences.map(({ id, field }) => [id, field]).sort()).to.deep.equal([
+      ['game39', null],
+      ['stray', null],
+    ])
+  })
+
+  it('names a missing member of a ranking, and an extra one', async () => {
+    const world = await builtWorld()
+    const without = alteredRankings(world.deps.rankings, (own) => ({
+      range: async (key, offset, limit) =>
+        (await own.range(key, offset, limit)).filter((one) => !one.endsWith('game3')),
+      ranks: async (key, members) =>
+        (await own.ranks(key, members)).map((rank, n) => (members[n]?.endsWith('game3') ? null : rank)),
+    }))
+    const missing = await verified(depsOf(world, { rankings: without }))
+    const place = {
+      view: 'counts@1',
+      collection: 'rankings',
+      id: `of-partition-${partitionOf('game3')}`,
+      field: 'member',
+    }
+    expect(missing.differences).to.deep.equal([{ ...place, live: null, rebuilt: '000003-game3' }])
+    const over = alteredRankings(world.deps.rankings, (own) => ({
+      range: async (key, offset, limit) => [...(await own.range(key, offset, limit)), '999-x'],
+      ranks: async (key, members) =>
+        (await own.ranks(key, members)).map((rank, n) => (members[n] === '999-x' ? 99 : rank)),
+    }))
+    expect((await verified(depsOf(world, { rankings: over }))).differences).to.deep.equal([
+      { ...place, live: '999-x', rebuilt: null },
+    ])
+  })
+
+  it('reports lost rankings and a missing view', async () => {
+    const world = await builtWorld()
+    await world.deps.rankings.drop('counts@1')
+    const lost = await verified(depsOf(world))
+    expect([lost.equal, lost.found]).to.deep.equal([false, 16])
+    const more = { ...texts, name: 'unheard-of' }
+    const missing = await verified(depsOf(world, { projections: [texts, more], rankings: null }))
+    expect(missing.differences).to.deep.equal([
+      { view: 'unheard-of@1', collection: null, id: null, field: null, live: null, rebuilt: 'the view' },
+    ])
+  })
+
+  it('finds no difference in views that change meanwhile, except real ones', async () => {
+    const world = await builtWorld()
+    const stop = running(world)
+    let n = 0
+    const { views, log } = world.deps
+    // Each page that is read finds the views moved on since the one beside it was.
+    const moving: Views = {
+      ...views,
+      scan: async (view, name, after, limit) => {
+        for (const game of GAMES.slice(0, 10)) await say(log, `m-${game}`, game, `more ${n++}`)
+        await say(log, `fresh-${n}`, 'g1', 'new')
+        const [{ revision = 0 } = {}] = (await log.readStream('f', 0, 1_000)).slice(-1)
+        await log.append('f', revision === 0 && n <= 10 ? 'none' : revision, [
+          said('gone', `game${n % 40}`, 'Forgotten'),
+        ])
+        return views.scan(view, name, after, limit)
+      },
+    }
+    const report = await verified(depsOf(world, { live: moving }))
+    expect(report.differences).to.deep.equal([])
+    expect([report.equal, report.events > 150]).to.deep.equal([true, true])
+    const wrong = altered(moving, 'texts', (one) => (one.id === 'm-game4' ? { ...one, body: { said: [] } } : one))
+    const { differences } = await verified(depsOf(world, { live: wrong }))
+    expect(differences.every(({ id, field }) => id === 'm-game4' && field?.startsWith('body.said'))).to.equal(true)
+    expect(differences).to.not.have.length(0)
+    expect(await stop()).to.deep.equal([])
+  })
+
+  it('compares views without a running projector at their position, and says that they are behind', async () => {
+    const world = await builtWorld()
+    for (const game of twoPartitions()) await say(world.deps.log, `late-${game}`, game, 'late')
+    const report = await verified(depsOf(world, { standStillMs: 100 }))
+    expect(report).to.include({ equal: false, behind: true, found: 0, events: 120 })
+  })
+
+  it('refuses views of another log, and ends when the signal aborts', async () => {
+    const world = await builtWorld()
+    const log = createMemoryLog()
+    for (const [n, game] of GAMES.entries()) await say(log, `s-${n}`, game, 'one', 'two', `n${n}`)
+    const refused = await verified(depsOf(world, { log })).catch((why: Error) => why.message)
+    expect(refused).to.contain('log_anchor_mismatch')
+    const ended = await verify(depsOf(world), () => {}, AbortSignal.abort(new Error('enough'))).catch(
+      (why: Error) => why.message,
+    )
+    expect(ended).to.equal('enough')
+  })
+})

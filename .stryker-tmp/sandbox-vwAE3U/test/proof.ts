@@ -1,0 +1,343 @@
+// `npm run proof`, `npm run proof:<area>`: the full figures of what is promised never to be lost, doubled or wrong, and one
+// page of what was tried, what was lost, and the seeds. Exits with 1 where anything was.
+
+import { benchRules } from '../bench/rules.ts'
+import { build, stopAll } from '../bench/support/processes.ts'
+import { broken, lineOf, proveAbuse } from './abuse/prove-abuse.ts'
+import { proveExport } from './archive/prove-export.ts'
+import { proveBrowser } from './browser/prove-browser.ts'
+import { proveFullDataDisk } from './crash/prove-full-data-disk.ts'
+import { proveKills } from './crash/prove-kills.ts'
+import { provePaths } from './domain/prove-paths.ts'
+import { type FairReads, proveFairReads } from './fair-reads/prove-fair-reads.ts'
+import { proveFilesCrash } from './files/prove-files-crash.ts'
+import { proveFullDisk } from './files/prove-full-disk.ts'
+import { proveOddInputs } from './front-door/prove-odd-inputs.ts'
+import { proveReads } from './model/prove-reads.ts'
+import { proveAllOfNodes } from './nodes/proof.ts'
+import { proveRules } from './projections/prove-rules.ts'
+import { proveRooms } from './realtime/proof.ts'
+import { endSharedServers, ON_SERVERS } from './servers/places.ts'
+import { proveBrokenWrites } from './simulation/prove-broken-writes.ts'
+import { proveSimulation } from './simulation/prove-simulation.ts'
+import { IN_MEMORY } from './simulation/run-history.ts'
+import { SERVERS } from './simulation/world/on-servers.ts'
+import { proveElections, proveSockets, proveStarts } from './stores/prove-cluster.ts'
+import type { Comparison } from './timing/compare.ts'
+import { proveNotFoundTiming } from './timing/prove-not-found-timing.ts'
+import { proveSignInTiming } from './timing/prove-sign-in-timing.ts'
+
+const BOARDS = 100_000
+/** Boards between two lines of progress. */
+const BOARDS_A_LINE = 5_000
+/** On servers a history takes seconds, not milliseconds. */
+const HISTORIES = ON_SERVERS ? 100 : 1_000
+const KILLS = 200
+const ODD_INPUTS = 20_000
+const PATHS = 100_000
+/** PROOF_HISTORIES: another number of each, for trying it out. */
+const few = process.env.PROOF_HISTORIES === undefined ? null : Number(process.env.PROOF_HISTORIES)
+const RULES = { histories: few ?? 1_000, previews: few ?? 500, onServers: few ?? 20 }
+/** Logs of histories, and how often each is applied. */
+const BROKEN_WRITES = { logs: few ?? 100, times: 24 }
+const TOLD_EVERY_MS = 10_000
+
+interface Proof {
+  readonly tried: string
+  /** One line for each thing lost, doubled or wrong; the first few are printed. */
+  readonly lost: readonly string[]
+  readonly lostCount: number
+  readonly seeds: string
+}
+
+const LINES_SHOWN = 10
+
+/** Tells at most one line of progress in ten seconds. */
+function teller(area: string): (line: string) => void {
+  let toldMs = Date.now()
+  return (line) => {
+    if (Date.now() - toldMs < TOLD_EVERY_MS) return
+    toldMs = Date.now()
+    process.stderr.write(`${area}: ${line}\n`)
+  }
+}
+
+async function reads(seed: number): Promise<Proof> {
+  const tell = teller('reads')
+  const lost: string[] = []
+  let [tried, differences] = [0, 0]
+  for (; tried < BOARDS; tried += BOARDS_A_LINE) {
+    const found = await proveReads({ boards: BOARDS_A_LINE, seed: seed + tried })
+    differences += found.differences
+    if (found.report !== null) lost.push(found.report)
+    tell(`${tried + BOARDS_A_LINE} of ${BOARDS} boards, ${differences} differences`)
+  }
+  return { tried: `${tried} random boards against the model`, lost, lostCount: differences, seeds: `${seed}` }
+}
+
+async function simulation(firstSeed: number): Promise<Proof> {
+  const tell = teller('simulation')
+  const told = (played: number, failed: number, last: string) =>
+    tell(`${played} of ${HISTORIES} histories, ${failed} failed ${last}`.trimEnd())
+  const { steps, failed } = await proveSimulation({
+    histories: HISTORIES,
+    firstSeed,
+    told,
+    course: ON_SERVERS ? SERVERS : IN_MEMORY,
+  })
+  const tried = `${HISTORIES} simulated histories with faults and crashes, ${steps} steps; live against rebuilt`
+  return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + HISTORIES - 1}` }
+}
+
+async function brokenWrites(firstSeed: number): Promise<Proof> {
+  const { logs, times } = BROKEN_WRITES
+  const tell = teller('broken-writes')
+  const told = (logsDone: number, failed: number, last: string) =>
+    tell(`${logsDone} of ${logs} logs, ${failed} failed ${last}`.trimEnd())
+  const { events, breaks, failed } = await proveBrokenWrites({ ...BROKEN_WRITES, firstSeed, told })
+  const tried = `${logs} logs of ${events} events, applied ${times} times each, ${breaks} writes of views broken off`
+  return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + logs - 1}` }
+}
+
+async function kills(seed: number): Promise<Proof> {
+  const tell = teller('kills')
+  const told = (kill: number, acknowledged: number) => tell(`${kill} of ${KILLS} kills, ${acknowledged} acknowledged`)
+  const { acknowledged, retried, hadBeenRecorded, faults } = await proveKills({ kills: KILLS, seed, told })
+  const sentAgain = `${retried} unanswered submissions sent again (${hadBeenRecorded} had been recorded)`
+  const tried = `${KILLS} kill -9 under load, ${acknowledged} submissions acknowledged, ${sentAgain}`
+  return { tried, lost: faults, lostCount: faults.length, seeds: `${seed}` }
+}
+
+async function oddInputs(seed: number): Promise<Proof> {
+  const tell = teller('odd-inputs')
+  const told = (tried: number, wrong: number, last: string) =>
+    tell(`${tried} of ${ODD_INPUTS} odd inputs, ${wrong} wrong ${last}`.trimEnd())
+  const { tried, entries, players, faults } = await proveOddInputs({ inputs: ODD_INPUTS, seed, told })
+  const made = `${entries} entries and ${players} players made; live against rebuilt`
+  return { tried: `${tried} odd inputs read back, ${made}`, lost: faults, lostCount: faults.length, seeds: `${seed}` }
+}
+
+/** Needs the test servers: redis-server, and Go for FerretDB. */
+async function nodes(seed: number): Promise<Proof> {
+  const { tried, lost } = await proveAllOfNodes(seed, teller('nodes'))
+  return { tried: tried.join('\n           '), lost, lostCount: lost.length, seeds: `${seed}` }
+}
+
+async function paths(seed: number): Promise<Proof> {
+  const { tried, report } = provePaths({ paths: PATHS, seed })
+  const lost = report === null ? [] : [report]
+  return { tried: `${tried} paths against a reference`, lost, lostCount: lost.length, seeds: `${seed}` }
+}
+
+/**
+ * Needs strace, and root for a small disk that fills up. FILES_CRASH_EVERY: 1 for every system call there is;
+ * FILES_CRASH_DISKS=0: without the disk.
+ */
+async function filesCrash(): Promise<Proof> {
+  const every = Number(process.env.FILES_CRASH_EVERY ?? 1)
+  const { kills, failedSyncs, files, swept, faults } = await proveFilesCrash({ every, told: teller('files-crash') })
+  const fullAt = process.env.FILES_CRASH_DISKS === '0' ? [] : [0, 300_000, 2_000_000, 4_000_000]
+  const { filled, faults: full } = fullAt.length === 0 ? { filled: 0, faults: [] } : await proveFullDisk(fullAt)
+  const killed = `${kills.files} kills before calls of the files' thread, ${kills.log} of the log's`
+  const tried = `${killed}; ${failedSyncs} syncs that failed; ${filled} full disks; ${files} files, ${swept} swept`
+  return { tried, lost: [...faults, ...full], lostCount: faults.length + full.length, seeds: 'none' }
+}
+
+/** Needs root, to mount small disks. */
+async function fullDisks(): Promise<Proof> {
+  const tried: string[] = []
+  const lost: string[] = []
+  for (const isRoomMade of [false, true]) {
+    for (const freeBytes of [0, 300_000]) {
+      const proof = await proveFullDataDisk({ freeBytes, isRoomMade })
+      const { acknowledged, refused, slowestMs, ended, faults } = proof
+      const of = `${freeBytes} bytes left, ${isRoomMade ? 'room made before' : 'stopped while full'}`
+      const slowest = `slowest ${Math.round(slowestMs)} ms`
+      tried.push(`${of}: ${acknowledged} acknowledged, ${refused} refused with 503, ${slowest}, ended by ${ended}`)
+      lost.push(...faults.map((fault) => `${of}: ${fault}`))
+    }
+  }
+  const files = await proveFullDisk([0, 300_000])
+  tried.push(`${files.filled} disks of files filled during uploads`)
+  lost.push(...files.faults)
+  return { tried: tried.join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
+}
+
+/** Needs the test servers. */
+async function rooms(seed: number, parts: readonly string[]): Promise<Proof> {
+  const { tried, lost } = await proveRooms(seed, (line) => process.stderr.write(`rooms: ${line}\n`), parts)
+  return { tried: tried.join('\n           '), lost, lostCount: lost.length, seeds: `${seed}` }
+}
+
+/** Needs Chromium, from Debian's package of that name. */
+async function browser(seed: number): Promise<Proof> {
+  const { tried, faults } = await proveBrowser(teller('browser'))
+  return { tried, lost: faults, lostCount: faults.length, seeds: `${seed}, not used` }
+}
+
+async function rules(seed: number): Promise<Proof> {
+  const failure = await proveRules({ ...RULES, seed, told: teller('rules') }).then(
+    () => [],
+    (why: Error) => [why.message],
+  )
+  const tried = `${RULES.histories} random histories of a board whose rules change, ${RULES.previews} previews of it`
+  return { tried, lost: failure, lostCount: failure.length, seeds: `${seed} to ${seed + RULES.histories - 1}` }
+}
+
+/** PROOF_ENTRIES: how many submissions there are on the board; its figures mean something on a quiet machine alone. */
+async function rulesAtSize(): Promise<Proof> {
+  const entries = Number(process.env.PROOF_ENTRIES ?? 1_000_000)
+  await build()
+  const rows = await benchRules({ entries, told: teller('rules-at-size') }).finally(stopAll)
+  const told = rows.map(({ what, limit, ours, ratio, goal }) => `${what}: ${ours} (${limit}; ${ratio}; goal ${goal})`)
+  const lost = told.filter((_, row) => rows[row]?.met === false)
+  return { tried: told.join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
+}
+
+/** Needs the test servers. Among what is tried in them are changes of rules. */
+async function rulesOnServers(firstSeed: number): Promise<Proof> {
+  const tell = teller('rules-on-servers')
+  const told = (played: number, failed: number, last: string) =>
+    tell(`${played} of ${RULES.onServers} histories, ${failed} failed ${last}`.trimEnd())
+  const { steps, failed } = await proveSimulation({ histories: RULES.onServers, firstSeed, told, course: SERVERS })
+  const tried = `${RULES.onServers} simulated histories on the three servers, rules changing, ${steps} steps`
+  return { tried, lost: failed, lostCount: failed.length, seeds: `${firstSeed} to ${firstSeed + RULES.onServers - 1}` }
+}
+
+/** Whole size: EXPORT_EVENTS=1000000, some 20 minutes and 4 GB of disk. */
+async function takenAlong(seed: number): Promise<Proof> {
+  const events = Number(process.env.EXPORT_EVENTS ?? 1_000_000)
+  const { tried, faults } = await proveExport({ events, reads: 5_000, seed, told: teller('export') })
+  return { tried: tried.join('\n           '), lost: faults, lostCount: faults.length, seeds: `${seed}` }
+}
+
+/**
+ * ABUSE_SECONDS of each attack; ABUSE_ONLY: a part of the attacks' names; ABUSE_RATIO=off: without the bystander's delay, which
+ * means something on a quiet machine alone.
+ */
+async function abuse(): Promise<Proof> {
+  const forMs = Number(process.env.ABUSE_SECONDS ?? 30) * 1_000
+  const size = { entries: Number(process.env.ABUSE_ENTRIES ?? 30_000), guests: 500 }
+  const only = process.env.ABUSE_ONLY === undefined ? {} : { only: process.env.ABUSE_ONLY }
+  await build()
+  const told = (line: string) => process.stderr.write(`abuse: ${line}\n`)
+  const suffered = await proveAbuse({ forMs, quietMs: Math.min(forMs, 15_000), size, ...only, told })
+  const lost = broken(suffered, process.env.ABUSE_RATIO === 'off' ? null : 3)
+  return { tried: suffered.map(lineOf).join('\n           '), lost, lostCount: lost.length, seeds: 'none' }
+}
+
+/** FAIR_READS_SECONDS of filtered reads, FAIR_READS_MINUTES of writes beside reads. Means something on a quiet machine alone. */
+async function fairReads(): Promise<Proof> {
+  const filteredMs = Number(process.env.FAIR_READS_SECONDS ?? 30) * 1_000
+  const mixedMs = Number(process.env.FAIR_READS_MINUTES ?? 10) * 60_000
+  const [filteredEntries, mixedEntries] = [30_000, Number(process.env.FAIR_READS_ENTRIES ?? 100_000)]
+  await build()
+  const told = (line: string) => process.stderr.write(`fair-reads: ${line}\n`)
+  const found = await proveFairReads({ filteredEntries, filteredMs, mixedEntries, mixedMs, told })
+  const lost = unfair(found)
+  const { quietP95, duringP95, filtered, mixed, mixedReadsP95 } = found
+  const first = `top 20 p95 ${quietP95} → ${duringP95} ms beside 8 filtered reads of one guest (${JSON.stringify(filtered)})`
+  const second = `20 % writes, 80 % reads: ${JSON.stringify(mixed)}, reads p95 ${mixedReadsP95} ms`
+  return { tried: `${first}\n           ${second}`, lost, lostCount: lost.length, seeds: 'none' }
+}
+
+function unfair({ quietP95, duringP95, refusals }: FairReads): string[] {
+  const slow = duringP95 > 3 * quietP95 ? [`top 20 p95 ${quietP95} → ${duringP95} ms`] : []
+  return [...slow, ...refusals]
+}
+
+/** TIMING_SAMPLES of each kind of call. Means something on a quiet machine alone. */
+async function timing(): Promise<Proof> {
+  const samples = Number(process.env.TIMING_SAMPLES ?? 2_000)
+  const found = [...(await proveSignInTiming(samples)), ...(await proveNotFoundTiming(samples))]
+  const line = ({ what, ratio, ms: [one, other] }: Comparison) =>
+    `${what}: ${one.toFixed(3)} / ${other.toFixed(3)} ms = ${ratio.toFixed(3)}`
+  const lost = found.filter(({ isEqual }) => !isEqual).map(line)
+  const tried = found.map((one) => `${line(one)}, ${samples} each`).join('\n           ')
+  return { tried, lost, lostCount: lost.length, seeds: 'none' }
+}
+
+const CLUSTER = { kills: few ?? 20, starts: few ?? 20, cuts: 50, writers: 32 }
+/** After an election, the median of the times until a submission is acknowledged. */
+const GOES_ON_MS = 1_000
+/** More connections than before the cuts. */
+const MORE_SOCKETS = 2
+
+/** On a simulated cluster of EventStoreDB. */
+async function cluster(seed: number): Promise<Proof> {
+  const tell = teller('cluster')
+  const { kills, starts, cuts, writers } = CLUSTER
+  const told = (kill: number) => tell(`${kill} of ${kills} leaders killed`)
+  const elections = await proveElections({ kills, writers, seed, told })
+  const started = await proveStarts(starts)
+  const sockets = await proveSockets({ cuts, writers, seed })
+  const goesOnMs = median(elections.wentOnMs)
+  const figures = [
+    `${kills} leaders killed under ${writers} writers, ${elections.submissions} submissions`,
+    `elections took ${range(elections.electionsMs)} ms; writes went on ${range(elections.wentOnMs)} ms after them, median ${goesOnMs.toFixed(0)}`,
+    `the longest submission took ${elections.longestMs.toFixed(0)} ms`,
+    `${started.tookMs.length} of ${starts} starts with one node of three frozen, in ${range(started.tookMs)} ms`,
+    `${sockets.before} connections, ${sockets.after} after ${cuts} cuts of all, ${sockets.closed} after the log was closed`,
+  ]
+  const lost = [...elections.faults, ...started.faults, ...sockets.faults]
+  if (goesOnMs > GOES_ON_MS) lost.push(`writes went on ${goesOnMs.toFixed(0)} ms after the election, in the median`)
+  if (sockets.after > sockets.before + MORE_SOCKETS) lost.push(`${sockets.after} connections after the cuts`)
+  if (sockets.closed > 0) lost.push(`${sockets.closed} connections after the log was closed`)
+  return { tried: figures.join('\n           '), lost, lostCount: lost.length, seeds: `${seed}` }
+}
+
+const range = (all: readonly number[]): string => `${Math.min(...all).toFixed(0)}–${Math.max(...all).toFixed(0)}`
+const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
+
+/** `parts`: what was named after `--`, for an area that has parts. */
+const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) => Promise<Proof>>> = {
+  reads,
+  simulation,
+  'broken-writes': brokenWrites,
+  kills,
+  'odd-inputs': oddInputs,
+  nodes,
+  rooms,
+  paths,
+  rules,
+  'rules-at-size': rulesAtSize,
+  'rules-on-servers': rulesOnServers,
+  'files-crash': filesCrash,
+  'full-disks': fullDisks,
+  browser,
+  export: takenAlong,
+  cluster,
+  abuse,
+  'fair-reads': fairReads,
+  timing,
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  const split = words.includes('--') ? words.indexOf('--') : words.length
+  const [wanted, parts] = [words.slice(0, split), words.slice(split + 1)]
+  const unknown = wanted.filter((area) => AREAS[area] === undefined)
+  if (unknown.length > 0) {
+    process.stderr.write(`There is no proof of ${unknown.join(', ')}: choose from ${Object.keys(AREAS).join(', ')}.\n`)
+    return 2
+  }
+  const seed = Number(process.env.PROOF_SEED ?? Date.now() % 1_000_000_000)
+  const page: string[] = ['', `Proof of ${new Date().toISOString()}, PROOF_SEED=${seed}`, '']
+  let total = 0
+  for (const area of wanted.length > 0 ? wanted : Object.keys(AREAS)) {
+    const began = performance.now()
+    process.stderr.write(`${area}: begins\n`)
+    const { tried, lost, lostCount, seeds } = await (AREAS[area] as (typeof AREAS)[string])(seed, parts)
+    const seconds = ((performance.now() - began) / 1_000).toFixed(0)
+    total += lostCount
+    page.push(area, `  tried    ${tried}`, `  lost     ${lostCount}`, `  seeds    ${seeds}`, `  seconds  ${seconds}`)
+    page.push(...lost.slice(0, LINES_SHOWN).map((line) => `  - ${line}`), '')
+  }
+  page.push(total === 0 ? 'Nothing was lost, doubled or wrong.' : `${total} were lost, doubled or wrong.`)
+  process.stdout.write(`${page.join('\n')}\n`)
+  return total === 0 ? 0 : 1
+}
+
+process.exitCode = await main(process.argv.slice(2))
+await endSharedServers()
+// Connections to servers that were killed under them may live on.
+process.exit()

@@ -1,0 +1,261 @@
+// Boards as of an instant: compared with the contract where clocks of nodes differ, and how they are cached, shared,
+// aborted and bounded.
+
+import { expect } from 'chai'
+import type { JsonObject } from '../../domain/event.ts'
+import { PAST_LIMITS, PastBoards } from '../../queries/past/boards.ts'
+import { movementOf } from '../../queries/past/movement.ts'
+import { pastReader } from '../../queries/past/reader.ts'
+import { scoreAsOf } from '../../queries/past/score.ts'
+import { listFrom, UNFILTERED } from '../../queries/scores/list.ts'
+import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
+import { Random } from '../random.ts'
+import { gate, until } from '../until.ts'
+import { append, BOARD, foretold, type PastWorld, pastWorld, playHistory } from './past-world.ts'
+
+const HISTORIES = 20
+const LONG_AFTER_MS = Date.UTC(2027, 0, 1)
+const PLAYERS = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5']
+const never = () => new AbortController().signal
+const instant = (asOf: string, nowMs = LONG_AFTER_MS, signal = never()) => ({ path: ['g'], asOf, nowMs, signal })
+
+async function bestOfAll(world: PastWorld, past: PastBoards, asOf: string, nowMs?: number) {
+  const board = await past.at(world.board, instant(asOf, nowMs))
+  if (board === null) return null
+  const query = { ...UNFILTERED, order: 'best', offset: 0, limit: 1_000 } as const
+  const { rows, count } = await listFrom(pastReader(past.deps, board, false, { path: ['g'], signal: never() }), query)
+  expect([rows.map(({ rank }) => rank), count]).to.deep.equal([rows.map((_, i) => i + 1), rows.length])
+  const best = new Map<string, { rank: number; score: string }>()
+  for (const { rank, entry } of rows) if (!best.has(entry.player)) best.set(entry.player, { rank, score: entry.score })
+  return best
+}
+
+const timesOf = ({ events }: PastWorld) => [...new Set(events.map(({ meta }) => meta.time))].sort()
+
+describe('boards as of an instant', () => {
+  for (const unique of [true, false]) {
+    const kind = unique ? 'unique' : 'not unique'
+
+    it(`have what happened by then, whatever the order of the log: ${kind}`, async () => {
+      for (let seed = 0; seed < HISTORIES; seed++) {
+        const random = new Random(seed)
+        const world = pastWorld(unique)
+        playHistory(world, random, 60)
+        const past = new PastBoards(world.deps)
+        for (let n = 0; n < 6; n++) {
+          const asOf = random.pick(timesOf(world))
+          expect(await bestOfAll(world, past, asOf), `${seed} at ${asOf}`).to.deep.equal(foretold(world, asOf))
+        }
+        const end = timesOf(world).at(-1) ?? ''
+        for (const player of PLAYERS) {
+          const points = await movementOf(past, world.board, { player, points: 1 + random.below(60) }, instant(end))
+          for (const { time, rank, score } of points) {
+            const { rank: r = null, score: s = null } = foretold(world, time).get(player) ?? {}
+            expect([rank, score], `${seed} ${player} at ${time}`).to.deep.equal([r, s])
+          }
+        }
+      }
+    })
+
+    it(`are updated while events of the instant may still arrive, and drop deleted players: ${kind}`, async () => {
+      for (let seed = 0; seed < HISTORIES; seed++) {
+        const random = new Random(seed)
+        const whole = pastWorld(unique)
+        playHistory(whole, random, 60)
+        const world = pastWorld(unique)
+        const past = new PastBoards(world.deps)
+        const asOf = random.pick(timesOf(whole).slice(20))
+        const soon = Date.parse(asOf)
+        for (const event of whole.events) {
+          world.events.push(event)
+          if (random.chance(0.2) && event.position !== '00000000') {
+            expect(await bestOfAll(world, past, asOf, soon), `${seed}`).to.deep.equal(foretold(world, asOf))
+          }
+        }
+        const folds = past.folds
+        expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf))
+        expect(past.folds).to.be.at.most(folds + 1)
+        append(world, 'player-p1', 'PlayerDeleted', {}, 'p1', 1_000)
+        expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf, ['p1']))
+      }
+    })
+  }
+
+  function played(): PastWorld {
+    const world = pastWorld(true)
+    playHistory(world, new Random(7), 80)
+    return world
+  }
+
+  /** A gate before the history, and what opens it. */
+  function gated(world: PastWorld): () => void {
+    const { opened, open } = gate()
+    world.gate = opened
+    return open
+  }
+
+  it('are folded once for all who ask at the same time', async () => {
+    const world = played()
+    const open = gated(world)
+    const past = new PastBoards(world.deps)
+    const asOf = timesOf(world).at(-1) ?? ''
+    const asked = Array.from({ length: 64 }, () => past.at(world.board, instant(asOf)))
+    open()
+    const [first, ...others] = await Promise.all(asked)
+    expect(others.every((one) => one === first)).to.equal(true)
+    expect([past.folds, first?.isSettled]).to.deep.equal([1, true])
+    const reads = world.reads()
+    expect(await past.at(world.board, instant(asOf))).to.equal(first)
+    expect(world.reads()).to.equal(reads)
+  })
+
+  it('stop being folded when nobody waits any more, and not before', async () => {
+    const world = played()
+    const open = gated(world)
+    const past = new PastBoards(world.deps)
+    const asOf = timesOf(world).at(-1) ?? ''
+    const [leaving, staying] = [new AbortController(), new AbortController()]
+    const left = past.at(world.board, instant(asOf, LONG_AFTER_MS, leaving.signal)).catch((why) => why)
+    const stayed = past.at(world.board, instant(asOf, LONG_AFTER_MS, staying.signal))
+    await until(() => world.reads() > 0)
+    leaving.abort(new Error('left'))
+    expect((await left).message).to.equal('left')
+    open()
+    expect((await stayed)?.asOf).to.equal(asOf)
+
+    const again = gated(world)
+    const alone = new AbortController()
+    const other = timesOf(world)[30] ?? ''
+    const reads = world.reads()
+    const gone = past.at(world.board, instant(other, LONG_AFTER_MS, alone.signal)).catch((why) => why)
+    await until(() => world.reads() !== reads)
+    alone.abort(new Error('gone'))
+    expect((await gone).message).to.equal('gone')
+    again()
+    // A later caller starts again.
+    expect((await past.at(world.board, instant(other)))?.asOf).to.equal(other)
+    expect(past.folds).to.equal(3)
+  })
+
+  it('are folded a few at once; callers beyond the queue get 503', async () => {
+    const world = played()
+    const open = gated(world)
+    const past = new PastBoards(world.deps, PAST_LIMITS, new ReadQueue({ ...READ_LIMITS, running: [1], waiting: [1] }))
+    const times = timesOf(world)
+    const asked = [10, 20, 30].map((n) => past.at(world.board, instant(times[n] ?? '')).catch((why) => why.code))
+    expect(await asked[2]).to.equal('reads_busy')
+    await until(() => past.folds === 1)
+    open()
+    expect((await Promise.all(asked.slice(0, 2))).map((one) => one.asOf)).to.deep.equal([times[10], times[20]])
+  })
+
+  it('are settled only once the views have passed the instant, however old it is', async () => {
+    for (const seed of [1, 2, 3]) {
+      const world = pastWorld(true)
+      playHistory(world, new Random(seed), 60)
+      const asOf = timesOf(world).at(-1) ?? ''
+      const past = new PastBoards(world.deps)
+      world.shown = 20
+      const early = await past.at(world.board, instant(asOf))
+      expect(early?.isSettled).to.equal(false)
+      world.shown = null
+      expect(await bestOfAll(world, past, asOf)).to.deep.equal(foretold(world, asOf))
+      expect((await past.at(world.board, instant(asOf)))?.isSettled).to.equal(true)
+    }
+  })
+
+  it('are refused if they need more memory than allowed while they are folded', async () => {
+    const world = played()
+    const asOf = timesOf(world).at(-1) ?? ''
+    const folded = await new PastBoards(world.deps).at(world.board, instant(asOf))
+    const bytesOfFold = folded?.fold.bytes ?? 0
+    // With their order, which takes the last of it.
+    for (const bytes of [Math.floor(bytesOfFold / 2), bytesOfFold - 1]) {
+      const small = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold: bytes })
+      const refused = await small.at(world.board, instant(asOf)).catch((why) => why)
+      expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
+    }
+    const ample = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold })
+    expect((await ample.at(world.board, instant(asOf)))?.asOf).to.equal(asOf)
+  })
+
+  it('are not cached if they grow beyond their memory limit', async () => {
+    const world = pastWorld(false)
+    playHistory(world, new Random(7), 80)
+    world.shown = 40
+    for (let n = 0; n < 2_000; n++) {
+      const data = { id: `more-${n}`, score: '1', secondary: null, extra: null, playerName: null }
+      append(world, `lb_${BOARD}-q${n}`, 'ScoreSubmitted', data, `q${n}`, 0)
+    }
+    const asOf = timesOf(world).at(-1) ?? ''
+    const bytesOfFold = (await new PastBoards(world.deps).at(world.board, instant(asOf)))?.fold.bytes ?? 0
+    const past = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold })
+    const ask = () =>
+      past.at(world.board, instant(asOf)).then(
+        () => past.folds,
+        (why) => why.code,
+      )
+    expect(await ask()).to.equal(1)
+    world.shown = null
+    expect([await ask(), past.folds, past.bytesKept]).to.deep.equal(['board_too_large', 1, 0])
+    expect([await ask(), past.folds]).to.deep.equal(['board_too_large', 2])
+  })
+
+  it('answer for one score without creating an abort signal if they are cached', async () => {
+    const world = played()
+    const asOf = timesOf(world).at(-1) ?? ''
+    const { queries } = world.deps
+    const bodies = new Map<string, object>([
+      ['past', { game: world.board.game, board: BOARD, player: 'p0' }],
+      ['leaderboards', world.board],
+    ])
+    const get = async (view: string, _collection: string, ids: readonly string[]) =>
+      ids.map((id) => (bodies.has(view) ? { id, pos: '', body: bodies.get(view) as JsonObject } : null))
+    const past = new PastBoards({ ...world.deps, queries: { ...queries, views: { ...queries.views, get } } })
+    const board = await past.at(world.board, instant(asOf))
+    const watched = {
+      path: ['g'],
+      asOf,
+      nowMs: LONG_AFTER_MS,
+      get signal(): AbortSignal {
+        throw new Error('a signal was made')
+      },
+    }
+    expect(board?.isSettled).to.equal(true)
+    expect(await scoreAsOf(past, 'taken-off', world.board.game, watched)).to.equal(null)
+  })
+
+  it('leave room for those of other games', async () => {
+    const world = played()
+    const times = timesOf(world).slice(-6)
+    const one = (await new PastBoards(world.deps).at(world.board, instant(times[0] ?? '')))?.bytes ?? 0
+    const past = new PastBoards(world.deps, { ...PAST_LIMITS, bytes: one * 5, bytesOfGame: Math.ceil(one * 2.5) })
+    for (const asOf of times) await past.at(world.board, instant(asOf))
+    expect(past.bytesKept).to.be.within(one, one * 2.5)
+  })
+
+  it('are cached up to a number of bytes, least recently used ones going first', async () => {
+    const world = played()
+    const times = timesOf(world)
+    const [a = '', b = '', c = ''] = times.slice(-3)
+    const one = (await new PastBoards(world.deps).at(world.board, instant(c)))?.bytes ?? 0
+    const past = new PastBoards(world.deps, { ...PAST_LIMITS, bytes: Math.ceil(one * 2.5) })
+    for (const asOf of [a, b, a, c, a]) await past.at(world.board, instant(asOf))
+    expect(past.folds).to.equal(3)
+    expect(past.bytesKept).to.be.within(1, one * 2.5)
+    await past.at(world.board, instant(b))
+    expect(past.folds).to.equal(4)
+  })
+
+  it('are folded again when another build of the views becomes active', async () => {
+    const world = played()
+    const asOf = timesOf(world).at(-1) ?? ''
+    let shown = 'past@1'
+    const past = new PastBoards({ ...world.deps, shown: () => shown })
+    const first = await past.at(world.board, instant(asOf))
+    expect(await past.at(world.board, instant(asOf))).to.equal(first)
+    shown = 'past@1+1'
+    expect(await past.at(world.board, instant(asOf))).to.not.equal(first)
+    expect(past.folds).to.equal(2)
+  })
+})

@@ -1,0 +1,33 @@
+// The fields that a member was encoded from are decoded exactly, whatever the orderings.
+
+import { expect } from 'chai'
+import type { Decimal } from '../../domain/decimal.ts'
+import { encodeMember } from '../../ranking/member.ts'
+import { fieldsOfMember } from '../../ranking/member-fields.ts'
+
+const DECIMALS = ['0', '1', '-1', '10', '-10', '100.5', '-100.5', '0.5', '-0.05', '0.000000000000000001'].concat([
+  `${'9'.repeat(30)}.${'9'.repeat(18)}`,
+  `-${'9'.repeat(30)}.${'9'.repeat(18)}`,
+  `1${'0'.repeat(29)}`,
+  '-7000',
+  '909.0909',
+])
+const TIMES = [0, 1, 1_763_000_000_123, 253_402_300_799_999]
+
+describe('the fields of a member', () => {
+  it('are those it was encoded from', () => {
+    let tried = 0
+    for (const ordering of ['asc', 'desc'] as const) {
+      for (const secondaryOrdering of ['asc', 'desc'] as const) {
+        for (const score of DECIMALS as Decimal[]) {
+          for (const secondary of [null, ...DECIMALS] as (Decimal | null)[]) {
+            const timeMs = TIMES[tried++ % TIMES.length] as number
+            const fields = { score, secondary, timeMs, id: `id${tried}` }
+            const member = encodeMember(fields, { ordering, secondaryOrdering })
+            expect(fieldsOfMember(member, { ordering, secondaryOrdering })).to.deep.equal(fields)
+          }
+        }
+      }
+    }
+  })
+})

@@ -1,0 +1,134 @@
+// Encoded members against the exact order of the contract, modelled with BigInt.
+
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { describe, it } from 'mocha'
+import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
+import { encodeMember, idOfMember, type Orderings, type RankedFields } from '../../ranking/member.ts'
+
+const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+function decimal(text: string): Decimal {
+  const value = parseDecimal(text)
+  if (value === null) throw new Error(`refused: ${text}`)
+  return value
+}
+
+const anyDecimal = fc
+  .oneof(
+    fc.stringMatching(/^-?[1-3]{0,1}[0-2](\.[05]{1,2})?$/).filter((text) => parseDecimal(text) !== null),
+    fc.stringMatching(/^-?(0|[1-9][09]{0,29})(\.[019]{1,18})?$/),
+    fc.stringMatching(/^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/),
+  )
+  .map(decimal)
+const anyTime = fc.oneof(fc.nat(3), fc.constantFrom(0, 2 ** 24 - 1, 2 ** 24, 2 ** 32, MAX_TIME_MS), fc.maxSafeNat())
+const anyId = fc.oneof(
+  fc.stringMatching(/^[a-b2-3]{1,2}$/),
+  fc.stringMatching(/^[a-z2-7]{24}$/),
+  fc.stringMatching(/^[!-~]+$/),
+)
+const anyFields: fc.Arbitrary<RankedFields> = fc.record({
+  score: fc.oneof(fc.constantFrom(decimal('1'), decimal('-1'), decimal('10')), anyDecimal),
+  secondary: fc.option(fc.oneof(fc.constantFrom(decimal('0'), decimal('5')), anyDecimal), { freq: 3 }),
+  timeMs: anyTime.map((time) => time % (MAX_TIME_MS + 1)),
+  id: anyId,
+})
+const anyOrderings: fc.Arbitrary<Orderings> = fc.record({
+  ordering: fc.constantFrom('asc', 'desc'),
+  secondaryOrdering: fc.constantFrom('asc', 'desc'),
+})
+
+function scaled(text: string): bigint {
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.')
+  const magnitude = BigInt(whole + fraction.padEnd(18, '0'))
+  return text.startsWith('-') ? -magnitude : magnitude
+}
+
+const compare = <T extends bigint | number | string>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
+
+function compareScaled(a: string, b: string, ordering: 'asc' | 'desc'): number {
+  return compare(scaled(a), scaled(b)) * (ordering === 'asc' ? 1 : -1)
+}
+
+/**
+ * Contract, section 5: score, secondary (those without after all that have one), the one set earlier, id by code unit.
+ */
+function compareFields(a: RankedFields, b: RankedFields, orderings: Orderings): number {
+  return (
+    compareScaled(a.score, b.score, orderings.ordering) ||
+    compare(a.secondary === null ? 1 : 0, b.secondary === null ? 1 : 0) ||
+    compareScaled(a.secondary ?? '0', b.secondary ?? '0', orderings.secondaryOrdering) ||
+    compare(a.timeMs, b.timeMs) ||
+    compare(a.id, b.id)
+  )
+}
+
+const plain: RankedFields = {
+  score: decimal('679625'),
+  secondary: null,
+  timeMs: 1_795_244_701_123,
+  id: 'a2'.repeat(12),
+}
+const descending: Orderings = { ordering: 'desc', secondaryOrdering: 'desc' }
+
+describe('encoding a member', () => {
+  it('orders any two members as the contract does', () => {
+    const property = fc.property(anyFields, anyFields, anyOrderings, (a, b, orderings) => {
+      const order = compare(encodeMember(a, orderings), encodeMember(b, orderings))
+      expect(order).to.equal(compareFields(a, b, orderings))
+    })
+    fc.assert(property, { numRuns: 10_000 })
+  })
+
+  it('orders two members that differ in one field as the contract does', () => {
+    const property = fc.property(anyFields, anyFields, anyOrderings, fc.nat(3), (a, other, orderings, part) => {
+      const name = (['score', 'secondary', 'timeMs', 'id'] as const)[part] ?? 'id'
+      const b = { ...a, [name]: other[name] }
+      const order = compare(encodeMember(a, orderings), encodeMember(b, orderings))
+      expect(order).to.equal(compareFields(a, b, orderings))
+    })
+    fc.assert(property, { numRuns: 10_000 })
+  })
+
+  it('puts every entry with a secondary score before those without, in either ordering', () => {
+    for (const ordering of ['asc', 'desc'] as const) {
+      for (const score of ['-12.5', '-1', '0', '3', '1000']) {
+        const fields = { ...plain, score: decimal(score) }
+        const orderings = { ordering, secondaryOrdering: ordering }
+        const without = encodeMember(fields, orderings)
+        for (const secondary of [`-${'9'.repeat(30)}`, '-1', '0', '1', '9'.repeat(30)]) {
+          expect(encodeMember({ ...fields, secondary: decimal(secondary) }, orderings) < without).to.equal(true)
+        }
+      }
+    }
+  })
+
+  it('is printable ASCII, compact, and gives its id back', () => {
+    const property = fc.property(anyFields, anyOrderings, (fields, orderings) => {
+      const member = encodeMember(fields, orderings)
+      expect(member).to.match(/^[!-~]+$/)
+      expect(member.length).to.be.at.most(110 + fields.id.length)
+      expect(idOfMember(member)).to.equal(fields.id)
+    })
+    fc.assert(property, { numRuns: 3_000 })
+    expect(encodeMember(plain, descending)).to.have.length(40)
+    expect(encodeMember({ ...plain, score: decimal('600000') }, descending)).to.have.length(35)
+  })
+
+  it('never changes, because members are stored in Redis over restarts and upgrades', () => {
+    const asc: Orderings = { ordering: 'asc', secondaryOrdering: 'asc' }
+    const both = { ...plain, score: decimal('-12.5'), secondary: decimal('0.05'), id: 'id' }
+    expect(encodeMember({ ...plain, id: 'id' }, descending)).to.equal('Y320374~0J7lk3G3id')
+    expect(encodeMember(both, asc)).to.equal(']874}`05!0J7lk3G3id')
+    expect(encodeMember(both, descending)).to.equal('b125!_94}0J7lk3G3id')
+  })
+
+  it('refuses times and ids that it cannot order', () => {
+    for (const timeMs of [-1, 0.5, Number.NaN, MAX_TIME_MS + 1, Number.POSITIVE_INFINITY]) {
+      expect(() => encodeMember({ ...plain, timeMs }, descending)).to.throw(RangeError)
+    }
+    for (const id of ['a b', 'a\n', 'é', '\u0000', 'a'.repeat(256), '\u{1f600}']) {
+      expect(() => encodeMember({ ...plain, id }, descending)).to.throw(RangeError)
+    }
+  })
+})

@@ -1,0 +1,143 @@
+// The ordered set against a plain sorted array, over histories long enough to split and merge blocks at every depth.
+
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { describe, it } from 'mocha'
+import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
+
+/** The model: where a member is or would be. */
+function placeOf(members: readonly string[], member: string): number {
+  let [low, high] = [0, members.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((members[middle] ?? '') < member) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Small seeded generator: a history is one number, so that fast-check prints what to repeat. */
+function generator(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+/** Few letters, so that members share beginnings, begin each other and come again. */
+function drawMember(draw: (below: number) => number, width: number): string {
+  let text = ''
+  for (let left = draw(width) + (draw(2) * width) / 2; left > 0; left--) text += 'ab!~'[draw(text.length < 6 ? 4 : 2)]
+  return text.slice(0, 512)
+}
+
+function compareReads(
+  blocks: SortedBlocks,
+  members: readonly string[],
+  member: string,
+  draw: (below: number) => number,
+) {
+  const place = placeOf(members, member)
+  expect(blocks.before(member)).to.equal(place)
+  expect(blocks.rank(member)).to.equal(members[place] === member ? place : null)
+  expect(blocks.size).to.equal(members.length)
+  if (draw(20) !== 0) return
+  const [offset, limit] = [draw(members.length + 5), draw(100)]
+  expect(blocks.range(offset, limit)).to.deep.equal(members.slice(offset, offset + limit))
+}
+
+/** Filled in order at first, then it grows and shrinks by turns, down to nothing. */
+function runHistory(seed: number, width: number, steps: number): void {
+  const draw = generator(seed)
+  const blocks = new SortedBlocks()
+  const members = [...new Set(Array.from({ length: draw(steps >> 2) }, () => drawMember(draw, width)))].sort()
+  const some = draw(members.length + 1)
+  for (const slice of [members.slice(0, some), members.slice(some)]) blocks.addLast(slice)
+  for (const growth of [9, 2, 8, 1, 10, 0]) {
+    for (let step = 0; step < steps || (growth === 0 && members.length > 0); step++) {
+      const known = growth === 0 || draw(10) < 4 ? members[draw(members.length)] : undefined
+      const member = known ?? drawMember(draw, width)
+      compareReads(blocks, members, member, draw)
+      const place = placeOf(members, member)
+      const present = members[place] === member
+      if (draw(10) < growth) {
+        expect(blocks.add(member)).to.equal(!present)
+        if (!present) members.splice(place, 0, member)
+      } else {
+        expect(blocks.remove(member)).to.equal(present)
+        if (present) members.splice(place, 1)
+      }
+    }
+    expect(blocks.range(0, 1_000_000)).to.deep.equal(members)
+  }
+}
+
+/** Bytes in buffers after the garbage was collected. */
+function buffersInUse(): number {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect === 'function') for (let times = 0; times < 3; times++) collect()
+  return process.memoryUsage().arrayBuffers
+}
+
+describe('sorted blocks', () => {
+  for (const [width, steps] of [
+    [2, 200],
+    [40, 2_000],
+    [400, 2_000],
+  ] as const) {
+    it(`agree with a sorted array over any history of members of about ${width} characters`, () => {
+      fc.assert(
+        fc.property(fc.nat(), (seed) => runHistory(seed, width, steps)),
+        { numRuns: 6 },
+      )
+    }).timeout(60_000)
+  }
+
+  it('keep 200,000 members in order, however they are added', () => {
+    const members = Array.from({ length: 200_000 }, (_, n) => `${String(n).padStart(16, '0')}abcdefghijklmnopqrstuvwx`)
+    const orders = [members, members.toReversed(), members.map((_, n) => members[(n * 104_729) % members.length] ?? '')]
+    for (const order of orders) {
+      const blocks = new SortedBlocks()
+      for (const member of order) blocks.add(member)
+      expect(blocks.range(0, 200_000)).to.deep.equal(members)
+      for (let place = 0; place < members.length; place += 997)
+        expect(blocks.rank(members[place] ?? '')).to.equal(place)
+      for (const member of order) if (!blocks.remove(member)) throw new Error(`${member} was lost`)
+      expect(blocks.size).to.equal(0)
+      expect(blocks.range(0, 10)).to.deep.equal([])
+    }
+  })
+
+  it('stay correct with a few long members among short ones', () => {
+    const blocks = new SortedBlocks()
+    const members = Array.from({ length: 3_000 }, (_, n) => `m${n * 7_919}${n % 100 === 0 ? 'x'.repeat(400) : ''}`)
+    for (const member of members) blocks.add(member)
+    expect(blocks.range(0, 3_000)).to.deep.equal(members.toSorted())
+  })
+
+  it('free their memory when members are removed', () => {
+    const blocks = new SortedBlocks()
+    const members = Array.from({ length: 100_000 }, (_, n) => `${(n * 104_729) % 100_003}${'x'.repeat(34)}`)
+    const before = buffersInUse()
+    for (const member of members) blocks.add(member)
+    const full = buffersInUse() - before
+    for (const [n, member] of members.entries()) if (n % 100 !== 0) blocks.remove(member)
+    expect(buffersInUse() - before).to.be.below(full / 10)
+    expect(blocks.size).to.equal(1_000)
+  })
+
+  it('refuse members that are not ASCII or longer than 512, and stay unchanged', () => {
+    const blocks = new SortedBlocks()
+    blocks.add('a')
+    for (const member of ['é', 'a\u0000', '\u{1f600}', 'a'.repeat(513)]) {
+      expect(() => blocks.add(member)).to.throw(RangeError)
+      expect(() => blocks.rank(member)).to.throw(RangeError)
+    }
+    expect(blocks.range(0, 10)).to.deep.equal(['a'])
+    expect([blocks.rank('a'), blocks.rank('aa'), blocks.before('b')]).to.deep.equal([0, null, 1])
+  })
+})

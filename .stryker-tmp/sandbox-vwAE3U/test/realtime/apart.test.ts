@@ -1,0 +1,104 @@
+// Rooms that run apart: they redeem over HTTP with the shared secret, and take what the
+// answer does not say from the store.
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { takeRoomTicket } from '../../commands/room-ticket.ts'
+import { redeemApart } from '../../realtime/redeem.ts'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
+import { createTransient } from '../../stores/embedded/transient.ts'
+import { openWorld, type World } from '../front-door/world.ts'
+import { openParty, type Party } from './party.ts'
+
+const SECRET = 'shared-by-the-rooms-and-the-api-0'
+const SETTINGS = { settings: {} as never, fixedRooms: [], corsOrigins: ['https://play.example.com'] }
+
+describe('rooms apart', () => {
+  let world: World
+  let party: Party
+  before(async () => {
+    world = await openWorld()
+    await world.restart({ realtimeSecret: SECRET })
+    party = await openParty(world)
+  })
+  after(() => world.close())
+
+  const apart = (changes: object = {}) =>
+    redeemApart({
+      transient: createTransient(),
+      now: () => world.clock.nowMs,
+      apiUrl: `http://127.0.0.1:${world.port}`,
+      secret: SECRET,
+      roomGame: async () => SETTINGS,
+      ...changes,
+    })
+
+  it('let nobody in on the word of the API alone: the holder must have been left', async () => {
+    const ticket = await party.ticket((await party.guest()).token)
+    expect(await apart()(ticket)).to.equal(null)
+    expect(await apart()(ticket), 'and the ticket is gone').to.equal(null)
+  })
+
+  it('take the holder that was left, once', async () => {
+    const { token, id } = await party.guest('Ada')
+    const ticket = await party.ticket(token)
+    const holder = { game: party.game.id, player: id, key: 'ck_1', session: 's', permissions: ['lb:*:scores'] }
+    const left = new Map([['rt-holder', JSON.stringify(holder)]])
+    const transient = {
+      ...createTransient(),
+      take: async (key: string) => {
+        const kind = key.split(':')[0] ?? ''
+        const value = left.get(kind) ?? null
+        left.delete(kind)
+        return value
+      },
+    }
+    const admission = await apart({ transient })(ticket)
+    expect(admission?.holder).to.deep.equal(holder)
+    expect(admission?.entry.player).to.deep.equal({ id, name: 'Ada' })
+    expect(admission?.entry.corsOrigins).to.deep.equal(SETTINGS.corsOrigins)
+    expect(admission?.entry.settings.max_rooms).to.equal(100)
+    expect(await takeRoomTicket(transient, ticket, 0)).to.equal(null)
+  })
+
+  it('say what is wrong where the secret is another one, or nobody answers', async () => {
+    const ticket = await party.ticket((await party.guest()).token)
+    const failing = async (changes: object) => apart(changes)(ticket).catch((why: unknown) => why)
+    const refused = await failing({ secret: `${SECRET}-not` })
+    expect(refused).to.be.instanceOf(StoreUnavailable)
+    expect((refused as Error).message).to.contain('REALTIME_SECRET')
+    expect(await failing({ apiUrl: 'http://127.0.0.1:9' })).to.be.instanceOf(StoreUnavailable)
+  })
+
+  it('blame the secret for neither the rates of the API nor a store that is away there', async () => {
+    const ticket = 'A'.repeat(43)
+    for (const [status, hint] of [
+      [429, 'RATE_LIMITS'],
+      [503, 'which store'],
+    ] as const) {
+      const api = createServer((_, response) => response.writeHead(status).end('{}')).listen(0, '127.0.0.1')
+      await once(api, 'listening')
+      const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+      const why: unknown = await apart({ apiUrl })(ticket).catch((failure: unknown) => failure)
+      expect(why).to.be.instanceOf(StoreUnavailable)
+      expect((why as Error).message)
+        .to.contain(`answers ${status}`)
+        .and.to.contain(hint)
+      expect((why as Error).message).not.to.contain('SECRET')
+      api.close()
+      api.closeAllConnections()
+    }
+  })
+
+  it('ask nobody about what was never a ticket', async () => {
+    const nobody = {
+      apiUrl: 'http://127.0.0.1:9',
+      transient: { take: () => Promise.reject(new Error('asked')) },
+    }
+    for (const text of ['', 'x', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}B`, `${'A'.repeat(42)}+`]) {
+      expect(await apart(nobody)(text), text).to.equal(null)
+    }
+  })
+})

@@ -1,0 +1,123 @@
+// What came is read in order, so much in a turn of the event loop, and not while its client is held.
+
+import { EventEmitter } from 'node:events'
+import { expect } from 'chai'
+import { Backpressure } from '../../realtime/backpressure.ts'
+import type { EngineSocket } from '../../realtime/direct.ts'
+import { Intake } from '../../realtime/intake.ts'
+import { FRAMES_A_TURN, WAITING_FRAME_BYTES } from '../../realtime/limits.ts'
+import { createReceived } from '../../realtime/received.ts'
+
+/** As much of a connection as the brake uses. */
+function heldConn() {
+  const did: string[] = []
+  const socket = { pause: () => did.push('pause'), resume: () => did.push('resume') }
+  const conn = Object.assign(new EventEmitter(), { transport: { name: 'websocket', socket } })
+  return { conn: conn as unknown as EngineSocket, did }
+}
+
+function intakeOf(backpressure: Backpressure, read: (data: Buffer, isBinary: boolean) => void, perNetwork = 1_000_000) {
+  const received = createReceived({ perNetwork, perNode: 1_000_000 })
+  let over = 0
+  const waiting = { account: received.account('192.0.2.1'), over: () => void over++ }
+  const weigh = ({ length }: Buffer) => length
+  const intake = new Intake<[Buffer, boolean]>({ backpressure, behind: 'behind', read, weigh, waiting })
+  return Object.assign(intake, { received, overs: () => over })
+}
+
+const turn = () => new Promise((next) => setImmediate(next))
+
+describe('the intake of a connection', () => {
+  function opened() {
+    const { conn, did } = heldConn()
+    const backpressure = new Backpressure(conn)
+    const read: string[] = []
+    const intake = intakeOf(backpressure, (data, isBinary) => {
+      read.push(isBinary ? `${data} binary` : String(data))
+    })
+    const arrive = (text: string) => intake.arrived(Buffer.from(text), false)
+    return { backpressure, read, did, intake, arrive }
+  }
+
+  it('reads at once what is within a turn, and holds nobody', () => {
+    const { read, did, intake, arrive } = opened()
+    arrive('a')
+    intake.arrived(Buffer.from('b'), true)
+    expect(read).to.deep.equal(['a', 'b binary'])
+    expect(did).to.deep.equal([])
+  })
+
+  it('reads what is more in the turns after, in order, with the client held until then', async () => {
+    const { read, did, arrive } = opened()
+    const sent = Array.from({ length: 3 * FRAMES_A_TURN + 5 }, (_, n) => String(n))
+    for (const one of sent) arrive(one)
+    expect(read).to.have.length(FRAMES_A_TURN)
+    expect(did).to.deep.equal(['pause'])
+    let before = read.length
+    while (read.length < sent.length) {
+      await turn()
+      expect(read.length - before).to.be.at.most(2 * FRAMES_A_TURN)
+      before = read.length
+    }
+    while (did.length < 2) await turn()
+    expect(read).to.deep.equal(sent)
+    expect(did).to.deep.equal(['pause', 'resume'])
+  })
+
+  it('reads nothing while there is a reason against it, and all of it then', async () => {
+    const { backpressure, read, did, arrive } = opened()
+    backpressure.hold('resting')
+    backpressure.hold('unsent')
+    for (const one of ['a', 'b']) arrive(one)
+    backpressure.release('unsent')
+    for (let n = 0; n < 5; n++) await turn()
+    expect(read).to.deep.equal([])
+    backpressure.release('resting')
+    while (did.length < 2) await turn()
+    expect(read).to.deep.equal(['a', 'b'])
+    expect(did).to.deep.equal(['pause', 'resume'])
+  })
+
+  it('stops in the middle where reading brings a reason, and loses nothing', async () => {
+    const { conn, did } = heldConn()
+    const backpressure = new Backpressure(conn)
+    const read: string[] = []
+    const intake = intakeOf(backpressure, (data) => {
+      if (read.push(String(data)) === 2) backpressure.hold('resting')
+    })
+    for (const one of ['a', 'b', 'c']) intake.arrived(Buffer.from(one), false)
+    await turn()
+    expect(read).to.deep.equal(['a', 'b'])
+    backpressure.release('resting')
+    while (did.length < 2) await turn()
+    expect(read).to.deep.equal(['a', 'b', 'c'])
+  })
+
+  it('counts the frames that wait until they are read, and reports one that there is no room for', async () => {
+    const { conn } = heldConn()
+    const backpressure = new Backpressure(conn)
+    const read: string[] = []
+    const intake = intakeOf(backpressure, (data) => void read.push(String(data)), 2 * (WAITING_FRAME_BYTES + 1))
+    backpressure.hold('resting')
+    for (const one of ['a', 'b', 'c']) intake.arrived(Buffer.from(one), false)
+    expect([intake.received.bytes, intake.overs()]).to.deep.equal([2 * (WAITING_FRAME_BYTES + 1), 1])
+    backpressure.release('resting')
+    while (backpressure.isHeld) await turn()
+    expect([read, intake.received.bytes]).to.deep.equal([['a', 'b'], 0])
+  })
+
+  it('holds the WebSocket that a polling client goes on by', () => {
+    const { conn, did } = heldConn()
+    const { transport } = conn as unknown as { transport: { name: string } }
+    transport.name = 'polling'
+    const backpressure = new Backpressure(conn)
+    backpressure.hold('resting')
+    expect(did).to.deep.equal([])
+    transport.name = 'websocket'
+    ;(conn as unknown as EventEmitter).emit('upgrade')
+    expect(did).to.deep.equal(['pause'])
+    backpressure.end()
+    backpressure.release('resting')
+    expect(did, 'one that is over is let alone').to.deep.equal(['pause'])
+  })
+})

@@ -1,0 +1,92 @@
+// One order per room over two nodes: also while nodes are stopped and Redis fails.
+
+import { openParty } from './party.ts'
+import { untilBack } from './prove-seats.ts'
+import type { RoomsNodes } from './rooms-nodes.ts'
+import { comes, disagreements, type TestCaller } from './test-caller.ts'
+
+const ROOM = 'order'
+const PAUSE_MS = 20
+/** Everybody is back and hears within this time, or it is a fault. */
+const BACK_WITHIN_MS = 60_000
+
+export interface OrderProof {
+  readonly acknowledged: number
+  readonly members: number
+  /** How often somebody was cut. */
+  readonly cuts: number
+  readonly gaps: number
+  /** Why, each once. */
+  readonly cutBy: readonly string[]
+  /** Fault -> milliseconds until everybody heard something new. */
+  readonly recovered: Readonly<Record<string, number>>
+  readonly faults: readonly string[]
+}
+
+/** What befalls them, and what it takes to be over. */
+export type Fault = readonly [name: string, befall: () => Promise<unknown>]
+
+export async function proveOrder(
+  two: RoomsNodes,
+  wanted: { readonly senders: number; readonly each: number; readonly faults?: readonly Fault[] },
+): Promise<OrderProof> {
+  const { world, nodes } = two
+  const fixed = [{ id: ROOM, name: 'Order', max_members: 100, listed: true }]
+  const party = await openParty(world, { messages_per_second: 100 })
+  await party.set({}, { fixed_rooms: fixed })
+  const portOf = (n: number) => () => nodes[n % 2 === 0 ? 0 : 1].port
+  const testCallers = await Promise.all(
+    Array.from({ length: 2 * wanted.senders }, (_, n) => comes({ party, room: ROOM, port: portOf(n) })),
+  )
+  const acknowledged = new Map<number, unknown>()
+  const faults: string[] = []
+  let isOver = false
+  const speak = async (testCaller: TestCaller, sender: number) => {
+    for (let said = 0; said < wanted.each || !isOver; ) {
+      const data = { sender, said }
+      const seq = await testCaller.say(data)
+      if (seq === null) {
+        await new Promise((later) => setTimeout(later, PAUSE_MS))
+        continue
+      }
+      if (acknowledged.has(seq)) faults.push(`${seq} was given twice`)
+      acknowledged.set(seq, data)
+      said++
+      // Past the count they speak for what is heard meanwhile only.
+      if (said > wanted.each) await new Promise((later) => setTimeout(later, PAUSE_MS))
+    }
+  }
+  const speaking = Promise.all(testCallers.slice(0, wanted.senders).map(speak))
+  const recovered: Record<string, number> = {}
+  for (const [name, befall] of wanted.faults ?? []) {
+    await befall()
+    const began = performance.now()
+    const heard = testCallers.map(({ last }) => last)
+    const hearsAgain = () => testCallers.every(({ isIn, last }, n) => isIn && last > (heard[n] ?? 0))
+    while (!hearsAgain() && performance.now() - began < BACK_WITHIN_MS) {
+      await new Promise((later) => setTimeout(later, PAUSE_MS))
+    }
+    recovered[name] = Math.round(performance.now() - began)
+    if (!hearsAgain()) faults.push(`${name}: not everybody came back within ${BACK_WITHIN_MS} ms`)
+  }
+  isOver = true
+  await speaking
+  const end = Math.max(...acknowledged.keys())
+  const deadline = performance.now() + BACK_WITHIN_MS
+  while (testCallers.some(({ last }) => last < end) && performance.now() < deadline) {
+    await new Promise((later) => setTimeout(later, PAUSE_MS))
+  }
+  for (const [n, { last }] of testCallers.entries())
+    if (last < end) faults.push(`the ${n}th heard to ${last} of ${end}`)
+  await Promise.all(testCallers.map((testCaller) => testCaller.leave()))
+  await untilBack(two, party)
+  return {
+    acknowledged: acknowledged.size,
+    members: testCallers.length,
+    cuts: testCallers.reduce((sum, { cuts }) => sum + cuts.length, 0),
+    gaps: testCallers.reduce((sum, { gaps }) => sum + gaps.length, 0),
+    cutBy: [...new Set(testCallers.flatMap(({ cuts }) => cuts))],
+    recovered,
+    faults: [...faults, ...disagreements(testCallers, acknowledged)],
+  }
+}

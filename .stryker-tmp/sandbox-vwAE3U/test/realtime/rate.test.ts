@@ -1,0 +1,66 @@
+// How fast one connection may send, by a clock that the test holds.
+
+import { expect } from 'chai'
+import { Bucket, type Load, Pace } from '../../realtime/rate.ts'
+
+describe('the pace of a connection', () => {
+  it('is a burst of two seconds, and then what the rate fills again', () => {
+    const bucket = new Bucket(5, 0)
+    const taken = (times: number, nowMs: number) =>
+      Array.from({ length: times }, () => bucket.take(5, nowMs)).filter(Boolean).length
+    expect(taken(20, 0)).to.equal(10)
+    expect(taken(20, 199)).to.equal(0)
+    expect(taken(20, 200)).to.equal(1)
+    expect(taken(20, 1_200)).to.equal(5)
+    expect(taken(20, 60_000)).to.equal(10)
+  })
+
+  it('follows a rate that changes', () => {
+    const bucket = new Bucket(100, 0)
+    const taken = Array.from({ length: 50 }, () => bucket.take(2, 0)).filter(Boolean)
+    expect(taken, 'never more than the burst of the rate there is').to.have.length(4)
+    expect(bucket.take(2, 499)).to.equal(false)
+    expect(bucket.take(2, 500)).to.equal(true)
+  })
+
+  it('is a flood over ten times the rate for five seconds in a row', () => {
+    const loads = (perSecond: (second: number) => number, seconds: number): Load[] => {
+      const pace = new Pace(2, 0)
+      return Array.from({ length: seconds }, (_, second) => {
+        const sent = perSecond(second)
+        const each = Array.from({ length: sent }, (_, n) => pace.arrived(2, second * 1_000 + (n * 1_000) / sent))
+        return each.at(-1) ?? 'fine'
+      })
+    }
+    expect(loads(() => 20, 8)).to.deep.equal(Array(8).fill('fine'))
+    expect(loads(() => 21, 6)).to.deep.equal([...Array(5).fill('over'), 'flood'])
+    expect(loads((second) => (second === 3 ? 20 : 21), 8).includes('flood'), 'a second within the rate').to.equal(false)
+    expect(loads((second) => (second === 3 ? 0 : 21), 8).includes('flood'), 'a second of silence').to.equal(false)
+  })
+
+  it('is hasty where more comes at once than a burst may hold, until the second has come so far', () => {
+    const pace = new Pace(100, 0)
+    const arrived = (count: number, nowMs: number) =>
+      Array.from({ length: count }, () => pace.arrived(100, nowMs))
+        .map((load) => load[0])
+        .join('')
+    expect(arrived(252, 0)).to.equal(`${'f'.repeat(250)}hh`)
+    expect(arrived(74, 50)).to.equal(`${'f'.repeat(73)}h`)
+    expect(arrived(676, 500)).to.equal(`${'f'.repeat(674)}oo`)
+  })
+
+  it('lets two searches a second, and four at once', () => {
+    const pace = new Pace(100, 0)
+    const searched = (nowMs: number) => Array.from({ length: 9 }, () => pace.search(nowMs)).filter(Boolean).length
+    expect([searched(0), searched(499), searched(1_000), searched(9_000)]).to.deep.equal([4, 0, 2, 4])
+  })
+
+  it('lets thirty tries into rooms in ten seconds', () => {
+    const pace = new Pace(1, 0)
+    const tried = (times: number, nowMs: number) =>
+      Array.from({ length: times }, () => pace.attempt(nowMs)).filter(Boolean).length
+    expect(tried(40, 0)).to.equal(30)
+    expect(tried(1, 9_999)).to.equal(0)
+    expect(tried(40, 10_000)).to.equal(30)
+  })
+})

@@ -1,0 +1,124 @@
+// How many may be here: one too many is refused at the handshake, and each leave makes room.
+
+import { once } from 'node:events'
+import { connect as connectTcp } from 'node:net'
+import { expect } from 'chai'
+import { DEFAULT_RATE_LIMITS } from '../../http/pipeline/rates.ts'
+import { SOCKETS_PER_PLAYER } from '../../realtime/limits.ts'
+import { createSocketLimiter } from '../../realtime/socket-limiter.ts'
+import { openWorld, type World } from '../front-door/world.ts'
+import { closeVisitors, openParty, type Party } from './party.ts'
+import { metricOf } from './readings.ts'
+
+describe('the crowd of a node of rooms', () => {
+  it('is full by node, by address and by player', () => {
+    const socketLimiter = createSocketLimiter({ perNode: 6, perAddress: 4, perPlayer: 2 })
+    const ada = [socketLimiter.enter('a', 'ada'), socketLimiter.enter('b', 'ada')]
+    expect(ada.map((one) => typeof one)).to.deep.equal(['object', 'object'])
+    expect(socketLimiter.enter('c', 'ada')).to.equal('player')
+    for (const player of [null, null, 'bob']) expect(socketLimiter.enter('a', player)).to.be.an('object')
+    expect([socketLimiter.full('a'), socketLimiter.enter('a', null), socketLimiter.full('b')]).to.deep.equal([
+      'address',
+      'address',
+      null,
+    ])
+    expect(socketLimiter.enter(null, null)).to.be.an('object')
+    expect([socketLimiter.full('b'), socketLimiter.full(null), socketLimiter.enter('b', 'eve')]).to.deep.equal([
+      'node',
+      'node',
+      'node',
+    ])
+    expect(socketLimiter.size).to.equal(6)
+  })
+
+  it('has a place again for each that is freed, once', () => {
+    const socketLimiter = createSocketLimiter({ perNode: 2, perAddress: 2, perPlayer: 1 })
+    const place = socketLimiter.enter('a', 'ada')
+    socketLimiter.enter('a', 'bob')
+    if (typeof place === 'string') throw new Error(place)
+    place.free()
+    place.free()
+    expect(socketLimiter.size).to.equal(1)
+    expect(socketLimiter.enter('a', 'bob')).to.equal('player')
+    expect(socketLimiter.enter('a', 'ada')).to.be.an('object')
+    expect(socketLimiter.enter('a', 'eve')).to.equal('node')
+  })
+})
+
+describe('the door of rooms that are full', () => {
+  let world: World
+  let party: Party
+  before(async () => {
+    world = await openWorld({
+      rateLimits: { ...DEFAULT_RATE_LIMITS, address: { perSecond: 1_000_000, burst: 1_000_000 } },
+    })
+    party = await openParty(world)
+  })
+  after(() => world.close())
+  afterEach(() => closeVisitors())
+
+  const poll = async (ticket: string) => {
+    const url = `http://127.0.0.1:${world.port}/socket.io/?EIO=4&transport=polling&ticket=${ticket}`
+    const answer = await fetch(url)
+    const text = await answer.text()
+    const said = answer.ok ? '' : (JSON.parse(text) as { message: string }).message.split(':')[0]
+    return { status: answer.status, said, again: answer.headers.get('retry-after') }
+  }
+
+  it('lets one player in so often, by either transport, and again when one went', async () => {
+    const { token } = await party.guest()
+    const visitors = []
+    for (let n = 0; n < SOCKETS_PER_PLAYER; n++) {
+      visitors.push(await party.enter({ token, transports: [n % 2 === 0 ? 'websocket' : 'polling'] }))
+    }
+    expect(await poll(await party.ticket(token))).to.deep.equal({
+      status: 429,
+      said: 'too_many_connections',
+      again: '5',
+    })
+    const other = await party.enter()
+    expect(other.socket.connected, 'another player').to.equal(true)
+    await visitors[0]?.leave()
+    while ((await metricOf(world, 'scorebook_rooms_sockets')) > SOCKETS_PER_PLAYER) await new Promise(setImmediate)
+    const again = await party.enter({ token })
+    expect(again.socket.connected).to.equal(true)
+  })
+
+  it('says so to a WebSocket in full, and closes it', async () => {
+    const { token } = await party.guest()
+    for (let n = 0; n < SOCKETS_PER_PLAYER; n++) await party.enter({ token })
+    const ticket = await party.ticket(token)
+    const tcp = connectTcp(world.port, '127.0.0.1')
+    const said: Buffer[] = []
+    tcp.on('data', (data) => said.push(data))
+    const asks = `GET /socket.io/?EIO=4&transport=websocket&ticket=${ticket} HTTP/1.1\r\nHost: x\r\n`
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
+    tcp.write(`${asks}${upgrade}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`)
+    await once(tcp, 'end')
+    const [head = '', body = ''] = Buffer.concat(said).toString().split('\r\n\r\n')
+    expect(head.split('\r\n')[0]).to.equal('HTTP/1.1 429 Too Many Requests')
+    expect(head).to.match(/^Retry-After: 5$/m)
+    expect((JSON.parse(body) as { message: string }).message).to.match(
+      /^too_many_connections: one player has at most 20/,
+    )
+    tcp.destroy()
+  })
+
+  it('lets in exactly so many of those who come at once', async () => {
+    const { token } = await party.guest()
+    const tickets = await Promise.all(Array.from({ length: SOCKETS_PER_PLAYER + 10 }, () => party.ticket(token)))
+    const statuses = (await Promise.all(tickets.map(poll))).map(({ status }) => status).sort()
+    expect(statuses).to.deep.equal([...Array(SOCKETS_PER_PLAYER).fill(200), ...Array(10).fill(429)])
+  })
+
+  it('gives back the place of a handshake that made no connection', async () => {
+    const { token } = await party.guest()
+    for (let n = 0; n < SOCKETS_PER_PLAYER + 5; n++) {
+      const ticket = await party.ticket(token)
+      const url = `http://127.0.0.1:${world.port}/socket.io/?EIO=3&transport=polling&ticket=${ticket}`
+      expect((await fetch(url)).status, 'another protocol').to.equal(400)
+    }
+    const visitor = await party.enter({ token })
+    expect(visitor.socket.connected).to.equal(true)
+  })
+})

@@ -1,0 +1,64 @@
+// A caller with many jobs waits behind others with few, and never keeps them out.
+
+import { expect } from 'chai'
+import { FairQueue } from '../../scheduling/fair-queue.ts'
+
+class Full extends Error {}
+
+/** A queue that runs one job at a time; jobs end only when the test says. */
+function world(most: number) {
+  const queue = new FairQueue({ running: [1], waiting: [most] }, () => new Full())
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const ask = (of: string) => {
+    const work = () => {
+      begun.push(of)
+      return new Promise<string>((resolve) => ends.push(() => resolve(of)))
+    }
+    return queue.run([of], work).catch((why: unknown) => (why instanceof Full ? 'full' : String(why)))
+  }
+  const asks = (...whom: string[]) => whom.map(ask)
+  /** Ends jobs as they start, until none is left. */
+  const endAll = async (asked: readonly Promise<string>[]) => {
+    let settled = 0
+    for (const one of asked) void one.then(() => settled++)
+    while (settled < asked.length) {
+      ends.shift()?.()
+      await new Promise((next) => setImmediate(next))
+    }
+    return Promise.all(asked)
+  }
+  return { begun, asks, endAll }
+}
+
+describe('a fair queue', () => {
+  it('serves callers in turn, each one’s jobs in their order', async () => {
+    const { begun, asks, endAll } = world(10)
+    const asked = asks('a', 'a', 'a', 'a', 'b', 'c', 'b')
+    expect(await endAll(asked)).to.deep.equal(['a', 'a', 'a', 'a', 'b', 'c', 'b'])
+    expect(begun).to.deep.equal(['a', 'a', 'b', 'c', 'a', 'b', 'a'])
+  })
+
+  it('admits, when full, a caller with fewer waiting jobs in place of the last job of the one with the most', async () => {
+    const { asks, endAll } = world(4)
+    const flood = asks('a', 'a', 'a', 'a', 'a', 'a')
+    const others = asks('b', 'c', 'b')
+    expect(await endAll([...flood, ...others])).to.deep.equal(['a', 'a', 'a', 'full', 'full', 'full', 'b', 'c', 'full'])
+  })
+
+  it('refuses if nobody has more waiting jobs', async () => {
+    const { asks, endAll } = world(3)
+    expect(await endAll(asks('a', 'a', 'b', 'c', 'd'))).to.deep.equal(['a', 'a', 'b', 'c', 'full'])
+  })
+
+  it('continues after work that failed, and has room again', async () => {
+    const queue = new FairQueue({ running: [1], waiting: [1] }, () => new Full())
+    const failing = queue.run(['a'], () => Promise.reject(new Error('broken'))).catch((why: Error) => why.message)
+    const waiting = queue.run(['a'], async () => 'done')
+    expect([await failing, await waiting, await queue.run(['a'], async () => 'again')]).to.deep.equal([
+      'broken',
+      'done',
+      'again',
+    ])
+  })
+})

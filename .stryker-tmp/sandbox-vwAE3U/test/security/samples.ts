@@ -1,0 +1,307 @@
+// For every route of the table one good call, made fresh each time it is sent, so that it succeeds for a caller who may make
+// it. A route that is not here fails the tests that go through the table.
+
+import { randomUUID } from 'node:crypto'
+import type { Route } from '../../http/route.ts'
+import { allRoutes } from '../../http/routes/all.ts'
+import type { Body, Sent } from '../front-door/http-client.ts'
+import { mailedCode } from '../front-door/mails.ts'
+import {
+  clientToken,
+  EVERYTHING_OPEN,
+  type Guest,
+  type MadeGame,
+  makeBoard,
+  makeBucket,
+  makeFile,
+  makeGame,
+  makeKey,
+  makePlayer,
+  sendUpload,
+  signInGuest,
+} from '../front-door/scenery.ts'
+import { askChallenge, must, type Signer, signed, tokenOf, type World } from '../front-door/world.ts'
+
+/** The table itself; its handlers are not called. */
+export const TABLE: readonly Route[] = allRoutes(Object.create(null), { version: '0', url: 'http://127.0.0.1' })
+
+export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
+
+/** One game with something of everything in it; all its names hold `marker`. */
+export interface Scene {
+  readonly world: World
+  readonly game: MadeGame
+  readonly marker: string
+  readonly board: string
+  readonly bucket: string
+  readonly player: string
+  readonly score: string
+  readonly key: Signer
+  readonly client: string
+  readonly guest: Guest
+}
+
+export async function makeScene(world: World, marker: string): Promise<Scene> {
+  const game = await makeGame(world, `${marker} game`)
+  const board = await makeBoard(world, game, { name: `${marker} board` })
+  const player = await makePlayer(world, game, `${marker} player`)
+  const client = await clientToken(world, game)
+  const guest = await signInGuest(world, game, client, `${marker} guest`)
+  const key = await makeKey(world, game)
+  const bucket = await makeBucket(world, game, `${marker} bucket`)
+  const rooms = { token: game.token, body: { realtime: { enabled: true } } }
+  must(await world.call('PUT', `/api/gm/${game.id}/`, rooms), 200)
+  const scene = { world, game, marker, board, bucket, player, client, guest, key }
+  return { ...scene, score: await makeScore(scene) }
+}
+
+async function makeScore({ world, game, board, marker }: Omit<Scene, 'score'>): Promise<string> {
+  const player = await makePlayer(world, game, `${marker} scorer`)
+  const body = { score: '5', player, extra_data: marker }
+  const made: Body = must(await world.call('POST', `/api/lb/${board}/score/`, { token: game.token, body }), 201)
+  return made.id
+}
+
+export interface Sample {
+  /** The status of the good call. */
+  readonly ok: number
+  /** Where the route is open: what it takes in place of a token. */
+  readonly sent?: (scene: Scene) => Promise<Sent>
+  /** The parts of the path, and the query as `?`; a removal makes what it removes. */
+  readonly params?: (scene: Scene) => Promise<Readonly<Record<string, string>>>
+  readonly body?: unknown
+  /** A body that is good once. */
+  readonly make?: (scene: Scene) => Promise<Body>
+  /** The status of the good call by a player, where it is another one. */
+  readonly okAsPlayer?: number
+  /** 422 `player_required` without a player in the token. */
+  readonly asPlayer?: boolean
+  /** 404 with a player in the token: it is somebody else's. */
+  readonly asNobody?: boolean
+}
+
+const fresh = (what: string): string => `${what}-${randomUUID()}`
+
+const game = async (scene: Scene) => ({ game: scene.game.id })
+const doomedPlayer = async ({ world, game, marker }: Scene) => ({
+  game: game.id,
+  player: await makePlayer(world, game, `${marker} doomed`),
+})
+const freshGame = async ({ world }: Scene) => ({ game: (await makeGame(world, 'doomed')).id })
+const board = async (scene: Scene) => ({ leaderboard: scene.board })
+const boardAndPlayer = async (scene: Scene) => ({ leaderboard: scene.board, '?': `player=${scene.player}` })
+const freshBoard = async ({ world, game, marker }: Scene) => ({
+  leaderboard: await makeBoard(world, game, { name: `${marker} board` }),
+})
+const rebuiltBoard = async (scene: Scene) => {
+  const params = await freshBoard(scene)
+  const { world, game } = scene
+  must(await world.call('POST', `/api/lb/${params.leaderboard}/rebuild/`, { token: game.token }), 202)
+  return params
+}
+const nothingBuilt = async ({ world }: Scene) => {
+  must(await world.call('DELETE', '/api/sys/rebuild/', { token: await tokenOf(world, world.operator) }), 200)
+  return {}
+}
+const wayBack = async (scene: Scene) => {
+  const { world } = scene
+  const token = await tokenOf(world, world.operator)
+  const stands = async () => must(await world.call('GET', '/api/sys/rebuild/', { token }), 200) as Body
+  if ((await stands()).state === 'idle' && (await stands()).way_back !== null) return {}
+  await nothingBuilt(scene)
+  must(await world.call('POST', '/api/sys/rebuild/', { token, body: { views: ['origins'] } }), 202)
+  while ((await stands()).state !== 'idle') await new Promise((wake) => setTimeout(wake, 20))
+  return {}
+}
+const bucket = async (scene: Scene) => ({ bucket: scene.bucket })
+const inRoot = async (scene: Scene) => ({ bucket: scene.bucket, '?': 'path=/' })
+const freshBucket = async ({ world, game, marker }: Scene) => ({
+  bucket: await makeBucket(world, game, `${marker} doomed`),
+})
+let names = 0
+const freshFile = async ({ world, game, bucket, marker }: Scene) => {
+  const path = `/${marker}-${names++}`
+  await makeFile(world, game, bucket, path)
+  return { bucket, '?': `path=${path}` }
+}
+const freshFolder = async ({ world, game, bucket, marker }: Scene) => {
+  const path = `/${marker}-${names++}/`
+  must(await world.call('POST', `/api/bkt/${bucket}/dir/`, { token: game.token, body: { path } }), 201)
+  return { bucket, '?': `path=${path}` }
+}
+
+export const SAMPLES: Readonly<Record<string, Sample>> = {
+  'POST /api/auth/jwt/challenge/': { ok: 200, sent: async ({ key }) => ({ headers: { 'x-api-key': key.prefix } }) },
+  'POST /api/auth/jwt/redeem/': {
+    ok: 200,
+    sent: async ({ world, key }) => {
+      const { body } = await askChallenge(world, key.prefix)
+      return { headers: { 'x-api-key': key.prefix }, body: signed(world, key, body) }
+    },
+  },
+  'POST /api/gm/': { ok: 201, body: { name: 'Made' } },
+  'GET /api/gm/': { ok: 200 },
+  'GET /api/gm/:game/': { ok: 200, params: game },
+  'DELETE /api/gm/:game/': { ok: 202, params: freshGame, make: async () => ({ name: 'doomed' }) },
+  'PUT /api/gm/:game/': { ok: 200, params: game, body: { sign_in: { code: true } } },
+  'GET /api/gm/:game/limits/': { ok: 200, params: game },
+  'PUT /api/gm/:game/limits/': { ok: 200, params: game, body: { recorded_bytes_per_day: null } },
+  'POST /api/gm/:game/keys/': {
+    ok: 201,
+    params: game,
+    body: { name: 'Made', kind: 'client', algorithm: 'hmac-sha256', permissions: [] },
+  },
+  'GET /api/gm/:game/keys/': { ok: 200, params: game },
+  'PUT /api/gm/:game/keys/:prefix/': {
+    ok: 200,
+    params: async (scene) => ({ game: scene.game.id, prefix: (await makeKey(scene.world, scene.game)).prefix }),
+    body: { permissions: ['lb:*:*'] },
+  },
+  'DELETE /api/gm/:game/keys/:prefix/': {
+    ok: 200,
+    params: async (scene) => ({ game: scene.game.id, prefix: (await makeKey(scene.world, scene.game)).prefix }),
+  },
+  'POST /api/gm/:game/lb/': { ok: 201, params: game, body: { name: 'Made', ordering: 'desc' } },
+  'GET /api/gm/:game/lb/': { ok: 200, params: game },
+  'GET /api/lb/:leaderboard/': { ok: 200, params: board },
+  'PUT /api/lb/:leaderboard/': { ok: 200, params: board, body: { description: 'Changed' } },
+  'POST /api/lb/:leaderboard/preview/': { ok: 200, params: board, body: { ordering: 'asc' } },
+  'GET /api/lb/:leaderboard/rebuild/': { ok: 200, params: rebuiltBoard },
+  'POST /api/lb/:leaderboard/rebuild/': { ok: 202, params: freshBoard },
+  'DELETE /api/lb/:leaderboard/rebuild/': { ok: 200, params: rebuiltBoard },
+  'GET /api/lb/:leaderboard/history/': { ok: 200, params: boardAndPlayer },
+  'DELETE /api/lb/:leaderboard/': {
+    ok: 200,
+    params: async (scene) => ({
+      leaderboard: await makeBoard(scene.world, scene.game, { name: `${scene.marker} doomed` }),
+    }),
+  },
+  'GET /api/lb/:leaderboard/score/': { ok: 200, params: board },
+  'POST /api/lb/:leaderboard/score/': {
+    ok: 201,
+    params: async (scene) => ({
+      leaderboard: await makeBoard(scene.world, scene.game, { name: `${scene.marker} fresh`, unique: false }),
+    }),
+    body: { score: '1' },
+    asPlayer: true,
+  },
+  'GET /api/score/:score/': { ok: 200, params: async (scene) => ({ score: scene.score }) },
+  'DELETE /api/score/:score/': { ok: 200, params: async (scene) => ({ score: await makeScore(scene) }) },
+  'GET /api/gm/:game/players/': { ok: 200, params: game },
+  'POST /api/gm/:game/players/': { ok: 201, params: game, body: { name: 'Made' } },
+  'GET /api/gm/:game/players/:player/export/': {
+    ok: 200,
+    params: async (scene) => ({ game: scene.game.id, player: scene.player }),
+  },
+  'GET /api/gm/:game/players/:player/': {
+    ok: 200,
+    params: async (scene) => ({ game: scene.game.id, player: scene.player }),
+  },
+  'PUT /api/gm/:game/players/:player/': {
+    ok: 200,
+    params: async (scene) => ({ game: scene.game.id, player: scene.player }),
+    body: { name: 'Renamed' },
+  },
+  'DELETE /api/gm/:game/players/:player/': { ok: 200, params: doomedPlayer },
+  'POST /api/gm/:game/players/:player/ban/': { ok: 200, params: doomedPlayer, body: { reason: 'unfair' } },
+  'POST /api/gm/:game/players/:player/unban/': { ok: 200, params: doomedPlayer },
+  'POST /api/gm/:game/players/:player/signout/': { ok: 200, params: doomedPlayer },
+  'POST /api/gm/:game/player/guest/': { ok: 201, params: game, body: { name: 'Made' } },
+  'POST /api/gm/:game/player/refresh/': {
+    ok: 200,
+    params: game,
+    sent: async ({ guest }) => ({ body: { refresh_token: guest.refreshToken } }),
+  },
+  'POST /api/gm/:game/player/signout/': { ok: 200, params: game, asPlayer: true },
+  'GET /api/gm/:game/player/me/': { ok: 200, params: game, asPlayer: true },
+  'PUT /api/gm/:game/player/me/': { ok: 200, params: game, body: { name: 'Myself' }, asPlayer: true },
+  'POST /api/gm/:game/player/register/': {
+    ok: 201,
+    params: game,
+    make: async () => ({ login: fresh('login'), password: 'a password of a sample' }),
+    okAsPlayer: 200,
+  },
+  'POST /api/gm/:game/player/password/': {
+    ok: 200,
+    params: game,
+    make: async ({ world, game: { id }, client }) => {
+      const body = { login: fresh('login'), password: 'a password of a sample' }
+      must(await world.call('POST', `/api/gm/${id}/player/register/`, { token: client, body }), 201)
+      return body
+    },
+  },
+  'POST /api/gm/:game/player/code/': {
+    ok: 202,
+    params: game,
+    make: async () => ({ email: `${fresh('a')}@example.com` }),
+  },
+  'POST /api/gm/:game/player/code/verify/': {
+    ok: 201,
+    params: game,
+    make: async ({ world, game: { id }, client }) => {
+      const email = `${fresh('a')}@example.com`
+      return { email, code: await mailedCode(world, id, client, email) }
+    },
+  },
+  'POST /api/gm/:game/player/ticket/': { ok: 201, params: game, make: async ({ player }) => ({ player }) },
+  'POST /api/gm/:game/player/ticket/redeem/': {
+    ok: 200,
+    params: game,
+    make: async ({ world, game: { id, token }, player }) => {
+      const made = await world.call('POST', `/api/gm/${id}/player/ticket/`, { token, body: { player } })
+      return { ticket: must(made, 201).ticket }
+    },
+  },
+  'GET /api/gm/:game/buckets/': { ok: 200, params: game },
+  'POST /api/gm/:game/buckets/': { ok: 201, params: game, body: { name: 'Made' } },
+  'GET /api/bkt/:bucket/': { ok: 200, params: bucket },
+  'PUT /api/bkt/:bucket/': { ok: 200, params: bucket, body: { max_files: 9_999 } },
+  'DELETE /api/bkt/:bucket/': { ok: 200, params: freshBucket },
+  'GET /api/bkt/:bucket/ls/': { ok: 200, params: inRoot },
+  'POST /api/bkt/:bucket/dir/': { ok: 201, params: freshBucket, body: { path: '/made/' } },
+  'DELETE /api/bkt/:bucket/dir/': { ok: 200, params: freshFolder },
+  'GET /api/bkt/:bucket/dir/rules/': { ok: 200, params: inRoot },
+  'PUT /api/bkt/:bucket/dir/rules/': {
+    ok: 200,
+    params: bucket,
+    body: { path: '/', rules: EVERYTHING_OPEN, child_rules: null },
+  },
+  'POST /api/bkt/:bucket/upload/': { ok: 201, params: bucket, body: { path: '/made', size: 1 } },
+  'POST /api/bkt/:bucket/upload/:upload/complete/': {
+    ok: 200,
+    params: async ({ world, game, bucket }) => ({
+      bucket,
+      upload: await sendUpload(world, game, bucket, `/upload-${names++}`),
+    }),
+    asNobody: true,
+  },
+  'GET /api/bkt/:bucket/file/': { ok: 200, params: freshFile },
+  'GET /api/bkt/:bucket/download/': { ok: 200, params: freshFile },
+  'DELETE /api/bkt/:bucket/file/': { ok: 200, params: freshFile },
+  'GET /api/bkt/:bucket/explain/': { ok: 200, params: inRoot },
+  'GET /api/gm/:game/events/': { ok: 200, params: game },
+  'GET /api/score/:score/why/': { ok: 200, params: async (scene) => ({ score: scene.score }) },
+  'GET /api/sys/verify/': { ok: 200 },
+  'GET /api/sys/rebuild/': { ok: 200 },
+  'POST /api/sys/rebuild/': { ok: 202, params: nothingBuilt },
+  'DELETE /api/sys/rebuild/': { ok: 200 },
+  'POST /api/sys/rebuild/back/': { ok: 200, params: wayBack },
+  'DELETE /api/sys/rebuild/back/': { ok: 200 },
+  'GET /api/sys/events/': { ok: 200 },
+  'GET /api/openapi.json': { ok: 200, sent: async () => ({}) },
+  'GET /api/asyncapi.json': { ok: 200, sent: async () => ({}) },
+  'POST /api/gm/:game/rt/ticket/': { ok: 201, params: game, asPlayer: true },
+}
+
+/** The path of a route with its parts put in. */
+export function pathOf(route: Pick<Route, 'path'>, params: Readonly<Record<string, string>>): string {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+  return params['?'] === undefined ? path : `${path}?${params['?']}`
+}
+
+/** What the good call sends, but the token. */
+export async function goodCall(sample: Sample, scene: Scene): Promise<Sent> {
+  if (sample.sent !== undefined) return sample.sent(scene)
+  if (sample.make !== undefined) return { body: await sample.make(scene) }
+  return sample.body === undefined ? {} : { body: sample.body }
+}

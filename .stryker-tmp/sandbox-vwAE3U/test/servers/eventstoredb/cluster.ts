@@ -1,0 +1,206 @@
+// Three nodes on loopback that behave as a cluster of a real server was seen to: a leader, followers that name it or pass
+// appends on to it, elections, frozen and killed nodes, and gossip. They are in one process and share one log, since a
+// quorum commits before anything is shown: what is simulated is who answers what, and when.
+
+import { randomUUID } from 'node:crypto'
+import { ClusterNode } from './cluster-node.ts'
+import { Journal } from './journal.ts'
+import type { Member } from './membership.ts'
+import { settingsOf } from './settings.ts'
+import { Writer } from './writer.ts'
+
+interface ClusterOptions {
+  /** Milliseconds from the death of a leader to the next one; default 1,000. Real ones took 300 to 1,900. */
+  readonly electionMs?: number | (() => number)
+  /** The same where the leader is frozen, which the others notice by its silence; default 6,500. */
+  readonly frozenElectionMs?: number
+  /** The same where the leader resigned; default 700. */
+  readonly resignationMs?: number
+  /** Milliseconds after which gossip says that a killed node is not alive; default 150. */
+  readonly noticeMs?: number
+  /** Milliseconds for which a new leader says that it is not ready; default 200. Then one call fails. */
+  readonly notReadyMs?: number
+  /** Milliseconds after which a follower answers appends that it could pass on to nobody; default 4,800. */
+  readonly forwardTimeoutMs?: number
+  /** Milliseconds that a node that was away needs to be a follower; default 500. */
+  readonly catchUpMs?: number
+}
+
+const SIZE = 3
+const QUORUM = 2
+
+export interface EventStoreCluster {
+  /** Names all nodes. */
+  readonly url: string
+  /** Names one of them. */
+  urlOf(index: number): string
+  /** The index of the leader; null while there is none, as during an election. */
+  leader(): number | null
+  /** A node that is well and not the leader. */
+  follower(): number
+  /** As kill -9: its connections are reset, its port is closed. */
+  kill(index: number): Promise<void>
+  start(index: number): Promise<void>
+  /** As SIGSTOP: connections stay open and nothing is answered. */
+  freeze(index: number): void
+  thaw(index: number): void
+  /** The leader gives up its place to another node. */
+  resign(): void
+  /** Resolves when there is a leader; `performance.now()` of its election. */
+  elected(): Promise<number>
+  /** Resets every connection of every node. */
+  cut(): void
+  /** Open connections of all nodes. */
+  connections(): number
+  stop(): Promise<void>
+}
+
+export async function startCluster(options: ClusterOptions = {}): Promise<EventStoreCluster> {
+  const times = {
+    frozenElectionMs: 6_500,
+    resignationMs: 700,
+    noticeMs: 150,
+    notReadyMs: 200,
+    forwardTimeoutMs: 4_800,
+    catchUpMs: 500,
+    ...options,
+  }
+  const { electionMs: given = 1_000 } = options
+  const electionMs = (): number => (typeof given === 'number' ? given : given())
+  const settings = settingsOf({})
+  const journal = new Journal()
+  const writer = new Writer(journal, null, settings.flushMs)
+  const timers = new Set<NodeJS.Timeout>()
+  const waiting = new Set<(at: number) => void>()
+  let leader: ClusterNode | null = null
+  let electedAt = 0
+  /** Counts what ends an election that is under way. */
+  let term = 0
+
+  const later = (ms: number, act: () => void): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      act()
+    }, ms)
+    timers.add(timer)
+  }
+  const nodes = Array.from(
+    { length: SIZE },
+    () =>
+      new ClusterNode({
+        id: randomUUID(),
+        settings,
+        journal,
+        writer,
+        forwardTimeoutMs: times.forwardTimeoutMs,
+        members: (): readonly Member[] => nodes.map((node) => node.member()),
+        leader: () => leader,
+      }),
+  )
+  const at = (index: number): ClusterNode => {
+    const node = nodes[index]
+    if (node === undefined) throw new RangeError(`There is no node ${index}`)
+    return node
+  }
+  writer.onCommit = (records) => {
+    for (const node of nodes) node.committed(records)
+  }
+
+  /** Elects one of the nodes that are well, some time from now, unless something else happens until then. */
+  function elect(ms: number): void {
+    term += 1
+    const now = term
+    later(ms, () => {
+      if (now !== term) return
+      const able = nodes.filter((node) => node.isWell())
+      const chosen = able.find((node) => node.state === 'Follower') ?? able[0]
+      if (chosen === undefined || able.length < QUORUM) return
+      for (const node of nodes) node.follow(chosen)
+      leader = chosen
+      chosen.lead(times.notReadyMs)
+      electedAt = performance.now()
+      for (const wake of waiting) wake(electedAt)
+      waiting.clear()
+    })
+  }
+
+  function left(node: ClusterNode, electionMs: number): void {
+    const able = nodes.filter((one) => one.isWell())
+    if (able.length < QUORUM) {
+      // Without a quorum nobody leads.
+      term += 1
+      leader = null
+      for (const one of able) one.state = 'Unknown'
+    } else if (leader === node) {
+      leader = null
+      elect(electionMs)
+    }
+  }
+
+  /** A node is well again. */
+  function joined(node: ClusterNode): void {
+    node.state = 'Clone'
+    later(times.catchUpMs, () => {
+      if (!node.isWell() || node === leader) return
+      node.state = 'Follower'
+      if (leader !== null) node.knownLeader = leader
+      else elect(electionMs())
+    })
+  }
+
+  await Promise.all(nodes.map((node) => node.start()))
+  const [first] = nodes
+  if (first !== undefined) {
+    leader = first
+    first.lead(0)
+    for (const node of nodes) {
+      node.knownLeader = first
+      if (node !== first) node.state = 'Follower'
+    }
+  }
+
+  return {
+    url: `esdb://${nodes.map((node) => `127.0.0.1:${node.port}`).join(',')}?tls=false`,
+    urlOf: (index) => `esdb://127.0.0.1:${at(index).port}?tls=false`,
+    leader: () => (leader === null ? null : nodes.indexOf(leader)),
+    follower: () => nodes.findIndex((node) => node !== leader && node.isWell()),
+    kill: async (index) => {
+      const node = at(index)
+      await node.kill()
+      later(times.noticeMs, () => node.notice())
+      left(node, electionMs())
+    },
+    start: async (index) => {
+      await at(index).start()
+      joined(at(index))
+    },
+    freeze: (index) => {
+      at(index).freeze()
+      left(at(index), times.frozenElectionMs)
+    },
+    thaw: (index) => {
+      at(index).thaw()
+      joined(at(index))
+    },
+    resign: () => {
+      if (leader === null) return
+      leader.state = 'ResigningLeader'
+      leader = null
+      elect(times.resignationMs)
+    },
+    elected: () => (leader !== null ? Promise.resolve(electedAt) : new Promise((resolve) => waiting.add(resolve))),
+    cut: () => {
+      for (const node of nodes) node.cut()
+    },
+    connections: () => nodes.reduce((sum, node) => sum + node.connections(), 0),
+    stop: async () => {
+      term += 1
+      for (const timer of timers) clearTimeout(timer)
+      for (const node of nodes) {
+        node.thaw()
+        await node.kill()
+      }
+      writer.close()
+    },
+  }
+}

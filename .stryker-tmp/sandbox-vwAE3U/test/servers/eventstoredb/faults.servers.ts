@@ -1,0 +1,155 @@
+// Each fault that can be switched on.
+
+import { expect } from 'chai'
+import { until } from '../../until.ts'
+import { all, anEvent, events, newStream, PATHS, rejection, revisions, served, Watched } from './under-test.ts'
+
+const UNARY = PATHS[1]?.[1]
+
+/** Parameters that no other client has: those with the same ones share a connection within a process. */
+let connections = 0
+const ownConnection = (): string => {
+  connections += 1
+  return `&keepAliveInterval=${11_000 + connections}`
+}
+
+describe('eventstoredb test server: faults', () => {
+  const test = served()
+  const exactly = { expectedRevision: 'no_stream' } as const
+
+  for (const [path, options] of PATHS) {
+    it(`${path}: loseAnswers: stored and never answered; a retry is`, async () => {
+      const stream = newStream()
+      const event = anEvent()
+      test.server.loseAnswers(1)
+      const lost = test.client.appendToStream(stream, event, { ...options, ...exactly, deadline: 300 })
+      let settled = false
+      lost.then(
+        () => (settled = true),
+        () => (settled = true),
+      )
+      while ((await revisions(test.client.readStream(stream)).catch(() => [])).length === 0);
+      expect(settled).to.equal(false)
+      const again = await test.client.appendToStream(stream, event, { ...options, ...exactly })
+      expect(again.nextExpectedRevision).to.equal(0n)
+      expect(await revisions(test.client.readStream(stream))).to.deep.equal([0])
+      if (path === 'unary') expect(await rejection(lost)).to.have.property('type', 'deadline-exceeded')
+    })
+
+    it(`${path}: loseRequests: neither stored nor answered`, async () => {
+      const stream = newStream()
+      test.server.loseRequests(1)
+      const { appends } = test.server.counts()
+      const lost = rejection(test.client.appendToStream(stream, anEvent(), { ...options, deadline: 300 }))
+      await until(() => test.server.counts().appends !== appends)
+      const next = await test.client.appendToStream(stream, anEvent(), { ...options, ...exactly })
+      expect(next.nextExpectedRevision).to.equal(0n)
+      if (path === 'unary') expect(await lost).to.have.property('type', 'deadline-exceeded')
+    })
+
+    it(`${path}: conflictOnce: refused once, nothing written`, async () => {
+      const stream = newStream()
+      test.server.conflictOnce()
+      const append = () => test.client.appendToStream(stream, anEvent(), { ...options, ...exactly })
+      expect(await rejection(append())).to.have.property('type', 'wrong-expected-version')
+      expect((await append()).nextExpectedRevision).to.equal(0n)
+    })
+
+    it(`${path}: slow: held; a deadline that passes meanwhile is kept, and nothing is written`, async () => {
+      const stream = newStream()
+      test.server.slow(60)
+      const start = Date.now()
+      await test.client.appendToStream(stream, anEvent(), { ...options, ...exactly })
+      expect(Date.now() - start).to.be.at.least(59)
+      const late = test.client.appendToStream(stream, anEvent(), { ...options, deadline: 15 })
+      expect(await rejection(late)).to.have.property('type', 'deadline-exceeded')
+      // Held as long, from later on: so the one before has been let go.
+      await test.client.appendToStream(newStream(), anEvent(), options)
+      test.server.slow(0)
+      expect(await revisions(test.client.readStream(stream))).to.deep.equal([0])
+    })
+  }
+
+  it('cut: every connection is reset, and opened again at the next call', async () => {
+    const watched = new Watched(test.client.subscribeToAll({ fromPosition: 'end' }))
+    await watched.until(({ seen }) => seen.includes('caughtUp'))
+    test.server.cut()
+    await watched.until(({ error }) => error !== null)
+    expect(watched.error).to.include({ code: 14, message: '14 UNAVAILABLE: read ECONNRESET' })
+    expect((await test.client.appendToStream(newStream(), anEvent())).success).to.equal(true)
+  })
+
+  it('freeze: nothing is answered, not even on new connections; thaw: all goes on', async () => {
+    const stream = newStream()
+    const another = test.connect(ownConnection())
+    const watched = new Watched(test.client.subscribeToStream(stream))
+    await watched.until(({ seen }) => seen.includes('confirmation'))
+    test.server.freeze()
+    let answered = 0
+    const count = (): number => answered++
+    const sent = [test.client, another].map((client) => client.appendToStream(stream, anEvent()).finally(count))
+    const late = newStream()
+    await rejection(test.client.appendToStream(late, anEvent(), { ...UNARY, deadline: 100 }))
+    expect([answered, watched.events.length]).to.deep.equal([0, 0])
+    test.server.thaw()
+    await Promise.all(sent)
+    await watched.until((one) => one.events.length === 2)
+    // A unary append that was given up meanwhile is written all the same.
+    expect(await revisions(test.client.readStream(late))).to.deep.equal([0])
+    await another.dispose()
+  })
+
+  it('freeze: keep-alive pings go unanswered, so that the client gives the connection up', async () => {
+    const warn = console.warn
+    console.warn = () => {}
+    const client = test.connect('&keepAliveInterval=100&keepAliveTimeout=100')
+    console.warn = warn
+    const watched = new Watched(client.subscribeToAll({ fromPosition: 'end' }))
+    await watched.until(({ seen }) => seen.includes('caughtUp'))
+    test.server.freeze()
+    await watched.until(({ error }) => error !== null)
+    expect(watched.error).to.include({ type: 'unavailable', code: 14 })
+    test.server.thaw()
+    await client.dispose()
+  })
+
+  it('stall: subscriptions fall silent while appends work, new ones do not; unstall: they go on', async () => {
+    const stream = newStream()
+    await test.client.appendToStream(stream, anEvent())
+    const silent = new Watched(test.client.subscribeToStream(stream))
+    await silent.until(({ seen }) => seen.includes('caughtUp'))
+    test.server.stall()
+    await test.client.appendToStream(stream, events(2))
+    const fresh = new Watched(test.client.subscribeToStream(stream))
+    await fresh.until(({ seen }) => seen.includes('caughtUp'))
+    expect(fresh.seen).to.deep.equal(['confirmation', '0', '1', '2', 'caughtUp'])
+    expect(silent.seen).to.deep.equal(['confirmation', '0', 'caughtUp'])
+    test.server.unstall()
+    await silent.until(({ seen }) => seen.includes('2'))
+    expect(silent.seen).to.deep.equal(['confirmation', '0', 'caughtUp', '1', '2'])
+    await fresh.subscription.unsubscribe()
+  })
+
+  it('stall of new ones too: confirmed, and silent until unstall', async () => {
+    const stream = newStream()
+    await test.client.appendToStream(stream, anEvent())
+    test.server.stall('new')
+    const silent = new Watched(test.client.subscribeToStream(stream))
+    await silent.until(({ seen }) => seen.includes('confirmation'))
+    await all(test.client.readStream(stream))
+    expect(silent.seen).to.deep.equal(['confirmation'])
+    test.server.unstall()
+    await silent.until(({ seen }) => seen.includes('caughtUp'))
+    expect(silent.seen).to.deep.equal(['confirmation', '0', 'caughtUp'])
+  })
+
+  it('refuse: no new connection, those there go on; accept: again', async () => {
+    const another = test.connect(ownConnection())
+    await test.server.refuse()
+    expect((await test.client.appendToStream(newStream(), anEvent())).success).to.equal(true)
+    expect(await rejection(another.appendToStream(newStream(), anEvent()))).to.include({ code: 14 })
+    await test.server.accept()
+    expect((await another.appendToStream(newStream(), anEvent())).success).to.equal(true)
+    await another.dispose()
+  })
+})

@@ -1,0 +1,107 @@
+// The replies of reads and subscriptions, encoded. An event's is made once and sent to every reader.
+
+import { randomUUID } from 'node:crypto'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import type { Journal } from './journal.ts'
+import { ProtobufWriter } from './protobuf-writer.ts'
+import type { LogRecord } from './record.ts'
+import { structuredUuid } from './wire.ts'
+
+export interface EventForm {
+  readonly resolveLinks: boolean
+  /** Event ids as two numbers instead of text. */
+  readonly structuredIds: boolean
+}
+
+const LINK = '$>'
+const writer = new ProtobufWriter()
+
+/** A reply with an event; of a link, where links are resolved, with what it points to and the link. */
+export function eventFrame(journal: Journal, record: LogRecord, form: EventForm): Buffer {
+  if (form.resolveLinks && record.type === LINK) {
+    return wrap(record.position, form.structuredIds, targetOf(journal, record), record)
+  }
+  if (form.structuredIds) return wrap(record.position, true, record, null)
+  record.frame ??= wrap(record.position, false, record, null)
+  return record.frame
+}
+
+/** What a link points to, `revision@stream`; null where that is gone. */
+function targetOf(journal: Journal, link: LogRecord): LogRecord | null {
+  const text = Buffer.from(link.data).toString('utf8')
+  const at = text.indexOf('@')
+  const stream = text.slice(at + 1)
+  if (journal.isTombstoned(stream)) return null
+  const target = journal.stream(stream)?.records[Number(text.slice(0, at))]
+  return target !== undefined && journal.isCommitted(target) ? target : null
+}
+
+function wrap(position: number, structured: boolean, event: LogRecord | null, link: LogRecord | null): Buffer {
+  const recorded = event === null ? null : recordedEvent(event, structured)
+  const linked = link === null ? null : recordedEvent(link, structured)
+  if (recorded !== null) writer.bytes(1, recorded)
+  if (linked !== null) writer.bytes(2, linked)
+  writer.number(3, position)
+  const readEvent = writer.take()
+  writer.bytes(1, readEvent)
+  return writer.take()
+}
+
+function recordedEvent(record: LogRecord, structured: boolean): Buffer {
+  if (!structured) writer.text(2, record.id)
+  const id = structured ? structuredUuid(record.id).serializeBinary() : writer.take()
+  writer.text(3, record.stream)
+  const identifier = writer.take()
+  const map = [
+    ['type', record.type],
+    ['content-type', record.contentType],
+    ['created', record.created],
+  ].map(([key = '', value = '']) => {
+    writer.text(1, key)
+    writer.text(2, value)
+    return writer.take()
+  })
+  writer.bytes(1, id)
+  writer.bytes(2, identifier)
+  if (record.revision > 0) writer.number(3, record.revision)
+  writer.number(4, record.position)
+  writer.number(5, record.position)
+  for (const entry of map) writer.bytes(6, entry)
+  if (record.metadata.length > 0) writer.bytes(7, record.metadata)
+  if (record.data.length > 0) writer.bytes(8, record.data)
+  return writer.take()
+}
+
+function encoded(fill: (reply: ReadResp) => void): Buffer {
+  const reply = new streams.ReadResp()
+  fill(reply)
+  return Buffer.from(reply.serializeBinary())
+}
+
+export const caughtUpFrame: Buffer = encoded((reply) => reply.setCaughtUp(new streams.ReadResp.CaughtUp()))
+
+export const confirmationFrame = (): Buffer =>
+  encoded((reply) => {
+    const confirmation = new streams.ReadResp.SubscriptionConfirmation()
+    confirmation.setSubscriptionId(randomUUID())
+    reply.setConfirmation(confirmation)
+  })
+
+export const checkpointFrame = (position: number): Buffer =>
+  encoded((reply) => {
+    const checkpoint = new streams.ReadResp.Checkpoint()
+    checkpoint.setCommitPosition(String(position))
+    checkpoint.setPreparePosition(String(position))
+    reply.setCheckpoint(checkpoint)
+  })
+
+export const notFoundFrame = (stream: string): Buffer =>
+  encoded((reply) => {
+    const identifier = new shared.StreamIdentifier()
+    identifier.setStreamName(Buffer.from(stream))
+    const notFound = new streams.ReadResp.StreamNotFound()
+    notFound.setStreamIdentifier(identifier)
+    reply.setStreamNotFound(notFound)
+  })

@@ -1,0 +1,123 @@
+// An EventStoreDB for tests: speaks its gRPC protocol as a real node of 23.10 does (as observed), keeps its log in
+// memory or in a file, and can be made to fail in every way that a real one was seen to fail.
+
+import { Access } from './access.ts'
+import { loadDataFile, openDataFile } from './data-file.ts'
+import { noFaults } from './faults.ts'
+import { type Front, makeFront } from './front.ts'
+import { type GrpcServer, startGrpc } from './grpc-server.ts'
+import { type HttpInfo, startHttpInfo } from './http-info.ts'
+import { Journal } from './journal.ts'
+import { type Node, startNode } from './node.ts'
+import type { EventStoreOptions, EventStoreServer, RestartOptions } from './options.ts'
+import { settingsOf } from './settings.ts'
+import { writeLinks, writeStartRecords, writeStatsRecord } from './system-records.ts'
+import { Writer } from './writer.ts'
+
+export type { EventStoreOptions, EventStoreServer } from './options.ts'
+
+/** Starts a server on loopback; it answers when the promise resolves. */
+export async function startEventStore(options: EventStoreOptions = {}): Promise<EventStoreServer> {
+  const settings = settingsOf(options)
+  let journal = new Journal()
+  if (settings.dataFile !== null) loadDataFile(settings.dataFile, journal)
+  const faults = noFaults()
+  const counters = { appends: 0 }
+  const access = settings.users === null ? null : new Access(settings.users)
+  let run: { readonly node: Node; readonly grpc: GrpcServer; readonly http: HttpInfo; stats?: NodeJS.Timeout } | null =
+    null
+  const port = (): number => front.port()
+  const front: Front = makeFront(
+    settings.port,
+    { grpc: () => run?.grpc.port ?? 0, http: () => run?.http.port ?? 0 },
+    settings.identity,
+  )
+
+  const start = async (notReadyMs: number): Promise<void> => {
+    const file = settings.dataFile === null ? null : openDataFile(settings.dataFile)
+    const writer = new Writer(journal, file, settings.flushMs)
+    const readyAtMs = Date.now() + notReadyMs
+    const node = startNode({ settings, faults, journal, writer, counters, port, access, membership: null, readyAtMs })
+    writer.onCommit = (records) => {
+      for (const subscription of [...node.subscriptions]) subscription.committed(records)
+      if (settings.systemLinks) writeLinks(node, records)
+    }
+    run = { node, grpc: await startGrpc(node), http: await startHttpInfo(node) }
+    await front.listen()
+    if (settings.systemEvents) writeStartRecords(node)
+    if (settings.statsEveryMs > 0) run.stats = setInterval(() => writeStatsRecord(node), settings.statsEveryMs)
+  }
+
+  const stop = async (by: RestartOptions['by'] = 'kill'): Promise<void> => {
+    if (run === null) return
+    const { node, grpc, http, stats } = run
+    run = null
+    clearInterval(stats)
+    await front.refuse()
+    front.thaw()
+    if (by === 'stop') {
+      for (const call of [...node.openCalls]) call.endByStop()
+      await grpc.end()
+      front.end()
+    }
+    node.running = false
+    front.cut()
+    grpc.kill()
+    http.stop()
+    // What was taken and not yet committed is stored, without an answer; a kill may leave it so or not.
+    node.writer.close()
+    if (settings.inMemory) journal = new Journal()
+  }
+
+  const running = (): Node => {
+    if (run === null) throw new Error('the server is stopped: restart() it first')
+    return run.node
+  }
+
+  await start(0)
+  return {
+    url: `esdb://127.0.0.1:${port()}?tls=${settings.identity !== null}`,
+    port: port(),
+    stop,
+    restart: async ({ by = 'kill', notReadyMs = 0 } = {}) => {
+      await stop(by)
+      await start(notReadyMs)
+    },
+    loseAnswers: (count) => {
+      faults.loseAnswers = count
+    },
+    loseRequests: (count) => {
+      faults.loseRequests = count
+    },
+    conflictOnce: () => {
+      faults.conflicts = 1
+    },
+    slow: (ms) => {
+      faults.holdMs = ms
+    },
+    cut: () => front.cut(),
+    freeze: () => front.freeze(),
+    thaw: () => front.thaw(),
+    stall: (also) => {
+      faults.stallNew = also === 'new'
+      for (const subscription of running().subscriptions) subscription.silent = true
+    },
+    unstall: () => {
+      faults.stallNew = false
+      for (const subscription of running().subscriptions) {
+        subscription.silent = false
+        subscription.go()
+      }
+    },
+    refuse: () => front.refuse(),
+    accept: () => front.listen(),
+    grant: (user, right) => access?.grant(user, right),
+    withdraw: (user, right) => access?.withdraw(user, right),
+    writeStats: () => writeStatsRecord(running()),
+    counts: () => ({
+      subscriptions: run?.node.subscriptions.size ?? 0,
+      appends: counters.appends,
+      connections: front.connections(),
+    }),
+  }
+}

@@ -1,0 +1,65 @@
+// Buckets for tests: one Moto for a run, and before it a gate for each who wants one.
+
+import { randomBytes } from 'node:crypto'
+import { BUILD_TIMEOUT_MS } from './build.ts'
+import { type Gate, KNOWN, startGate } from './gate.ts'
+import { type Moto, startMoto } from './moto.ts'
+
+export const KEY = { accessKeyId: 'AKSCOREBOOK', secretAccessKey: 's3-hunter-5/+' } as const
+
+export interface Bucket {
+  /** S3_URL. */
+  readonly url: string
+  readonly gate: Gate
+  readonly name: string
+  /** The same without the gate: with a store that checks nothing. */
+  readonly bareUrl: string
+  /** Of all objects in it that are files, without what the names of all begin with. */
+  names(): Promise<string[]>
+  /** Of one of them. */
+  bytes(name: string): Promise<Buffer>
+  close(): Promise<void>
+}
+
+/** Fetching its packages the first time, and starting it. */
+export const STARTED_WITHIN_MS = BUILD_TIMEOUT_MS
+
+let running: Promise<Moto> | null = null
+
+// Of the root suite, as this is loaded with the first file that needs it.
+if ('after' in globalThis) after(endMoto)
+
+/** Starts the S3 server, so that no test waits for it. */
+export async function startS3(): Promise<void> {
+  running ??= startMoto()
+  await running
+}
+
+/** A bucket of its own, behind a gate of its own. */
+export async function freshBucket(name = `files-${randomBytes(8).toString('hex')}`): Promise<Bucket> {
+  running ??= startMoto()
+  const { port } = await running
+  const gate = await startGate(port, KEY)
+  const made = await fetch(`http://127.0.0.1:${port}/${name}`, { method: 'PUT' })
+  if (made.status !== 200) throw new Error(`Moto makes no bucket: ${made.status} ${await made.text()}`)
+  const urlAt = (at: number) =>
+    `http://${KEY.accessKeyId}:${encodeURIComponent(KEY.secretAccessKey)}@127.0.0.1:${at}/${name}`
+  const names = async () => {
+    const listed = await (await fetch(`http://127.0.0.1:${port}/${name}?list-type=2&prefix=blob/`)).text()
+    if (!listed.includes('<IsTruncated>false')) throw new Error('more objects than tests look at')
+    return [...listed.matchAll(/<Key>blob\/([^<]*)</g)].map(([, one = '']) => one)
+  }
+  const bytes = async (one: string) => {
+    const read = await fetch(`http://127.0.0.1:${port}/${name}/blob/${one}`, { headers: { authorization: KNOWN } })
+    if (read.status !== 200) throw new Error(`Moto answers ${read.status} for ${one}`)
+    return Buffer.from(await read.arrayBuffer())
+  }
+  return { url: urlAt(gate.port), gate, name, bareUrl: urlAt(port), names, bytes, close: () => gate.close() }
+}
+
+/** Ends the S3 server; the next caller starts another. */
+async function endMoto(): Promise<void> {
+  const ending = running
+  running = null
+  await (await ending)?.stop()
+}

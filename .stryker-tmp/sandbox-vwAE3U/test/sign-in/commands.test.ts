@@ -1,0 +1,250 @@
+// What the front door cannot reach: new parameters of passwords, too many at once, a proof that ceases to stand, mail
+// that cannot be sent, and being forgotten.
+
+import { expect } from 'chai'
+import type { CommandContext } from '../../commands/command-context.ts'
+import type { CommandDeps } from '../../commands/command-deps.ts'
+import { createHandler } from '../../commands/handle.ts'
+import { makeGuest } from '../../commands/player.ts'
+import { playerNow } from '../../commands/player-now.ts'
+import { forgetSignIns } from '../../commands/sign-in/claims.ts'
+import { signInByCode } from '../../commands/sign-in/code.ts'
+import { mailCode } from '../../commands/sign-in/mail-code.ts'
+import { mayPlay } from '../../commands/sign-in/may-play.ts'
+import { signInByPassword } from '../../commands/sign-in/password.ts'
+import { registerPlayer } from '../../commands/sign-in/register.ts'
+import { keyedIds } from '../../credentials/command-ids.ts'
+import { createPasswords, PasswordsBusy } from '../../credentials/passwords.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { asked, CHEAP, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, signInRig, WISH } from './rig.ts'
+
+const EMAIL = 'ada@example.com'
+const CREDENTIALS = { login: WISH.login, password: WISH.password, network: '127.0.0.1' }
+
+async function refused(work: Promise<unknown>): Promise<string> {
+  const why = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (!(why instanceof Refusal)) throw why ?? new Error('it was not refused')
+  return why.code
+}
+
+describe('signing in', () => {
+  it('hashes a password again when the parameters have changed, and only then', async () => {
+    const { deps, vault } = signInRig()
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const [link] = (await playerNow(deps, id))?.links ?? []
+    const hash = async () => Buffer.from((await vault.get('password', link?.secret ?? '')) ?? []).toString()
+    const first = await hash()
+    await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
+    expect(await hash()).to.equal(first)
+    const moved = { ...deps, passwords: createPasswords({ ...CHEAP, timeCost: 3 }) }
+    await signInByPassword(moved, GAME, CREDENTIALS, contextAt())
+    expect(await hash()).to.match(/^\$argon2id\$v=19\$m=8,t=3,p=1\$/)
+    await signInByPassword(moved, GAME, CREDENTIALS, contextAt())
+    expect(await refused(signInByPassword(moved, GAME, { ...CREDENTIALS, password: 'x' }, contextAt()))).to.equal(
+      'sign_in_rejected',
+    )
+  })
+
+  it('is refused with nothing counted where too many passwords wait', async () => {
+    const { deps } = signInRig()
+    await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const busy = {
+      hash: () => Promise.reject(new PasswordsBusy()),
+      verify: () => Promise.reject(new PasswordsBusy()),
+    }
+    for (let n = 0; n < 8; n += 1) {
+      const trying = signInByPassword({ ...deps, passwords: busy }, GAME, CREDENTIALS, contextAt())
+      expect(await refused(trying)).to.equal('sign_in_busy')
+    }
+    const other = { ...WISH, login: 'EVE' }
+    expect(
+      await refused(
+        registerPlayer({ ...deps, passwords: busy }, { game: GAME, caller: NOBODY, wish: other }, contextAt()),
+      ),
+    ).to.equal('sign_in_busy')
+    await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
+  })
+
+  /** A rig that remembers its vault's content, and whose log does so to claims on logins and addresses. */
+  function watched(claims: CommandDeps['log']['append']) {
+    const { deps, vault, log, mails } = signInRig()
+    const lying = new Set<string>()
+    const watching: typeof vault = {
+      ...vault,
+      putIfAbsent: (kind, id, value) => {
+        lying.add(`${kind}/${id}`)
+        return vault.putIfAbsent(kind, id, value)
+      },
+      destroy: (kind, id) => {
+        lying.delete(`${kind}/${id}`)
+        return vault.destroy(kind, id)
+      },
+    }
+    const append: typeof log.append = (stream, expected, events) => {
+      const isClaim = events.some(({ type }) => type === 'LoginClaimed')
+      return isClaim ? claims(stream, expected, events) : log.append(stream, expected, events)
+    }
+    const handler = createHandler({ ...log, append })
+    return { lying, mails, deps: { ...deps, vault: watching, handler } }
+  }
+
+  it('leaves nothing in the vault where the claim is known to have failed', async () => {
+    const { deps, lying, mails } = watched(async () => ({ kind: 'conflict' }))
+    const wish = { ...WISH, email: EMAIL }
+    expect(await refused(registerPlayer(deps, { game: GAME, caller: NOBODY, wish }, contextAt()))).to.equal('busy')
+    expect([...lying]).to.deep.equal([])
+    await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
+    expect(await refused(signInByCode(deps, GAME, sent, contextAt()))).to.equal('busy')
+    expect([...lying]).to.deep.equal([])
+  })
+
+  it('keeps in the vault what a claim may need of which nobody knows whether it stands', async () => {
+    const { deps, lying } = watched(async () => ({ kind: 'conflict' }))
+    let isBegun = false
+    const handle: typeof deps.handler.handle = async (...command) => {
+      if (isBegun) throw new Refusal('unavailable', 'log_unavailable', 'The log is away.')
+      isBegun = true
+      return deps.handler.handle(...command)
+    }
+    const away = { ...deps, handler: { handle } }
+    expect(await refused(registerPlayer(away, { game: GAME, caller: NOBODY, wish: WISH }, contextAt()))).to.equal(
+      'log_unavailable',
+    )
+    expect([...lying].map((place) => place.split('/')[0])).to.deep.equal(['password', 'login'])
+  })
+
+  it('by a password made void meanwhile does not stand', async () => {
+    const { deps, mails } = signInRig()
+    const squatter = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      contextAt(),
+    )
+    const proven = await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
+    expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([true, true])
+    await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+    const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }
+    const owner = await signInByCode(deps, GAME, sent, contextAt())
+    expect(owner.id).to.equal(proven.id)
+    expect([await squatter.stillStands?.(), await proven.stillStands?.()]).to.deep.equal([false, false])
+    expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, contextAt()))).to.equal('sign_in_rejected')
+  })
+
+  it('by a code needs mail: where none can be sent, none is counted', async () => {
+    const { deps, mails } = signInRig()
+    expect(await refused(mailCode({ ...deps, mail: null }, asked(EMAIL), LONG_AGO_MS))).to.equal('mail_unavailable')
+    const full = { send: () => false, close: async () => {} }
+    for (let n = 0; n < 4; n += 1) {
+      expect(await refused(mailCode({ ...deps, mail: full }, asked(EMAIL), LONG_AGO_MS))).to.equal('mail_unavailable')
+    }
+    for (let n = 0; n < 3; n += 1) await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
+    expect(await refused(mailCode(deps, asked(EMAIL), LONG_AGO_MS))).to.equal('rate_limited')
+    expect(mails.map(({ email }) => email)).to.deep.equal([EMAIL, EMAIL, EMAIL])
+    for (const { code } of mails) expect(code).to.match(/^\d{6}$/)
+  })
+
+  it('is for who may play', async () => {
+    const { deps } = signInRig()
+    const { state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const banned = (until: string | null) => ({
+      ...state,
+      banned: { since: '2025-01-01T00:00:00.000Z', until, reason: null },
+    })
+    const codeOf = (who: Parameters<typeof mayPlay>[0]) =>
+      refused(Promise.resolve().then(() => mayPlay(who, LONG_AGO_MS)))
+    expect(mayPlay(state, LONG_AGO_MS)).to.equal(state)
+    expect(mayPlay(banned('2025-12-31T23:59:59.999Z'), LONG_AGO_MS).name).to.equal('Ada')
+    expect(await codeOf(null)).to.equal('sign_in_rejected')
+    expect(await codeOf({ ...state, deleted: true })).to.equal('sign_in_rejected')
+    expect(await codeOf(banned(null))).to.equal('player_banned')
+    expect(await codeOf(banned('2026-01-01T00:00:00.001Z'))).to.equal('player_banned')
+  })
+
+  it('is over for who is forgotten: nothing is left of it, and the login is free', async () => {
+    const { deps, vault } = signInRig()
+    const { id, state } = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      contextAt(),
+    )
+    const [link] = state.links
+    const kept = async () => [
+      await vault.get('password', link?.secret ?? ''),
+      await vault.get('email', link?.secret ?? ''),
+    ]
+    expect((await kept()).map((value) => value !== null)).to.deep.equal([true, true])
+    await forgetSignIns(deps, { game: GAME, player: id }, state.links, contextAt())
+    await forgetSignIns(deps, { game: GAME, player: id }, state.links, contextAt())
+    expect(await kept()).to.deep.equal([null, null])
+    expect(await refused(signInByPassword(deps, GAME, CREDENTIALS, contextAt()))).to.equal('sign_in_rejected')
+    const next = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      contextAt(),
+    )
+    expect(next.id).to.not.equal(id)
+    expect(next.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
+  })
+
+  it('answers a repeated registration as it was, though its player is forgotten and another one has the login', async () => {
+    const { deps, vault } = signInRig()
+    const commandIds = keyedIds(new Uint8Array(32), 'sk_test', null, 'k')
+    const call: CommandContext = { ...contextAt(), ...commandIds, call: 'register' }
+    const { id, state } = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, call)
+    const secret = state.links[0]?.secret ?? ''
+    await forgetSignIns(deps, { game: GAME, player: id }, state.links, contextAt())
+    const other = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, contextAt())
+    const again = await registerPlayer(deps, { game: GAME, caller: NOBODY, wish: WISH }, { ...call, repeated: true })
+    expect({ id: again.id, links: again.state.links }).to.deep.equal({ id, links: state.links })
+    expect(await vault.get('password', secret)).to.equal(null)
+    const signedIn = await signInByPassword(deps, GAME, CREDENTIALS, contextAt())
+    expect(signedIn.id).to.equal(other.id)
+  })
+
+  it('is never by a registration that was refused in its middle and repeated: its login is free, its password gone', async () => {
+    const { deps, log, vault } = signInRig()
+    const { id } = await makeGuest(deps, GAME, null, contextAt())
+    const call: CommandContext = {
+      ...contextAt(),
+      ...keyedIds(new Uint8Array(32), 'sk_test', null, 'k'),
+      call: 'register',
+    }
+    const caller = { ...NOBODY, player: id }
+    const { handler } = deps
+    const refusing: CommandDeps['handler'] = {
+      ...handler,
+      handle: async (aggregate, place, ...rest) => {
+        if (place.stream.startsWith('player-')) throw new Refusal('unauthenticated', 'sign_in_rejected', 'Not now.')
+        return handler.handle(aggregate, place, ...rest)
+      },
+    }
+    const first = registerPlayer(
+      { ...deps, handler: refusing },
+      { game: GAME, caller, wish: { ...WISH, email: EMAIL } },
+      call,
+    )
+    expect(await refused(first)).to.equal('sign_in_rejected')
+    const again = registerPlayer(
+      deps,
+      { game: GAME, caller, wish: { ...WISH, email: EMAIL } },
+      { ...call, repeated: true },
+    )
+    expect(await refused(again)).to.equal('sign_in_rejected')
+    expect((await playerNow(deps, id))?.links).to.deep.equal([])
+    const secrets = (await log.readAll(null, 100)).flatMap(({ data }) =>
+      data.secret === undefined ? [] : [data.secret],
+    )
+    const kept = await Promise.all(secrets.map((secret) => vault.get('password', String(secret))))
+    expect(kept.every((one) => one === null)).to.equal(true)
+    const other = await registerPlayer(
+      deps,
+      { game: GAME, caller: NOBODY, wish: { ...WISH, email: EMAIL } },
+      contextAt(),
+    )
+    expect(other.state.links.map(({ kind }) => kind)).to.deep.equal(['login', 'email'])
+  })
+})

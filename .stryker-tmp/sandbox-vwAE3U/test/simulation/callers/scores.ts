@@ -1,0 +1,137 @@
+// Simulated commands about scores.
+
+import type { CommandContext } from '../../../commands/command-context.ts'
+import * as scores from '../../../commands/score.ts'
+import { Refusal } from '../../../domain/decider.ts'
+import { bannedRefusal, isBanned } from '../../../domain/player.ts'
+import { findBoard } from '../../../queries/leaderboard.ts'
+import { findPlayer } from '../../../queries/player.ts'
+import { findScore, rankOf } from '../../../queries/scores/one.ts'
+import { beats, compare, type Sent, within } from '../model/model.ts'
+import type { Running } from '../world/node.ts'
+import { isBannedAt } from './bearers.ts'
+import { boardOf, decimal } from './boards.ts'
+import { ANYTHING, simCommand } from './command.ts'
+import { notFound } from './refusals.ts'
+
+/** Few, so that many are equal; with digits that no double holds. */
+const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '9', '10', '123456789012345678901234567890']
+const SECONDARIES = [null, null, '-2', '0.5', '3']
+const EXTRAS = [null, '{"level":3}', '[1,"x"]']
+const SEEN_MS = 2_000
+/** How often it is one of the first two boards, or players of a game: so that one entry changes again and again. */
+const FEW = 0.7
+
+interface NewScore {
+  readonly board: string
+  readonly player: string
+  readonly score: string
+  readonly secondary: string | null
+  readonly extra: string | null
+  readonly playerName: string | null
+}
+
+export const submitScore = simCommand<NewScore>({
+  name: 'submit score',
+  weight: 30,
+  generate: (random, known) => {
+    const board = random.any(random.chance(FEW) ? known.boards.slice(0, 2) : known.boards)
+    if (board === null) return null
+    const players = known.players.filter(({ game }) => game === board.game)
+    const player = random.any(random.chance(FEW) ? players.slice(0, 2) : players)
+    if (player === null) return null
+    const playerName = random.chance(0.3) ? 'As given' : null
+    const [score, secondary] = [random.pick(SCORES), random.pick(SECONDARIES)]
+    return { board: board.id, player: player.id, score, secondary, extra: random.pick(EXTRAS), playerName }
+  },
+  async run(node, { board: id, player, score, secondary, extra, playerName }, context, known) {
+    const { board, target, mayPlay } = await targetOf(node, id, player, context)
+    await mayPlay()
+    const sent = { score: decimal(score), secondary: secondary === null ? null : decimal(secondary), extra, playerName }
+    const recorded = await scores.submit(node.commands, target, sent, context)
+    const { written, replayed } = recorded
+    if (written !== null) await node.progress.waitFor(written.game, written.position, SEEN_MS)
+    const now = (await findBoard(node.queries, id, true)) ?? board
+    const isSame = replayed || now.generation === board.generation
+    const judged = isSame ? recorded : await scores.underRulesInForce(node.commands, target, recorded)
+    const { best, improved, submitted } = judged
+    const under = isSame || !('rules' in judged) || judged.rules === target.rules ? board : now
+    const entry = { id: best.entry, player, score: best.score, secondary: best.secondary, updated: best.time }
+    const [place, who] = [await rankOf(node.queries, under, entry), await findPlayer(node.queries, player)]
+    const rank = { board: id, entry, rank: who === null || who.state.banned !== null ? null : place }
+    if (submitted !== null) known.entries.push({ id: submitted, board: id, player })
+    const { added, extra: kept, playerName: own } = best
+    return { answer: { ...entry, added, extra: kept, own, improved, submitted }, written, replayed, rank }
+  },
+  apply(model, args, { data, meta }) {
+    const { board, player } = args
+    const { unique } = model.rules(board)
+    const before = model.of(board, player)
+    const sent: Sent = { ...args, id: data.id as string, time: meta.time }
+    model.sent.push(sent)
+    const rules = model.rules(board)
+    const isInside = within(rules, sent.score)
+    // Taken in a moment before the rules changed, and outside the bounds of the new ones.
+    if (!isInside && model.entriesOf(board, player).length === 0) return ANYTHING
+    const best = model.bestOf(board, player)
+    const inside = before.filter((one) => within(rules, one.score))
+    const improved = unique ? isInside && inside.every((one) => beats(rules, sent, one)) : best.id === sent.id
+    const submitted = unique ? (inside.length === 0 ? best.id : null) : isInside ? sent.id : null
+    const { score, secondary, updated, added, extra, playerName: own, id } = best
+    return { id, player, score, secondary, updated, added, extra, own, improved, submitted }
+  },
+  verdict(model, { board, player, score }, { nowMs }) {
+    const present = model.boards.get(board)
+    if (present === undefined || present.archived) return 'leaderboard_not_found'
+    const whose = model.players.get(player)
+    if (whose === undefined) return 'unknown_player'
+    if (isBannedAt(whose, nowMs)) return 'player_banned'
+    const { minScore, maxScore } = present.rules
+    if (minScore !== null && compare(score, minScore) < 0) return 'score_below_minimum'
+    if (maxScore !== null && compare(score, maxScore) > 0) return 'score_above_maximum'
+    return 'records'
+  },
+})
+
+export const deleteScore = simCommand<{ id: string; board: string; player: string }>({
+  name: 'delete score',
+  weight: 5,
+  generate: (random, known) => random.any(known.entries),
+  async run(node, { id, board: boardId, player }, context) {
+    if (context.repeated) return { answer: { deleted: id }, written: null, replayed: true }
+    const { board, target } = await targetOf(node, boardId, player, context)
+    if ((await findScore(node.queries, id, board.game, true)) === null) throw notFound('score')
+    const { written, replayed } = await scores.remove(node.commands, target, id, context)
+    return { answer: { deleted: id }, written, replayed }
+  },
+  apply(model, { id, board, player }, { data }) {
+    // By its own words: it may have been decided a moment before the rules changed.
+    const goes = (one: Sent) => (data.upTo !== null ? one.board === board && one.player === player : one.id === id)
+    model.sent = model.sent.filter((one) => !goes(one))
+    return { deleted: id }
+  },
+  verdict(model, { id, board, player }) {
+    if (model.boards.get(board)?.archived !== false) return 'leaderboard_not_found'
+    if (model.gone.has(player)) return 'score_not_found'
+    return model.entriesOf(board, player).some((entry) => entry.id === id) ? 'records' : 'score_not_found'
+  },
+})
+
+/** The board and whose entries are meant; a banned or deleted player submits nothing. */
+async function targetOf(node: Running, id: string, player: string, context: CommandContext) {
+  const board = await boardOf(node, id, context)
+  const target = {
+    game: board.game,
+    board: board.id,
+    rules: board.state.rules,
+    since: board.state.created,
+    generation: board.generation,
+    player,
+  }
+  const mayPlay = async () => {
+    const found = await findPlayer(node.queries, player)
+    if (found === null) throw new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
+    if (isBanned(found.state.banned, context.nowMs)) throw bannedRefusal(found.state.banned)
+  }
+  return { board, target, mayPlay }
+}

@@ -1,0 +1,109 @@
+// What all simulated ways of signing in have in common: the call, the session that it begins, and what the answer says.
+
+import { keyedIds } from '../../../credentials/command-ids.ts'
+import { unsafeCast } from '../../../domain/event.ts'
+import type { Random } from '../../random.ts'
+import type { Model, ModelSignIn } from '../model/model.ts'
+import { KEYS } from '../world/node.ts'
+import { callRoute } from '../world/routes.ts'
+import { mayNotPlay, notLetIn, notOpen } from './bearers.ts'
+import { type Bearer, type Known, type Moment, type Saw, type SimCommand, simCommand } from './command.ts'
+
+export interface SignInArgs {
+  readonly game: string
+  readonly as: Bearer
+}
+
+interface Way<Args extends SignInArgs> {
+  readonly name: string
+  readonly weight: number
+  readonly way: keyof ModelSignIn
+  /** The last part of the route's path. */
+  readonly path: string
+  generate(random: Random, known: Known): Args | null
+  body(args: Args, known: Known): object
+  readonly network?: (args: Args) => string
+  /** What of the proof lets nobody in, in one state. */
+  refused(model: Model, args: Args, at: Moment): readonly string[]
+  /** Whether the proof still lets this player in, in one state. Left out: what was proven once stands. */
+  stands?(model: Model, args: Args, player: string): boolean
+  /** Told of each event that the call recorded. */
+  recorded?(model: Model, args: Args, event: Parameters<SimCommandApply>[1]): void
+  readonly afterwards?: readonly string[]
+  /** Whether the player is answered as the call made or linked them, despite later changes. */
+  readonly isOfThen?: boolean
+}
+
+type SimCommandApply = NonNullable<ReturnType<SimCommand['draw']>>['apply']
+
+interface Body {
+  readonly player: { readonly id: string; readonly name: string | null }
+  readonly refresh_token: string
+  readonly expires_at: number
+  readonly guest_token?: string
+}
+
+/** Ids and secrets that a command makes, as an Idempotency-Key would make them. */
+export const generatorOf = (command: string) => keyedIds(KEYS.generator, '', null, command).generator
+
+export function signInCommand<Args extends SignInArgs>(spec: Way<Args>): SimCommand {
+  const { name, weight, way, path, generate } = spec
+  return simCommand<Args>({
+    name,
+    weight,
+    generate,
+    async run(node, args, context, known) {
+      const { game, as } = args
+      const network = spec.network?.(args) ?? '192.0.2.1'
+      const call = { as, game, body: spec.body(args, known), network }
+      const answer = await callRoute(node, `POST /api/gm/:game/player/${path}`, call, context)
+      const { player, refresh_token: refreshToken, expires_at: expiresAt, guest_token } = unsafeCast<Body>(answer.body)
+      const session = refreshToken.split('.')[0] ?? ''
+      known.bearers.push({ game, key: as.key, player: player.id, session, expiresAt, refreshToken })
+      known.sessions.push({ id: session, game, player: player.id })
+      if (!known.players.some(({ id }) => id === player.id)) known.players.push({ id: player.id, game })
+      if (guest_token !== undefined) known.guestTokens.push({ game, token: guest_token, player: player.id })
+      const told = { player: player.id, session, status: answer.status }
+      const replayed = answer.replayed === true
+      // A repeat is answered as the call was, and who is made or linked by a call as they then were, also where only the session
+      // is started again.
+      const shown = answer.status === 201 || spec.isOfThen ? { id: player.id, name: null } : player
+      const saw = replayed ? [] : seenBy(spec, args, shown, session, context.nowMs)
+      return { answer: told, written: answer.written ?? null, replayed, saw }
+    },
+    apply(model, args, event) {
+      spec.recorded?.(model, args, event)
+      if (event.type !== 'SessionStarted') return undefined
+      const { player } = unsafeCast<{ player: string }>(event.data)
+      const session = event.stream.slice('session-'.length)
+      return { player, session, status: player === generatorOf(event.meta.command).id('player') ? 201 : 200 }
+    },
+    verdict(model, args, at) {
+      return [...notLetIn(model, args.as, at), ...notOpen(model, args.game, way), ...spec.refused(model, args, at)]
+    },
+    afterwards: ['token_rejected', 'sign_in_method_off', ...(spec.afterwards ?? [])],
+  })
+}
+
+function seenBy<Args extends SignInArgs>(
+  { stands }: Way<Args>,
+  args: Args,
+  { id, name }: Body['player'],
+  session: string,
+  nowMs: number,
+): Saw[] {
+  const mayPlay = (model: Model) => mayNotPlay(model, id, { nowMs }).length === 0
+  const isNamed = (model: Model) => name === null || [name, null].includes(model.players.get(id)?.name ?? null)
+  const isIn = (model: Model) => !model.isOpen(session) || stands?.(model, args, id) !== false
+  return [
+    { what: 'the player may play', holds: mayPlay },
+    { what: `the player is called ${name}`, holds: isNamed },
+    {
+      what: 'what lets the player in stands once the session has begun',
+      holds: (model) => isBegun(model) && isIn(model),
+    },
+  ]
+  function isBegun(model: Model): boolean {
+    return model.sessions.has(session)
+  }
+}

@@ -1,0 +1,251 @@
+// Simulated commands about files: uploads from the link to the file, downloads, deletion.
+
+import type { CommandContext } from '../../../commands/command-context.ts'
+import { cutOff, sending } from '../../../commands/download.ts'
+import { bytesStored, isOpen } from '../../../commands/upload.ts'
+import { Refusal } from '../../../domain/decider.ts'
+import { unsafeCast } from '../../../domain/event.ts'
+import type { Random } from '../../random.ts'
+import { folderOf } from '../model/files.ts'
+import type { Model } from '../model/model.ts'
+import { putBlob } from '../world/blobs.ts'
+import type { Running } from '../world/node.ts'
+import { callRoute } from '../world/routes.ts'
+import { notLetIn } from './bearers.ts'
+import { admits, bucketGone, FOLDERS, playerOf, visitor } from './buckets.ts'
+import { type Bearer, type Known, type KnownUpload, type Ran, simCommand, type UploadArgs } from './command.ts'
+import { generatorOf } from './sign-in.ts'
+
+const PATHS = ['/', ...FOLDERS].flatMap((folder) => ['x', 'y'].map((name) => folder + name))
+/** How often it is one of the first two: so that one file is overwritten, deleted and stored again. */
+const FEW = 0.5
+/** The last of them is never taken. */
+const SIZES = [0, 3, 7, 12, 20, 21]
+
+export const beginUpload = simCommand<UploadArgs>({
+  name: 'begin upload',
+  weight: 16,
+  generate(random, known) {
+    const bucket = random.any(known.buckets)
+    if (bucket === null) return null
+    const as = visitor(random, known, bucket.game)
+    const path = random.chance(FEW) ? random.pick(PATHS.slice(0, 2)) : random.pick(PATHS)
+    return { bucket: bucket.id, game: bucket.game, as, path, size: random.pick(SIZES) }
+  },
+  async run(node, args, context, known) {
+    const { bucket, game, as, path, size } = args
+    const call = { as, game, params: { bucket }, body: { path, size } }
+    const { body, written, replayed } = await callRoute(node, 'POST /api/bkt/:bucket/upload/', call, context)
+    const { upload_id: id } = unsafeCast<{ upload_id: string }>(body)
+    known.uploads.push({ ...args, id, blob: context.generator.id('blob') })
+    return { answer: { id }, written: written ?? null, replayed: replayed === true }
+  },
+  apply: (_model, _args, { type, meta }) =>
+    type === 'UploadOpened' ? { id: generatorOf(meta.command).id('upload') } : undefined,
+  verdict(model, args, at) {
+    return [
+      ...notLetIn(model, args.as, at),
+      ...bucketGone(model, args.bucket),
+      ...noPlace(model, args),
+      ...noRoom(model, args),
+    ]
+  },
+})
+
+/** What lets nothing be stored at a path, in one state: by the rules of its folder. */
+function noPlace(model: Model, { bucket, path, as }: UploadArgs): string[] {
+  const folder = model.files.folderAt(bucket, folderOf(path))
+  if (folder === null) return ['not_found']
+  const present = model.files.fileAt(bucket, path)
+  const isFree = admits(folder, 'create', as, folder.creator)
+  const isOwn = present === null || admits(folder, 'overwrite', as, present.creator)
+  return isFree && isOwn ? [] : ['not_found']
+}
+
+/** By the limits: of a new file, or of a new version of the present one's owner. */
+function noRoom(model: Model, { bucket, path, as, size }: UploadArgs): string[] {
+  const quota = model.files.buckets.get(bucket)?.quota
+  const present = model.files.fileAt(bucket, path)
+  const share = { owner: playerOf(as), bytes: size, files: 1 }
+  const ofOwner = { ...share, owner: present?.creator ?? share.owner }
+  const isFull = quota !== undefined && !(quota.fits(share) && quota.fits(ofOwner))
+  return [...(size > 20 ? ['file_too_large'] : []), ...(isFull ? ['quota_exceeded'] : [])]
+}
+
+const STRAYS = 0.15
+
+/** How often it is an upload that waits for just this, where there is one. */
+const IN_ORDER = 0.7
+
+function anUpload(random: Random, known: Known, waits: (id: string) => boolean): KnownUpload | null {
+  const waiting = random.chance(IN_ORDER) ? known.uploads.filter(({ id }) => waits(id)) : []
+  return random.any(waiting.slice(-3)) ?? random.any(known.uploads.slice(-6))
+}
+
+/** `isStray`: the bytes come by themselves, as by a link that takes them for longer, and nobody tells the log. */
+export const sendBytes = simCommand<KnownUpload & { readonly isStray: boolean }>({
+  name: 'send bytes',
+  weight: 14,
+  generate(random, known) {
+    const isStray = random.chance(STRAYS)
+    const upload = isStray ? random.any(known.uploads) : anUpload(random, known, (id) => !known.sent.has(id))
+    return upload && { ...upload, isStray }
+  },
+  async run(node, { id, blob, size, isStray }, context, known) {
+    // As the door of the local store does: looks, keeps the bytes, and tells the log before it answers.
+    if (!isStray && !(await isOpen(node.commands, id, context.nowMs))) throw dead()
+    const stored = await putBlob(node, blob, `${context.command} ${size}`, size)
+    if (isStray) throw dead()
+    await bytesStored(node.commands, id, stored, unkeyed(context))
+    known.sent.add(id)
+    return { answer: { sent: id }, written: null, replayed: false }
+  },
+  apply: () => undefined,
+  verdict(model, { id }) {
+    const upload = model.files.uploads.get(id)
+    return ['not_found', ...(upload?.isStored ? ['nothing'] : [])]
+  },
+})
+
+const dead = () => new Refusal('not_found', 'not_found', 'There is nothing here.')
+const unkeyed = (context: CommandContext): CommandContext => ({ ...context, call: null, repeated: false })
+
+export const completeUpload = simCommand<KnownUpload>({
+  name: 'complete upload',
+  weight: 14,
+  generate: (random, known) => anUpload(random, known, (id) => known.sent.has(id) && !known.completed.has(id)),
+  async run(node, { id, bucket, game, as }, context, known) {
+    const path = 'POST /api/bkt/:bucket/upload/:upload/complete/'
+    const { body, written, replayed } = await callRoute(
+      node,
+      path,
+      { as, game, params: { bucket, upload: id } },
+      context,
+    )
+    known.completed.add(id)
+    const { id: file, creator, created, updated } = unsafeCast<Record<string, string | null>>(body)
+    const due = JSON.stringify({ id: file, creator, created, updated })
+    const isIt = (model: Model) => JSON.stringify(model.files.uploads.get(id)?.became) === due
+    const saw = [{ what: `upload ${id} became ${due}`, holds: isIt }]
+    return { answer: { completed: id }, written: written ?? null, replayed: replayed === true, saw }
+  },
+  apply: (_model, { id }) => ({ completed: id }),
+  verdict(model, args, at) {
+    const upload = model.files.uploads.get(args.id)
+    const isOver = upload === undefined || upload.isAbandoned || upload.end === 'expired'
+    const isLive = !isOver && Date.parse(upload.expires) > at.nowMs
+    const isThere = upload?.end === 'completed' || isLive
+    return [
+      ...notLetIn(model, args.as, at),
+      ...bucketGone(model, args.bucket),
+      ...(isThere ? [] : ['not_found']),
+      ...(upload?.isStored ? [] : ['upload_incomplete']),
+      ...(upload?.end === 'completed' ? ['nothing'] : [...noPlace(model, args), ...noRoom(model, args)]),
+    ]
+  },
+  // What was begun by a call that told nobody may be refused to the next: the file is stored all the same.
+  afterwards: [
+    'not_found',
+    'bucket_not_found',
+    'quota_exceeded',
+    'upload_incomplete',
+    'token_rejected',
+    'player_banned',
+  ],
+})
+
+interface AFile {
+  readonly bucket: string
+  readonly game: string
+  readonly as: Bearer | 'tenant'
+  readonly path: string
+}
+
+function aFile(random: Random, known: Known): AFile | null {
+  const upload = random.any(known.uploads)
+  if (upload === null) return null
+  const { bucket, game, path } = upload
+  return { bucket, game, path, as: visitor(random, known, game) }
+}
+
+/** What lets nobody come by a file, in one state. */
+function noFile(model: Model, { bucket, path, as }: AFile, rule: string): string[] {
+  const folder = model.files.folderAt(bucket, folderOf(path))
+  const file = model.files.fileAt(bucket, path)
+  return folder !== null && file !== null && admits(folder, rule, as, file.creator) ? [] : ['not_found']
+}
+
+export const deleteFile = simCommand<AFile>({
+  name: 'delete file',
+  weight: 6,
+  generate: aFile,
+  async run(node, { bucket, game, as, path }, context) {
+    const call = { as, game, params: { bucket }, query: { path } }
+    const { written, replayed } = await callRoute(node, 'DELETE /api/bkt/:bucket/file/', call, context)
+    return { answer: { deleted: path }, written: written ?? null, replayed: replayed === true }
+  },
+  apply: (_model, { path }, { type }) => (type === 'FileDeleted' ? { deleted: path } : undefined),
+  verdict(model, args, at) {
+    return [...notLetIn(model, args.as, at), ...bucketGone(model, args.bucket), ...noFile(model, args, 'delete')]
+  },
+})
+
+export const offerDownload = simCommand<AFile>({
+  name: 'offer download',
+  weight: 6,
+  generate: aFile,
+  async run(node, args, context, known): Promise<Ran> {
+    const { bucket, game, as, path } = args
+    // A link is another one each time: the call is no command that is remembered.
+    const call = { as, game, params: { bucket }, query: { path } }
+    const { body } = await callRoute(node, 'GET /api/bkt/:bucket/download/', call, unkeyed(context))
+    const { id, url, size } = unsafeCast<{ id: string; url: string; size: number }>(body)
+    known.downloads.push({ bucket, game, url, size })
+    const isIt = (model: Model) => model.files.fileAt(bucket, path)?.id === id
+    return {
+      answer: { file: id },
+      written: null,
+      replayed: false,
+      saw: [{ what: `file ${id} is there`, ofViews: true, holds: isIt }],
+    }
+  },
+  apply: () => undefined,
+  verdict(model, args, at) {
+    const quota = model.files.buckets.get(args.bucket)?.quota
+    const isNear = quota !== undefined && quota.downloads.size > 0
+    return [
+      ...notLetIn(model, args.as, at),
+      ...bucketGone(model, args.bucket),
+      ...noFile(model, args, 'read'),
+      ...(isNear ? ['download_quota_exceeded'] : []),
+      'nothing',
+    ]
+  },
+})
+
+/**
+ * Metered whole before the first byte is sent, with some ahead, of which a node that dies gives nothing back; where the client goes
+ * before the last byte, the rest is given back.
+ */
+export const fetchBytes = simCommand<Known['downloads'][number] & { readonly sent: number; readonly ahead: number }>({
+  name: 'fetch bytes',
+  weight: 5,
+  generate(random, known) {
+    const offered = random.any(known.downloads.slice(-4))
+    const ahead = random.below(4)
+    return offered && { ...offered, ahead, sent: random.chance(0.4) ? random.below(offered.size + 1) : offered.size }
+  },
+  async run(node: Running, { url, size, sent, ahead }, context) {
+    const [bucket = '', download = ''] = JSON.parse(url) as string[]
+    const counted = await sending(node.commands, bucket, { download, bytes: size, ahead }, unkeyed(context))
+    const back = (of: string | null, bytes: number) =>
+      cutOff(node.commands, bucket, { download: of, bytes, month: counted.month }, unkeyed(context))
+    if (counted.ahead > 0) await back(null, counted.ahead)
+    if (sent < size) await back(download, size - sent)
+    const isCounted = (model: Model) => (model.files.buckets.get(bucket)?.quota.downloads.get(download) ?? 0) >= sent
+    const saw = [{ what: `${sent} bytes of ${download} are counted`, holds: isCounted }]
+    return { answer: { fetched: sent }, written: null, replayed: false, saw }
+  },
+  apply: () => undefined,
+  verdict: () => ['nothing', 'download_quota_exceeded'],
+})

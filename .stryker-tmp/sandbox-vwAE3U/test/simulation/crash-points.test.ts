@@ -1,0 +1,189 @@
+// Crash points of the projector: a node dies just before or just after one of its view writes. A new node on the same
+// stores must then reach the state that a rebuild gives.
+
+import { expect } from 'chai'
+import { partitionOf } from '../../domain/partition.ts'
+import { PERSONAL_FIELDS } from '../../domain/personal.ts'
+import { ALL_VIEWS } from '../../projections/all.ts'
+import { createApplier } from '../../projections/apply.ts'
+import { Progress } from '../../projections/progress.ts'
+import { viewKey } from '../../projections/projection.ts'
+import { run } from '../../projections/run.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import type { AllRankings, RankingChange } from '../../stores/contract/rankings.ts'
+import type { Batch, Views } from '../../stores/contract/views.ts'
+import { createRankings } from '../../stores/embedded/rankings.ts'
+import { sealLog } from '../../stores/sealing/log.ts'
+import { sealVault } from '../../stores/sealing/vault.ts'
+import { historyOf } from '../memory/history.ts'
+import { ownsAll } from '../memory/ownership.ts'
+import { createMemoryViews } from '../memory/views.ts'
+import { heardLive } from '../projections/run-world.ts'
+import { startViews } from '../projections/started.ts'
+import { playHistory } from './history.ts'
+import { membersOf, type Rebuilt, rebuild, rebuiltDifferences } from './oracle/rebuilt.ts'
+import { newHistory } from './world/in-memory.ts'
+
+/** Themes of the history to crash in: the first fault-free one with enough event types is used. */
+const THEMES: readonly unknown[] = ['boards', 'files']
+const TYPES_LEAST = 20
+const EVENTS = { least: 70, most: 100 }
+/** Maximum crash points per test, spread evenly over the writes. */
+const POINTS_MOST = 50
+/** How many seeds are searched for such a history. */
+const SEEDS = 500
+/** Events per batch of the live subscription. */
+const BATCH = 3
+
+/** Counts the writes of one node and kills the node before or after write number `dies`. */
+class Mortality {
+  writes = 0
+  readonly #dies: number
+  readonly #after: boolean
+  #tell: () => void = () => {}
+  readonly death = new Promise<'died'>((resolve) => {
+    this.#tell = () => resolve('died')
+  })
+
+  constructor(dies: number, after: boolean) {
+    this.#dies = dies
+    this.#after = after
+  }
+
+  async write(work: () => Promise<void>): Promise<void> {
+    const number = this.writes++
+    if (number < this.#dies) return work()
+    if (number === this.#dies && this.#after) await work()
+    this.#tell()
+    return new Promise(() => {})
+  }
+}
+
+/** `whole`: a commit is one write; otherwise each document and each set of checkpoints is one. */
+function mortal(views: Views, mortality: Mortality, whole: boolean): Views {
+  const pieces = (batches: readonly Batch[]): (readonly Batch[])[] =>
+    batches.flatMap(({ view, writes, checkpoints }) => [
+      ...writes.map((write) => [{ view, writes: [write], checkpoints: new Map() }]),
+      [{ view, writes: [], checkpoints }],
+    ])
+  const commit = async (batches: readonly Batch[]) => {
+    for (const piece of whole ? [batches] : pieces(batches)) await mortality.write(() => views.commit(piece))
+  }
+  return { ...views, commit }
+}
+
+function mortalRankings(all: AllRankings, mortality: Mortality): AllRankings {
+  const of = (view: string, partition: number) => {
+    const rankings = all.of(view, partition)
+    return { ...rankings, put: (changes: readonly RankingChange[]) => mortality.write(() => rankings.put(changes)) }
+  }
+  return { ...all, of }
+}
+
+/** Starts a node on the stores and runs it until it has applied the whole log, or dies. */
+async function live(log: Log, views: Views, mortality: Mortality, whole: boolean) {
+  const rankings = createRankings()
+  const progress = new Progress()
+  const told: string[] = []
+  const deps = {
+    log: inSmallBatches(log),
+    history: historyOf(log),
+    views: mortal(views, mortality, whole),
+    rankings: mortalRankings(rankings, mortality),
+    installation: 'this one',
+    progress,
+    parked: (view: string) => void told.push(`parked in ${view}`),
+    reopening: (why: unknown) => void told.push(`reopened: ${String(why)}`),
+    applied: () => {},
+    catchingUp: () => {},
+  }
+  const appliers = ALL_VIEWS.map((view) => createApplier(view, deps))
+  const stopping = new AbortController()
+  const toEnd = async () => {
+    await startViews({ deps, appliers })
+    void run(deps, appliers, ownsAll, stopping.signal)
+    const last = (await log.readAll(null, 1_000_000)).at(-1)
+    if (last !== undefined) await progress.waitFor(last.meta.game, last.position, 10_000)
+    return 'ended' as const
+  }
+  const outcome = await Promise.race([toEnd(), mortality.death])
+  stopping.abort()
+  return { outcome, rankings, told }
+}
+
+const inSmallBatches = (log: Log): Log => ({
+  ...log,
+  subscribe: (after, _limit, signal) => log.subscribe(after, BATCH, signal),
+})
+
+/** The decrypting log of the first suitable history. */
+async function calmHistory(): Promise<Log> {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const history = newHistory(seed)
+    if (history.isHarsh || !THEMES.includes(history.theme)) continue
+    const { world, cluster, defects } = history
+    await world.scheduler.underItsTime(() => playHistory(history))
+    cluster.end()
+    const events = await world.log.readAll(null, 1_000_000)
+    if (events.length < EVENTS.least || events.length > EVENTS.most) continue
+    if (new Set(events.map(({ type }) => type)).size < TYPES_LEAST) continue
+    expect(defects).to.deep.equal([])
+    return sealLog(world.log, sealVault(world.vault, world.masters.keys()), PERSONAL_FIELDS)
+  }
+  throw new Error(`none of ${SEEDS} histories is one to crash in`)
+}
+
+describe('a crash at any view write', () => {
+  let log: Log
+  let rebuilt: Rebuilt
+
+  before(async () => {
+    log = await calmHistory()
+    rebuilt = await rebuild(log)
+  })
+
+  async function expectRecovery(views: Views, what: string): Promise<void> {
+    const immortal = new Mortality(Number.POSITIVE_INFINITY, false)
+    const { outcome, rankings, told } = await live(log, views, immortal, true)
+    expect(outcome, what).to.equal('ended')
+    expect(told, what).to.deep.equal([])
+    expect(await rebuiltDifferences(views, log, rebuilt), what).to.deep.equal([])
+    for (const key of rebuilt.keys) {
+      expect(await membersOf(rankings, key), what).to.deep.equal(await membersOf(rebuilt.rankings, key))
+    }
+    const last = (await log.readAll(null, 100_000)).reduce(
+      (reached, { meta, position }) => reached.set(partitionOf(meta.game), position),
+      new Map<number, string>(),
+    )
+    for (const view of ALL_VIEWS) {
+      const checkpoints = await views.checkpoints(viewKey(view))
+      for (const [partition, position] of last) {
+        expect((checkpoints.get(partition)?.position ?? '') >= position, `${what}: ${viewKey(view)}`).to.equal(true)
+      }
+    }
+  }
+
+  for (const whole of [true, false]) {
+    for (const way of ['live', 'catching up']) {
+      const kind = whole ? 'commits taken whole' : 'commits taken document by document'
+      it(`leaves views from which a new node recovers (${way}, ${kind})`, async function () {
+        this.timeout(60_000)
+        const dying = () => (way === 'live' ? heardLive(log) : log)
+        const counted = new Mortality(Number.POSITIVE_INFINITY, false)
+        await live(dying(), createMemoryViews(), counted, whole)
+        const least = way === 'live' ? 20 : whole ? 2 : 50
+        expect(counted.writes).to.be.at.least(least)
+        const step = Math.ceil(counted.writes / POINTS_MOST)
+        for (let write = 0; write < counted.writes; write += step) {
+          for (const after of [false, true]) {
+            const views = createMemoryViews()
+            const what = `died ${after ? 'after' : 'before'} write ${write} of ${counted.writes}`
+            const { outcome } = await live(dying(), views, new Mortality(write, after), whole)
+            expect(outcome, what).to.equal('died')
+            await expectRecovery(views, what)
+          }
+        }
+      })
+    }
+  }
+})

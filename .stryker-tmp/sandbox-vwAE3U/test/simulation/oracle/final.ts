@@ -1,0 +1,142 @@
+// What must be so once a history is at rest: read models and rankings equal to those rebuilt from nothing, byte for byte,
+// nothing parked, and every query answering what the plain model says.
+
+import { viewsOver } from '../../../projections/all.ts'
+import { withActiveBuilds } from '../../../projections/builds/active-builds.ts'
+import { createBuildPointer } from '../../../projections/builds/pointer.ts'
+import { activeKey } from '../../../projections/builds/state.ts'
+import { findGame } from '../../../queries/game.ts'
+import { findKey } from '../../../queries/key.ts'
+import { findBoard } from '../../../queries/leaderboard.ts'
+import { readerOf } from '../../../queries/scores/board.ts'
+import { listScores } from '../../../queries/scores/list.ts'
+import type { ScoresQuery } from '../../../queries/scores/query.ts'
+import { rankingKey } from '../../../ranking/key.ts'
+import type { Log } from '../../../stores/contract/log.ts'
+import type { AllRankings } from '../../../stores/contract/rankings.ts'
+import { EVER, PLAIN } from '../callers/caller.ts'
+import { ORIGINS } from '../callers/games.ts'
+import type { History } from '../history.ts'
+import type { Model, ModelEntry } from '../model/model.ts'
+import type { Running } from '../world/node.ts'
+import { checkFilesOn } from './final-files.ts'
+import { checkPeople } from './final-people.ts'
+import { membersOf, rebuild, rebuiltDifferences } from './rebuilt.ts'
+import { same } from './same.ts'
+
+const ALL = Number.MAX_SAFE_INTEGER
+
+export async function checkRebuilt({ world, cluster }: History, log: Log): Promise<string[]> {
+  const rebuilt = await rebuild(log, viewsOver(world))
+  const builds = await createBuildPointer(world.views).read()
+  const defects: string[] = []
+  // What is shown, and what there is a way back to.
+  for (const of of [{}, ...(builds.kept === null ? [] : [builds.kept.builds])]) {
+    const keyOf = (view: string) => activeKey({ ...builds, shown: { ...builds.shown, ...of } }, view)
+    const under = (rankings: AllRankings) => withActiveBuilds({ views: world.views, rankings }, keyOf)
+    const nodes = cluster.nodes.map(({ name, ownRankings }) => ({ name, live: under(world.rankings ?? ownRankings) }))
+    defects.push(...(await rebuiltDifferences(under(rebuilt.rankings).views, log, rebuilt)))
+    for (const key of rebuilt.keys) {
+      const due = await membersOf(rebuilt.rankings, key)
+      for (const { name, live } of nodes) {
+        const is = await membersOf(live.rankings, key)
+        if (!same(is, due)) defects.push(`ranking ${key.key} on ${name}: ${is.join()} and not ${due.join()}`)
+      }
+    }
+  }
+  return defects
+}
+
+/** Every query on every node against the model. */
+export async function checkFinal({ world, cluster }: History, model: Model): Promise<string[]> {
+  return world.scheduler.play(async () => {
+    const found = await Promise.all(cluster.nodes.map((node) => checkNode(node, model)))
+    return found.flat()
+  })
+}
+
+async function checkNode(node: Running, model: Model): Promise<string[]> {
+  const { queries, name } = node
+  const defects: string[] = []
+  const expect = (what: string, is: unknown, due: unknown) => {
+    if (!same(is, due)) defects.push(`${what} on ${name} is ${JSON.stringify(is)} and should be ${JSON.stringify(due)}`)
+  }
+  for (const [id, game] of model.games) {
+    const found = (await findGame(queries, id))?.state
+    const due = [game.name, game.origins, game.signIn]
+    expect(`game ${id}`, [found?.name, found?.corsOrigins, found?.signIn], due)
+  }
+  for (const [prefix, { permissions, revoked }] of model.keys) {
+    const found = (await findKey(queries, prefix))?.state
+    expect(`key ${prefix}`, [found?.permissions, found?.revoked], [permissions, revoked])
+  }
+  defects.push(...(await checkPeople(node, model)), ...(await checkFilesOn(node, model)))
+  for (const origin of ORIGINS) {
+    const find = {
+      view: queries.viewKey('origins'),
+      collection: 'origins',
+      index: 'origin',
+      equal: [origin],
+      limit: ALL,
+    }
+    const found = await queries.views.find(find)
+    const games = [...model.games].filter(([, { origins }]) => origins.includes(origin)).map(([id]) => id)
+    expect(
+      `origin ${origin}`,
+      found.map(({ body }) => body.game),
+      games.sort(),
+    )
+  }
+  for (const id of model.boards.keys()) {
+    const failed = (why: unknown) => [`board ${id} cannot be read on ${name}: ${String(why)}`]
+    defects.push(...(await checkBoard(node, model, id).catch(failed)))
+  }
+  return defects
+}
+
+async function checkBoard(node: Running, model: Model, id: string): Promise<string[]> {
+  const present = model.boards.get(id)
+  const board = await findBoard(node.queries, id)
+  if (present === undefined || present.archived) {
+    return board === null ? [] : [`board ${id} is archived, and shown on ${node.name}`]
+  }
+  if (board === null) return [`board ${id} is not shown on ${node.name}`]
+  const ranked = model.ranking(id)
+  const rows = ranked.map((entry, i) => ({ ...rowOf(model, entry), rank: i + 1 }))
+  const defects: string[] = []
+  const size = await readerOf(node.queries, board).rankings.size(rankingKey(id, board.generation))
+  if (size !== rows.length)
+    defects.push(`board ${id} on ${node.name} has ${size} entries and should have ${rows.length}`)
+  for (const order of ['best', 'worst', 'newest', 'oldest'] as const) {
+    for (const window of WINDOWS) {
+      const page = await listScores(node.queries, board, { ...WHOLE, ...window, order })
+      const shown = page.rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
+        return { id, player, name, score, secondary, extra, added, updated, rank }
+      })
+      const due = inOrder(rows, order)
+      if (same(shown, due)) continue
+      const asked = `board ${id} by ${order} ${JSON.stringify(window)}`
+      defects.push(`${asked} on ${node.name}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`)
+    }
+  }
+  return defects
+}
+
+const WHOLE = { ...PLAIN, limit: 10_000 }
+/** None, and twice one with everything in it, which an index answers. */
+const WINDOWS: readonly Partial<ScoresQuery>[] = [{}, EVER, { ...EVER, bestInside: true }]
+
+function rowOf(model: Model, entry: ModelEntry) {
+  const { id, player, score, secondary, extra, added, updated } = entry
+  return { id, player, name: model.nameBeside(entry), score, secondary, extra, added, updated }
+}
+
+function inOrder<Row extends { readonly updated: string; readonly rank: number }>(
+  rows: readonly Row[],
+  order: 'best' | 'worst' | 'newest' | 'oldest',
+): Row[] {
+  if (order === 'best') return [...rows]
+  if (order === 'worst') return rows.toReversed()
+  const sign = order === 'newest' ? -1 : 1
+  return rows.toSorted((a, b) => (a.updated === b.updated ? a.rank - b.rank : a.updated < b.updated ? -sign : sign))
+}

@@ -1,0 +1,186 @@
+// Judges a history that has come to rest: against the plain model applied in the order of the log, and against read models
+// rebuilt from nothing.
+
+import { CALL_ANSWERED } from '../../../commands/command-batch.ts'
+import type { Position, StoredEvent } from '../../../domain/event.ts'
+import { PERSONAL_FIELDS } from '../../../domain/personal.ts'
+import { sealLog } from '../../../stores/sealing/log.ts'
+import { sealVault } from '../../../stores/sealing/vault.ts'
+import type { Verdicts } from '../callers/command.ts'
+import { applyOwn } from '../callers/rules.ts'
+import type { History, Sending, Span } from '../history.ts'
+import { happenToPeople } from '../model/happen-people.ts'
+import { Model, type Placed } from '../model/model.ts'
+import { checkAnswers, nameOf } from './answers.ts'
+import { checkFinal, checkRebuilt } from './final.ts'
+import { checkFiles } from './final-files.ts'
+import { checkPast } from './final-past.ts'
+import { checkVault } from './final-people.ts'
+import { checkLog } from './log.ts'
+import { rowsOf, shows, showsPartly } from './reads.ts'
+import { checkShortLived } from './short-lived.ts'
+
+/** What is wrong with a history, one line each; empty where nothing is. */
+export async function judge(history: History): Promise<string[]> {
+  const { world } = history
+  const vault = sealVault(world.vault, world.masters.keys())
+  const log = sealLog(world.log, vault, PERSONAL_FIELDS)
+  const events = await log.readAll(null, Number.MAX_SAFE_INTEGER)
+  const { model, defects } = replay(history, events)
+  const begun = events.filter(({ type }) => type === 'SessionStarted').map(({ meta }) => meta.command)
+  return [
+    ...history.defects,
+    ...checkLog(history.sendings, events),
+    ...defects,
+    ...checkShortLived(history, new Set(begun)),
+    ...(await checkRebuilt(history, log)),
+    ...(await checkFinal(history, model)),
+    ...(await checkPast(history, events, model)),
+    ...(await checkVault(world, model)),
+    ...checkFiles(world, model),
+  ]
+}
+
+/** How many events the log has up to a position. */
+type CountAt = (position: Position | null) => number
+
+/** The order of truth is the log's, read back at the end: a place in it is a number from here on. */
+function counter(events: readonly StoredEvent[]): CountAt {
+  const counts = new Map(events.map(({ position }, index) => [position, index + 1]))
+  return (position) => {
+    const count = position === null ? 0 : counts.get(position)
+    if (count === undefined) throw new Error(`an answer told of position ${position}, and no event is there`)
+    return count
+  }
+}
+
+/** They are applied in parts, between which readers see the player without some of their entries. */
+const OF_ALL_ENTRIES: ReadonlySet<string> = new Set(['PlayerBanned', 'PlayerUnbanned', 'PlayerDeleted'])
+
+/** A span of states: after so many events. */
+interface States {
+  readonly from: number
+  readonly to: number
+}
+
+const statesIn = ({ from, to }: Span, countAt: CountAt): States => ({ from: countAt(from), to: countAt(to) })
+
+/** An attempt that recorded nothing: some state, no older than what its caller had written, must account for that. */
+interface Open extends States {
+  readonly sending: Sending
+  readonly expected: string
+  readonly nowMs: number
+}
+
+const comesTo = (verdicts: Verdicts, expected: string): boolean =>
+  typeof verdicts === 'string' ? verdicts === expected : verdicts.includes(expected)
+
+/** What answers say beside. Signing in and out looks at the log itself: at no state from before the call. */
+function sawBy(sending: Sending, countAt: CountAt) {
+  return sending.attempts.flatMap(({ outcome, head, from, to }) => {
+    if (outcome.kind !== 'answered') return []
+    return (outcome.ran.saw ?? []).map((saw) => {
+      return { sending, saw, ...statesIn({ from: saw.ofViews ? from : head, to }, countAt) }
+    })
+  })
+}
+
+function replay(
+  { sendings, reads, looks, world }: History,
+  events: readonly StoredEvent[],
+): { model: Model; defects: string[] } {
+  const model = new Model()
+  const byCommand = new Map(sendings.map((sending) => [sending.command, sending]))
+  const answers = new Map<Sending, unknown>()
+  // A claim that is begun is none yet: it may be refused.
+  const recorded = new Set<string>(events.filter(({ type }) => type !== 'LoginBegun').map(({ meta }) => meta.command))
+  const countAt = counter(events)
+  let openCalls = sendings.flatMap((sending) => unrecorded(sending, recorded.has(sending.command), countAt))
+  let openReads = reads.map((read) => ({ read, ...statesIn(read, countAt) }))
+  let openLooks = looks.map((look) => ({ look, ...statesIn(look, countAt) }))
+  let openSaws = sendings.flatMap((sending) => sawBy(sending, countAt))
+  const unfounded: string[] = []
+  // Where documents and rankings are in stores of their own, an answer may come between the two: it is the nearest rank.
+  let openRanks = world.rankings === null ? sendings.flatMap((sending) => ranksOf(sending, countAt)) : []
+  for (let count = 0; ; count++) {
+    openCalls = openCalls.filter(({ sending, from, to, expected, nowMs }) => {
+      return count < from || to < count || !comesTo(sending.call.verdict(model, { nowMs }), expected)
+    })
+    openSaws = openSaws.filter(({ saw, from, to }) => count < from || to < count || !saw.holds(model))
+    openReads = openReads.filter(({ read, from, to }) => count < from || to < count || !shows(model, read))
+    openLooks = openLooks.filter(({ look, from, to }) => count < from || to < count || !look.holds(model))
+    openRanks = openRanks.filter((open) => !accountsForRank(model, open, count))
+    const event = events[count]
+    if (event === undefined) break
+    const isInParts = OF_ALL_ENTRIES.has(event.type)
+    const meanwhile = isInParts ? openReads.filter(({ from, to }) => from <= count && count < to) : []
+    const before = new Map(meanwhile.map(({ read }) => [read, rowsOf(model, read.board)]))
+    const sending = byCommand.get(event.meta.command)
+    if (sending === undefined) applyOwn(model, event.type, event.meta.board)
+    // By the clock of the node that took it: a stream's time may have run ahead of that while it was on its way.
+    const clocks = [Date.parse(event.meta.time), ...(sending?.attempts ?? []).map(({ nowMs }) => nowMs)]
+    const answeredIn = event.stream
+    const isNothing = (nowMs: number) => comesTo(sending?.call.verdict(model, { nowMs, answeredIn }) ?? '', 'nothing')
+    if (event.type === CALL_ANSWERED && !clocks.some(isNothing)) {
+      unfounded.push(`${event.stream} at ${event.revision} says that a call changed nothing, which did`)
+    }
+    unfounded.push(...happenToPeople(model, event), ...model.files.happen(event, model.gone))
+    const answer = sending?.call.apply(model, event)
+    openReads = openReads.filter(({ read }) => {
+      const rows = before.get(read)
+      return rows === undefined || !showsPartly(rows, rowsOf(model, read.board), event.meta.player ?? '', read)
+    })
+    if (sending !== undefined && answer !== undefined) answers.set(sending, answer)
+  }
+  const defects = [
+    ...unfounded,
+    ...sendings.flatMap((sending) =>
+      checkAnswers(sending, recorded.has(sending.command), answers.get(sending), model.gone),
+    ),
+    ...openCalls.map(({ sending, expected }) => `${nameOf(sending)}: no state accounts for "${expected}"`),
+    ...openSaws.map(({ sending, saw, from, to }) => `${nameOf(sending)}: not so from ${from} to ${to}: ${saw.what}`),
+    ...openReads.map(({ read, from, to }) => `read that fits no state from ${from} to ${to}: ${JSON.stringify(read)}`),
+    ...openLooks.map(({ look, from, to }) => `read, and not so from ${from} to ${to}: ${look.what}`),
+    ...openRanks.map((rank) => `rank that fits no state: ${JSON.stringify(rank)}`),
+  ]
+  return { model, defects }
+}
+
+function unrecorded(sending: Sending, isRecorded: boolean, countAt: CountAt): Open[] {
+  if (isRecorded) return []
+  return sending.attempts.flatMap((attempt): Open[] => {
+    const { outcome } = attempt
+    const states = statesIn(attempt, countAt)
+    const at = { sending, ...states, nowMs: attempt.nowMs }
+    if (outcome.kind === 'refused') return [{ ...at, expected: outcome.code }]
+    return outcome.kind === 'answered' && outcome.ran.written === null ? [{ ...at, expected: 'nothing' }] : []
+  })
+}
+
+interface OpenRank extends States {
+  /** Where the call's own event stands. */
+  readonly written: number
+  readonly board: string
+  readonly entry: Placed
+  readonly rank: number | null
+}
+
+function ranksOf({ attempts }: Sending, countAt: CountAt): OpenRank[] {
+  return attempts.flatMap(({ outcome, to }) => {
+    if (outcome.kind !== 'answered' || outcome.ran.rank === undefined || outcome.ran.written === null) return []
+    const written = countAt(outcome.ran.written.position)
+    // Its own write may not have been seen in time; then it is laid over an earlier state.
+    return [{ from: 0, to: countAt(to), written, ...outcome.ran.rank }]
+  })
+}
+
+function accountsForRank(model: Model, { from, to, written, board, entry, rank }: OpenRank, count: number): boolean {
+  if (count < from || to < count || !model.boards.has(board)) return false
+  if (model.rankOf(board, entry) === rank) return true
+  // What was deleted or hidden meanwhile has no rank, and whatever is said of it is as good. Where its own write was not seen
+  // in time, the earlier state may be one in which its player is still banned.
+  const isBanned = model.players.has(entry.player) && !model.isShown(entry.player)
+  if (rank === null && isBanned) return true
+  if (count >= written && !model.isShown(entry.player)) return true
+  return count >= written && !model.entriesOf(board, entry.player).some(({ id }) => id === entry.id)
+}

@@ -1,0 +1,187 @@
+// Judges what stands in no log: tickets and codes that count once and for minutes, and limits on attempts. From what callers
+// sent and heard, and when.
+
+import { CODE_LIFETIME_MS, CODE_TRIES_PER_NETWORK } from '../../../commands/sign-in/code.ts'
+import { FAILURES_PER_LOGIN, FAILURES_PER_NETWORK, FAILURES_WITHIN_MS } from '../../../commands/sign-in/lock-out.ts'
+import { MAILS_PER_EMAIL } from '../../../commands/sign-in/mail-code.ts'
+import { TICKET_LIFETIME_S } from '../../../commands/sign-in/ticket.ts'
+import { unsafeCast } from '../../../domain/event.ts'
+import {
+  byCode,
+  byPassword,
+  type CodeArgs,
+  mailCode,
+  makeTicket,
+  redeemTicket,
+  type TicketArgs,
+} from '../callers/sign-ins.ts'
+import type { Attempt, History, Sending } from '../history.ts'
+import { SKEW_MS } from '../world/pace.ts'
+
+/** `began`: commands that a session was recorded for. */
+export function checkShortLived(history: History, began: ReadonlySet<string>): string[] {
+  const of = (name: string) => history.sendings.filter(({ call }) => call.name === name)
+  return [
+    ...checkTickets(of(makeTicket.name), of(redeemTicket.name), began, history),
+    ...checkCodes(of(mailCode.name), of(byCode.name), began, history),
+    ...checkLimits(of(mailCode.name), of(byPassword.name), began, history),
+  ]
+}
+
+const told = ({ outcome }: Attempt): string => (outcome.kind === 'refused' ? outcome.code : outcome.kind)
+const attemptsOf = (sendings: readonly Sending[]): Attempt[] => sendings.flatMap(({ attempts }) => attempts)
+const isVoided = ({ world }: History, fromMs: number, toMs: number) =>
+  world.voidedMs.some((ms) => ms >= fromMs && ms <= toMs)
+
+/** One winner, in time; and who is turned away was late, beaten to it, or lost it with the store. */
+function checkTickets(
+  made: readonly Sending[],
+  redeemed: readonly Sending[],
+  began: ReadonlySet<string>,
+  history: History,
+): string[] {
+  const defects: string[] = []
+  for (const making of made) {
+    const shown = making.attempts.find(({ outcome }) => outcome.kind === 'answered')
+    if (shown?.outcome.kind !== 'answered') continue
+    const { ticket } = unsafeCast<{ ticket: string }>(shown.outcome.ran.answer)
+    const redeeming = redeemed.filter(({ call }) => unsafeCast<TicketArgs>(call.args).ticket === ticket)
+    const winners = redeeming.filter(({ command }) => began.has(command))
+    if (winners.length > 1) defects.push(`ticket ${ticket} let ${winners.length} in`)
+    const lasts = making.attempts.map(({ nowMs }) => nowMs + TICKET_LIFETIME_S * 1_000)
+    for (const { attempts } of winners)
+      if (attempts.every(({ nowMs }) => nowMs >= Math.max(...lasts))) defects.push(`ticket ${ticket} was over`)
+    const all = attemptsOf(redeeming)
+    const [first = Number.POSITIVE_INFINITY] = making.attempts.map(({ beganMs }) => beganMs)
+    for (const one of all) {
+      const isBeaten = all.some((other) => other !== one && other.beganMs <= one.endedMs)
+      const isLate = one.nowMs >= Math.min(...lasts)
+      const isRemade = making.attempts.length > 1
+      if (told(one) !== 'sign_in_rejected' || isBeaten || isLate || isRemade) continue
+      if (isVoided(history, first, one.endedMs) || isGone(redeeming, history)) continue
+      defects.push(`ticket ${ticket} was refused, and nothing tells why`)
+    }
+  }
+  return defects
+}
+
+/** Somebody was deleted: the owner of the ticket may not be answered. */
+const isGone = (_: unknown, { sendings }: History) => sendings.some(({ call }) => call.name === 'delete player')
+
+function checkCodes(
+  mailings: readonly Sending[],
+  verified: readonly Sending[],
+  began: ReadonlySet<string>,
+  history: History,
+): string[] {
+  const defects: string[] = []
+  for (const [mail, { email, askedMs, sentMs }] of history.world.mailed.entries()) {
+    const ofEmail = verified.filter(({ call }) => unsafeCast<CodeArgs>(call.args).email === email)
+    const own = ofEmail.filter(({ call }) => unsafeCast<CodeArgs>(call.args).mail === mail)
+    const winners = own.filter(({ command }) => began.has(command))
+    if (winners.length > 1) defects.push(`code ${mail} let ${winners.length} in`)
+    for (const { call, attempts } of winners) {
+      if (unsafeCast<CodeArgs>(call.args).isWrong) defects.push(`another code than ${mail} let somebody in`)
+      if (attempts.every(({ nowMs }) => nowMs >= askedMs + CODE_LIFETIME_MS)) defects.push(`code ${mail} was over`)
+      const later = mailings.filter((one) => unsafeCast<CodeArgs>(one.call.args).email === email)
+      const isReplaced = ({ beganMs }: Attempt) =>
+        attemptsOf(later).some((one) => one.beganMs > sentMs && told(one) === 'answered' && one.endedMs < beganMs)
+      if (attempts.every(isReplaced)) defects.push(`code ${mail} had been replaced`)
+    }
+    const asked = attemptsOf(mailings.filter(({ call }) => unsafeCast<CodeArgs>(call.args).email === email))
+    const begun = Math.min(sentMs, ...asked.filter((one) => isDuring(one, sentMs)).map(({ beganMs }) => beganMs))
+    const guesses = attemptsOf(ofEmail).filter(({ beganMs }) => beganMs >= sentMs)
+    for (const { call, attempts } of own) {
+      if (unsafeCast<CodeArgs>(call.args).isWrong) continue
+      for (const one of attempts) {
+        const before = guesses.filter((other) => other !== one && other.beganMs <= one.endedMs)
+        const isBeaten = attemptsOf(own).some((other) => other !== one && other.beganMs <= one.endedMs)
+        const isLate = one.nowMs >= askedMs + CODE_LIFETIME_MS - (askedMs - earliest(mailings, email, sentMs)) - SKEW_MS
+        // Of calls under way together each may have taken the place of the others' code, whichever was mailed first: beside its own
+        // call there is none.
+        const isReplaced = asked.filter(({ beganMs, endedMs }) => endedMs >= begun && beganMs <= one.endedMs).length > 1
+        if (told(one) !== 'sign_in_rejected' || isBeaten || isLate || isReplaced) continue
+        if (before.length >= CODE_TRIES_PER_NETWORK || isVoided(history, 0, one.endedMs) || isGone(own, history))
+          continue
+        defects.push(`code ${mail} was refused, and nothing tells why`)
+      }
+    }
+  }
+  return defects
+}
+
+const isDuring = ({ beganMs, endedMs }: Attempt, ms: number): boolean => beganMs <= ms && ms <= endedMs
+
+/** When the call that sent a mail may have come at the earliest. */
+function earliest(mailings: readonly Sending[], email: string, sentMs: number): number {
+  const own = mailings.filter(({ call }) => unsafeCast<CodeArgs>(call.args).email === email)
+  const times = attemptsOf(own).filter((one) => isDuring(one, sentMs))
+  return Math.min(sentMs, ...times.map(({ nowMs }) => nowMs))
+}
+
+interface Limit {
+  readonly what: string
+  readonly of: readonly Sending[]
+  readonly keyOf: (sending: Sending) => string
+  readonly most: number
+  readonly withinMs: number
+}
+
+/** No more than so many within such a time; and nobody is turned away before so many have tried. */
+function checkLimits(
+  mailings: readonly Sending[],
+  passwords: readonly Sending[],
+  began: ReadonlySet<string>,
+  history: History,
+): string[] {
+  const field = (name: string) => (sending: Sending) =>
+    unsafeCast<Record<string, string>>(sending.call.args)[name] ?? ''
+  const login = (sending: Sending) => `${field('game')(sending)} ${field('login')(sending)}`
+  const failures = { of: passwords, withinMs: FAILURES_WITHIN_MS }
+  const mails = { of: mailings, withinMs: CODE_LIFETIME_MS }
+  const limits: Limit[] = [
+    { what: 'mails to', keyOf: field('email'), most: MAILS_PER_EMAIL, ...mails },
+    { what: 'failures of', keyOf: login, most: FAILURES_PER_LOGIN, ...failures },
+    { what: 'failures from', keyOf: field('network'), most: FAILURES_PER_NETWORK, ...failures },
+  ]
+  const refused = limits.flatMap((limit) => tooEarly(limit).map((at) => ({ limit, at })))
+  // Who gave the right password failed at nothing, though it may be void by the time that their session has begun.
+  const counted = ({ command }: Sending) => !began.has(command)
+  const defects = limits.flatMap((limit) => tooMany({ ...limit, of: limit.of.filter(counted) }, history))
+  // One limit is enough to be turned away by.
+  const own = refused.filter(({ limit, at }) => {
+    const others = limits.filter((one) => one !== limit && one.of === limit.of)
+    return others.every((other) => refused.some((one) => one.limit === other && one.at === at))
+  })
+  return [...defects, ...own.map(({ limit }) => `too few ${limit.what} somebody to turn the next away`)]
+}
+
+/** Attempts that were turned away before enough others had begun. */
+function tooEarly({ of, keyOf, most, withinMs }: Limit): Attempt[] {
+  return of.flatMap((sending) => {
+    const all = attemptsOf(of.filter((other) => keyOf(other) === keyOf(sending)))
+    return sending.attempts.filter((one) => {
+      const since = one.beganMs - withinMs - 2 * SKEW_MS
+      const others = all.filter(
+        (other) =>
+          other !== one && other.endedMs >= since && other.beganMs <= one.endedMs && told(other) !== 'rate_limited',
+      )
+      return told(one) === 'rate_limited' && others.length < most
+    })
+  })
+}
+
+function tooMany({ what, of, keyOf, most, withinMs }: Limit, history: History): string[] {
+  const counted = what === 'mails to' ? 'answered' : 'sign_in_rejected'
+  return [...new Set(of.map(keyOf))].flatMap((key) => {
+    const all = attemptsOf(of.filter((one) => keyOf(one) === key)).filter((one) => told(one) === counted)
+    return all.flatMap((first) => {
+      const toMs = first.nowMs + withinMs - 2 * SKEW_MS
+      // One that was under way while the clocks went forward may have been counted after that.
+      const together = all.filter(({ nowMs, endedMs }) => nowMs >= first.nowMs && endedMs < toMs)
+      const lastMs = Math.max(...together.map(({ endedMs }) => endedMs))
+      if (together.length <= most || isVoided(history, first.beganMs, lastMs)) return []
+      return [`${together.length} ${what} ${key} within ${withinMs} ms`]
+    })
+  })
+}

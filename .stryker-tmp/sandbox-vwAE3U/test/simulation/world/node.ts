@@ -1,0 +1,234 @@
+// One simulated node: the parts that main.ts assembles below HTTP, on stores that outlive it. A crash drops its memory.
+
+import { createBuildOrders } from '../../../cluster/build-orders.ts'
+import { createNodeBuilds, type NodeBuilds } from '../../../cluster/builds.ts'
+import { processesOf } from '../../../cluster/processes.ts'
+import { runViews } from '../../../cluster/run-views.ts'
+import type { FileCommandDeps } from '../../../commands/command-deps.ts'
+import { createHandler } from '../../../commands/handle.ts'
+import { queryDeps } from '../../../composition/compose.ts'
+import { indexing } from '../../../composition/windows.ts'
+import { workingKeys } from '../../../credentials/master.ts'
+import { PERSONAL_FIELDS } from '../../../domain/personal.ts'
+import type { Process } from '../../../processes/process.ts'
+import { runProcesses } from '../../../processes/run.ts'
+import type { Timed } from '../../../processes/tick.ts'
+import { viewsOver } from '../../../projections/all.ts'
+import { withActiveBuilds } from '../../../projections/builds/active-builds.ts'
+import { createBuildDriver } from '../../../projections/builds/drive.ts'
+import { Folds } from '../../../projections/folds.ts'
+import { type FollowDeps, followOthers } from '../../../projections/follow.ts'
+import { history as historyView } from '../../../projections/history.ts'
+import { Progress } from '../../../projections/progress.ts'
+import { viewKey } from '../../../projections/projection.ts'
+import type { RunDeps } from '../../../projections/run.ts'
+import { prepareViews, untilBuilt } from '../../../projections/start.ts'
+import type { QueryDeps } from '../../../queries/deps.ts'
+import { historyInViews } from '../../../queries/history.ts'
+import type { CodeMail } from '../../../stores/contract/mail.ts'
+import type { PartitionOwnership } from '../../../stores/contract/partition-ownership.ts'
+import type { AllRankings } from '../../../stores/contract/rankings.ts'
+import type { VaultStore } from '../../../stores/contract/vault.ts'
+import { createRankings } from '../../../stores/embedded/rankings.ts'
+import { sealHistory, sealLog } from '../../../stores/sealing/log.ts'
+import { sealVault } from '../../../stores/sealing/vault.ts'
+import type { Blobs } from './blobs.ts'
+import { createPasswordStandIn } from './passwords.ts'
+import { Life, PlantedFault } from './planted.ts'
+import { type Routes, routesOf } from './routes.ts'
+import { Wire } from './wire.ts'
+import type { World } from './world.ts'
+
+/** Batch size of board builds and clears: small, because histories are short. */
+const GENERATIONS = { slice: 5, keptMs: 0 }
+
+/** Batch size of documents that one event updates: small, so that crashes fall between batches. */
+const FOUND_AT_ONCE = 2
+
+export const KEYS = workingKeys(Buffer.alloc(32, 7))
+
+/** A node that is up. */
+export interface Running {
+  readonly name: string
+  readonly life: Life
+  readonly commands: FileCommandDeps
+  readonly queries: QueryDeps
+  /** All builds of views, by key. */
+  readonly ownRankings: AllRankings
+  readonly progress: Progress
+  readonly processes: readonly Process[]
+  /** Timed jobs; the history decides when they run. */
+  readonly timed: readonly Timed[]
+  /** By method and path. */
+  readonly routes: Routes
+  readonly wire: Wire
+  readonly blobs: Blobs
+  readonly builds: NodeBuilds
+  /** Operator actions on all views. */
+  readonly rebuilds: ReturnType<typeof createBuildOrders>
+  /** Periodic work: advances running builds and reads the active-build pointer. */
+  lookAtBuilds(): Promise<void>
+  /** Unix milliseconds by this node's own clock. */
+  now(): number
+}
+
+/** Starts a node. Rejects with an error that `world.isPlanted` accepts where a fault hit the start: a process would exit. */
+export async function startNode(world: World, name: string, skewMs: number): Promise<Running> {
+  const life = new Life()
+  try {
+    return await startWith(world, life, name, skewMs)
+  } catch (failure) {
+    life.kill()
+    throw failure
+  }
+}
+
+/** How long the previous build is retained: shorter than a history. */
+const KEEP_PREVIOUS_MS = 10 * 60_000
+
+/** Windows are served from an index on every board, also on boards of best submissions. */
+const INDEXED = { from: -1, atOnce: true }
+
+async function startWith(world: World, life: Life, name: string, skewMs: number): Promise<Running> {
+  const { scheduler, rates } = world
+  const stores = await world.open()
+  const wire = new Wire(scheduler, life, name)
+  const vault = sealVault(wire.vault(stores.vault), world.masters.keys())
+  const log = sealLog(wire.log(stores.log, rates), vault, PERSONAL_FIELDS)
+  const ownViews = wire.views(stores.views, rates, world.partsOfCommit)
+  const ownRankings = stores.rankings === null ? createRankings() : wire.rankings(stores.rankings, rates)
+  const history = stores.history === null ? null : sealHistory(wire.history(stores.history), vault, PERSONAL_FIELDS)
+  const projections = viewsOver({ history })
+  const keys = projections.map(viewKey)
+  // Where a history has no rebuilds, this poll is not a step.
+  const builds = await orDeath(createNodeBuilds(world.rebuilds ? ownViews : stores.views, projections), life)
+  const { views, rankings } = withActiveBuilds({ views: ownViews, rankings: ownRankings }, builds.keyOf)
+  const progress = new Progress()
+  const told = (what: string, why: unknown) => {
+    // Ignore reports of a dead node and consequences of planted faults.
+    if (!life.alive) return
+    if (world.isPlanted(why)) scheduler.note(`${name} ${what}: ${why.message}`)
+    else world.defect(`${name} ${what}: ${why instanceof Error ? why.stack : String(why)}`)
+  }
+  const starting = new AbortController()
+  let isUp = false
+  const deps: RunDeps = {
+    log,
+    history: history ?? historyInViews(views, viewKey(historyView)),
+    views: ownViews,
+    rankings: ownRankings,
+    installation: 'this one',
+    progress,
+    foundAtOnce: FOUND_AT_ONCE,
+    parked: (view, event, why) => told(`parked ${event.type} of ${event.stream} in ${view}`, why),
+    reopening: (why) => (isUp ? told('reopens', why) : starting.abort(why)),
+    applied: () => {},
+    catchingUp: () => {},
+  }
+  const folds = new Folds(deps)
+  await orDeath(prepareViews(deps, builds.now().inStep), life)
+  const holding = await orDeath(
+    stores.join(life, keys, (why) => told('misses a heartbeat', why)),
+    life,
+  )
+  const aside = (what: string, work: Promise<void>) => void work.catch((why: unknown) => told(what, why))
+  // As with its first heartbeat: other nodes rely on this only after it.
+  if (world.rebuilds) await orDeath(builds.look(), life)
+  const applied = runViews(
+    { ...deps, folds },
+    { builds, historyView: history === null ? historyView : null },
+    holding,
+    life.signal,
+  )
+  world.applying.add(applied)
+  life.signal.addEventListener('abort', () => world.applying.delete(applied))
+  aside('runs no views', applied.over)
+  const lookFailed = (why: unknown) => told('looks in vain', why)
+  aside('follows nobody', followBuilds({ views: ownViews, progress, lookFailed }, builds, holding, life.signal))
+  await orDeath(untilBuilt(log, progress, starting.signal), life)
+  if (starting.signal.aborted) throw starting.signal.reason
+  isUp = true
+  // A node that has a previous master key re-encrypts its secrets; a crash may come between any two.
+  if (world.masters.wasRotated) aside('seals in vain', reencryptVault(world, wire.vaultStore(stores.vault)))
+  const now = () => scheduler.nowMs + skewMs
+  const files = wire.files(world.blobs.store)
+  const commands = { handler: createHandler(log), log, vault, keys: KEYS, publish: async () => {}, files }
+  const queries = indexing(
+    queryDeps({ stores: { history, views, rankings } }),
+    { history, log, views },
+    {
+      ...INDEXED,
+      bytesMax: 2 ** 30,
+      onEvent: (what, key, why) => void (what === 'failed' && told(`has no windows of ${key}`, why)),
+    },
+    builds.keyOf,
+  )
+  const { reacting: processes, timed } = processesOf({
+    ...{ commands, queries, progress, log, folds, now, signal: life.signal, generations: GENERATIONS },
+    filesMissing: () => {},
+    logErasure: null,
+    documentErasure: null,
+    deletion: null,
+  })
+  aside('runs no processes', runProcesses({ log, views: ownViews, failed: told }, processes, holding, life.signal))
+  const minutes = { transient: wire.transient(stores.transient), windows: wire.windows(stores.windows) }
+  const passwords = createPasswordStandIn(world.scheduler.random.pick([1, 2]))
+  const send = ({ email, code }: CodeMail, askedMs: number) =>
+    void world.mailed.push({ email, code, askedMs, sentMs: scheduler.nowMs })
+  const routes = routesOf({ commands, queries, progress, ...minutes, passwords, now, send })
+  const drive = createBuildDriver({
+    ...{ views: ownViews, rankings: ownRankings, log, pointer: builds.pointer, projections },
+    // Leases and their grace period keep two nodes from applying one partition; here each node that applies must stop first.
+    isInStep: (key) => [...world.applying].every((one) => one.isInStep(key)),
+    ...{ settleMs: 0, keptMs: KEEP_PREVIOUS_MS, elapsedMs: () => performance.now(), now },
+  })
+  const lookAtBuilds = async () => {
+    await drive(life.signal)
+    await builds.look()
+  }
+  const rebuilds = createBuildOrders({ views, history, log }, now)
+  scheduler.note(`${name} is up`)
+  return {
+    ...{
+      name,
+      life,
+      commands,
+      queries,
+      ownRankings,
+      progress,
+      processes,
+      timed,
+      routes,
+      wire,
+      blobs: world.blobs,
+      now,
+    },
+    ...{ builds, rebuilds, lookAtBuilds },
+  }
+}
+
+/** Positions of the partitions that other nodes own, in every current build. */
+async function followBuilds(
+  deps: FollowDeps,
+  builds: NodeBuilds,
+  holding: PartitionOwnership,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const { inStep, changed } = builds.now()
+    await followOthers(deps, inStep.map(viewKey), holding, AbortSignal.any([signal, changed]))
+  }
+}
+
+async function reencryptVault({ masters, scheduler }: World, vault: VaultStore): Promise<void> {
+  const { reencrypted, foreign, damaged } = await masters.seal(vault)
+  if (foreign.size + damaged > 0) throw new Error(`${foreign.size} foreign and ${damaged} damaged secrets`)
+  scheduler.note(`${reencrypted} secrets were re-encrypted`)
+}
+
+/** Rejects if the node dies first. */
+async function orDeath<T>(work: Promise<T>, life: Life): Promise<T> {
+  const result = await Promise.race([work, life.death])
+  if (!life.alive) throw new PlantedFault('it died')
+  return result as T
+}

@@ -1,0 +1,29 @@
+// The short form of `npm run proof:cluster`.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { proveElections, proveSockets, proveStarts } from './prove-cluster.ts'
+
+const SEED = 20_261_123
+
+describe('a node on a cluster of EventStoreDB', () => {
+  it('answers every submission with 201 over elections, and loses and doubles none', async () => {
+    const { faults, wentOnMs, submissions } = await proveElections({ kills: 3, writers: 16, seed: SEED })
+    expect(faults).to.deep.equal([])
+    expect(wentOnMs).to.have.length(3)
+    expect(submissions).to.be.greaterThan(30)
+  }).timeout(120_000)
+
+  it('starts beside a frozen node, whichever it is', async () => {
+    const { tookMs, faults } = await proveStarts(3)
+    expect(faults).to.deep.equal([])
+    expect(tookMs).to.have.length(3)
+  })
+
+  it('has at most two connections more after fifty cuts, and none once it is stopped', async () => {
+    const { before, after, closed, faults } = await proveSockets({ cuts: 50, writers: 16, seed: SEED })
+    expect(faults).to.deep.equal([])
+    expect(after).to.be.at.most(before + 2)
+    expect(closed).to.equal(0)
+  }).timeout(120_000)
+})

@@ -1,0 +1,160 @@
+// Durable writes share transactions and syncs, resolve after a sync that covers them, and stop for good if a sync
+// fails. Only one process may open the file.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import { FolderInUse } from '../../stores/contract/faults.ts'
+import { type DurableDatabase, openDurable } from '../../stores/embedded/durable-database.ts'
+import { openExclusive } from '../../stores/embedded/exclusive-database.ts'
+import { until } from '../until.ts'
+import { newPath } from './folder.ts'
+
+const SCHEMA = 'CREATE TABLE IF NOT EXISTS numbers (n INTEGER PRIMARY KEY, text TEXT)'
+
+/** A sync that ends when told to, and counts. */
+function heldSync() {
+  const held: HeldSync[] = []
+  const sync = () =>
+    new Promise<void>((resolve, reject) => {
+      held.push({ resolve, reject })
+    })
+  return { held, sync }
+}
+
+interface HeldSync {
+  resolve(): void
+  reject(error: Error): void
+}
+
+function insert(database: DurableDatabase, n: number): Promise<number> {
+  return database.write(() => {
+    database.db.prepare('INSERT INTO numbers VALUES (?, ?)').run(n, 'x')
+    return n
+  })
+}
+
+function numbers(database: DurableDatabase): unknown[] {
+  return database.db
+    .prepare('SELECT n FROM numbers ORDER BY n')
+    .all()
+    .map(({ n }) => n)
+}
+
+describe('a durable database', () => {
+  it('answers after a sync that began after the write, and lets those who come meanwhile share the next', async () => {
+    const { held, sync } = heldSync()
+    const groups: string[] = []
+    const onGroup = (outcome: string) => groups.push(outcome)
+    const database = await openDurable(newPath('x.sqlite'), SCHEMA, { sync, onGroup })
+    const answered: number[] = []
+    const write = (n: number) => insert(database, n).then((value) => answered.push(value))
+    const first = [write(1), write(2), write(3)]
+    await until(() => held.length === 1)
+    expect([numbers(database), answered]).to.deep.equal([[1, 2, 3], []])
+    const second = [write(4), write(5)]
+    expect(held).to.have.length(1)
+    held[0]?.resolve()
+    await Promise.all(first)
+    expect(answered).to.deep.equal([1, 2, 3])
+    await until(() => held.length === 2)
+    expect([numbers(database), answered]).to.deep.equal([
+      [1, 2, 3, 4, 5],
+      [1, 2, 3],
+    ])
+    held[1]?.resolve()
+    await Promise.all(second)
+    expect([answered, groups, held.length]).to.deep.equal([[1, 2, 3, 4, 5], ['durable', 'durable'], 2])
+    await database.close()
+  })
+
+  it('undoes a transaction in which a write throws, rejects all of it, and goes on', async () => {
+    const groups: string[] = []
+    const database = await openDurable(newPath('x.sqlite'), SCHEMA, { onGroup: (outcome) => groups.push(outcome) })
+    const outcomes = await Promise.allSettled([insert(database, 1), insert(database, 2), insert(database, 1)])
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected'])
+    expect(numbers(database)).to.deep.equal([])
+    expect(await insert(database, 1)).to.equal(1)
+    expect([numbers(database), groups]).to.deep.equal([[1], ['undone', 'durable']])
+    await database.close()
+  })
+
+  it('answers nothing any more after a failed sync, and tells once', async () => {
+    const { held, sync } = heldSync()
+    const failures: Error[] = []
+    const onFailure = (error: Error) => failures.push(error)
+    const database = await openDurable(newPath('x.sqlite'), SCHEMA, { sync, onFailure })
+    const running = insert(database, 1)
+    await until(() => held.length === 1)
+    const waiting = insert(database, 2)
+    held[0]?.reject(new Error('EIO'))
+    const outcomes = await Promise.allSettled([running, waiting])
+    const later = await Promise.allSettled([insert(database, 3), database.settled()])
+    expect([...outcomes, ...later].map(({ status }) => status)).to.deep.equal(Array(4).fill('rejected'))
+    expect(failures.map(({ message }) => message)).to.have.length(1)
+    expect(String(failures[0]?.cause)).to.equal('Error: EIO')
+    await database.close()
+  })
+
+  it('waits for running writes when it closes, and takes none afterwards', async () => {
+    const path = newPath('x.sqlite')
+    const database = await openDurable(path, SCHEMA)
+    const writes = [insert(database, 1), insert(database, 2)]
+    const closing = database.close()
+    expect(await insert(database, 3).catch((error: unknown) => error)).to.be.an.instanceOf(Error)
+    expect(await Promise.all(writes)).to.deep.equal([1, 2])
+    await closing
+    await database.close()
+    expect(existsSync(`${path}-wal`)).to.equal(false)
+    const again = await openDurable(path, SCHEMA)
+    expect(numbers(again)).to.deep.equal([1, 2])
+    await again.close()
+  })
+
+  it('keeps its WAL bounded under many writes', async () => {
+    const path = newPath('x.sqlite')
+    const database = await openDurable(path, SCHEMA)
+    const text = 'x'.repeat(100_000)
+    let frames = 0
+    for (let n = 0; n < 150; n += 1) {
+      await database.write(() => database.db.prepare('INSERT INTO numbers VALUES (?, ?)').run(n, text))
+      const { log } = database.db.prepare('PRAGMA wal_checkpoint(NOOP)').get()
+      frames = Math.max(frames, log)
+    }
+    expect(frames).to.be.within(2_048, 2_100)
+    await database.close()
+  })
+
+  it('is refused to a second process, and to a second opening in this one, saying why', async () => {
+    const path = newPath('x.sqlite')
+    const database = await openDurable(path, SCHEMA)
+    expect(() => openExclusive(path, SCHEMA)).to.throw(
+      FolderInUse,
+      /x\.sqlite is in use: another process has this data folder open/,
+    )
+    const script = `import { openExclusive } from '${new URL('../../stores/embedded/exclusive-database.ts', import.meta.url)}'
+      openExclusive(${JSON.stringify(path)}, '')`
+    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script])
+    expect([status, /is in use: another process/.test(String(stderr))]).to.deep.equal([1, true])
+    await insert(database, 1)
+    await database.close()
+    const again = await openDurable(path, SCHEMA)
+    expect(numbers(again)).to.deep.equal([1])
+    await again.close()
+  })
+
+  it('holds what a killed process had answered', async () => {
+    const path = newPath('x.sqlite')
+    const script = `import { openDurable } from '${new URL('../../stores/embedded/durable-database.ts', import.meta.url)}'
+      const database = await openDurable(${JSON.stringify(path)}, ${JSON.stringify(SCHEMA)})
+      const insert = database.db.prepare('INSERT INTO numbers VALUES (?, NULL)')
+      for (let n = 1; n <= 200; n += 1) await database.write(() => insert.run(n))
+      process.kill(process.pid, 'SIGKILL')`
+    const { signal } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script])
+    expect(signal).to.equal('SIGKILL')
+    const database = await openDurable(path, SCHEMA)
+    expect(numbers(database)).to.deep.equal(Array.from({ length: 200 }, (_, n) => n + 1))
+    await database.close()
+  })
+})

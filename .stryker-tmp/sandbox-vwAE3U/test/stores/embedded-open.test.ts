@@ -1,0 +1,77 @@
+// Opening a data folder that was changed or damaged.
+
+import { readdirSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { sealingKey } from '../../credentials/master.ts'
+import { StoresFault } from '../../stores/contract/faults.ts'
+import { openDataFolder } from '../../stores/embedded/data-folder.ts'
+import { openEmbedded } from '../../stores/embedded/open.ts'
+import { openSealed } from '../../stores/sealing/open.ts'
+import { someEvent } from '../contracts/events.ts'
+
+const keysOf = (byte: number) => ({ current: sealingKey(new Uint8Array(32).fill(byte)), previous: [] })
+const ignore = () => {}
+
+describe('a data folder', () => {
+  let folder: string
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'scorebook-open-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  /** Opens it under a master key, appends an event, closes it. */
+  async function use(master: number): Promise<void> {
+    const stores = await openEmbedded(folder, { onFailure: ignore })
+    try {
+      const { log } = (await openSealed(stores, keysOf(master), {})).stores
+      await log.append('s-1', 'none', [someEvent()])
+    } finally {
+      await stores.close()
+    }
+  }
+
+  const failureOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'none',
+      (failure: unknown) => (failure instanceof StoresFault ? failure.message : `not a StoresFault: ${failure}`),
+    )
+
+  it('opens only with the master key it was created with', async () => {
+    await use(1)
+    await use(1).catch(ignore)
+    expect(await failureOf(use(2))).to.match(/^MASTER_KEY does not match the vault/)
+  })
+
+  it('is refused if its vault is lost', async () => {
+    await use(1)
+    await rm(join(folder, 'vault.sqlite'))
+    expect(await failureOf(use(1))).to.match(/^The log is not empty, and its vault is/)
+  })
+
+  it('moves unreadable views aside', async () => {
+    await use(1)
+    await writeFile(join(folder, 'views.sqlite'), 'this is no database at all, and longer than a header'.repeat(100))
+    const stores = await openEmbedded(folder, { onFailure: ignore })
+    expect(await stores.views.list()).to.deep.equal([])
+    await stores.close()
+    expect(readdirSync(folder).filter((name) => name.startsWith('views.sqlite.damaged-'))).to.have.length(1)
+  })
+
+  it('names the file if its log cannot be read', async () => {
+    await writeFile(join(folder, 'log.sqlite'), 'this is no database at all, and longer than a header'.repeat(100))
+    expect(await failureOf(openEmbedded(folder, { onFailure: ignore }))).to.match(/log\.sqlite: file is not a database/)
+  })
+
+  it('never creates a second master key if there is a log', async () => {
+    await openDataFolder(folder)
+    await use(1)
+    await rm(join(folder, 'secrets.json'))
+    expect(await failureOf(openDataFolder(folder))).to.match(/secrets\.json holds no master key/)
+    await writeFile(join(folder, 'secrets.json'), '')
+    expect(await failureOf(openDataFolder(folder))).to.match(/secrets\.json is no JSON/)
+  })
+})

@@ -1,0 +1,36 @@
+// A stored document that is not valid JSON: each read names the document and what to do.
+
+import { DatabaseSync } from '@photostructure/sqlite'
+import { expect } from 'chai'
+import { StoresFault } from '../../stores/contract/faults.ts'
+import { openViews } from '../../stores/embedded/views.ts'
+import { batch, viewSpec, write } from '../contracts/documents.ts'
+import { newPath } from './folder.ts'
+
+describe('a damaged document of the embedded read models', () => {
+  it('is named with its collection and view by every read, with the way out', async () => {
+    const path = newPath('views.sqlite')
+    const views = await openViews(path)
+    await views.prepare(viewSpec())
+    await views.commit([batch([1, 2, 3, 4].map((n) => write(`d-${n}`, n, { a: 'x', n })))])
+    await views.close()
+    const db = new DatabaseSync(path)
+    db.exec(`UPDATE c1 SET document = '["d-2' WHERE id = 'd-2'`)
+    db.close()
+    const again = await openViews(path)
+    const find = { view: 'things@1', collection: 'thing', index: 'byA', equal: ['x'], limit: 9 }
+    for (const reading of [
+      () => again.get('things@1', 'thing', ['d-2']),
+      () => again.get('things@1', 'thing', ['d-1', 'd-2', 'd-3']),
+      () => again.find(find),
+    ]) {
+      const failure = await reading().then(String, (error: unknown) => error)
+      expect(failure).to.be.instanceOf(StoresFault)
+      expect(String(failure))
+        .to.include('"d-2" of collection thing of view things@1')
+        .and.to.include('remove views.sqlite')
+    }
+    expect((await again.get('things@1', 'thing', ['d-3']))[0]?.id).to.equal('d-3')
+    await again.close()
+  })
+})

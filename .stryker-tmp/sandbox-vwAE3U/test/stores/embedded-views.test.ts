@@ -1,0 +1,275 @@
+// The embedded read models pass the contract; plus their file, bulk transactions and errors.
+
+import { copyFileSync, readFileSync, statSync } from 'node:fs'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import type { JsonObject } from '../../domain/event.ts'
+import type { Find } from '../../stores/contract/views.ts'
+import { openViews } from '../../stores/embedded/views.ts'
+import { batch, document, got, holding, pos, viewSpec, write } from '../contracts/documents.ts'
+import { sign } from '../contracts/sign.ts'
+import { viewsChecks } from '../contracts/views.ts'
+import { newPath } from './folder.ts'
+
+sign('the embedded read models', viewsChecks, () => openViews(newPath('views.sqlite')))
+
+describe('the embedded read models', () => {
+  const allOf: Find = { view: 'things@1', collection: 'thing', index: 'byS', equal: ['x'], limit: 1_000 }
+
+  it('hold what they held when they are opened again', async () => {
+    const path = newPath('views.sqlite')
+    const first = await openViews(path)
+    const checkpoints = [[2, { position: pos(7), eventId: 'e-7' }]] as const
+    await holding(first, [write('d-1', 1, { s: 'x' }), write('d-2', 9, null)])
+    await first.commit([batch([], { checkpoints })])
+    await first.close()
+    const second = await openViews(path)
+    expect(await second.list()).to.deep.equal(['things@1'])
+    expect(await second.checkpoints('things@1')).to.deep.equal(new Map(checkpoints))
+    expect(await got(second, 'd-1', 'd-2')).to.deep.equal([document('d-1', 1, { s: 'x' }), null])
+    await second.commit([batch([write('d-2', 8, { s: 'late' })])])
+    expect(await got(second, 'd-2')).to.deep.equal([null])
+    await second.close()
+  })
+
+  it('report a row that disagrees with its document, and an unreadable document, to verify', async () => {
+    const path = newPath('views.sqlite')
+    const first = await openViews(path)
+    const bodies = Array.from({ length: 6 }, (_, n) => ({ s: `x${n}`, n, more: [n] }))
+    await holding(
+      first,
+      bodies.map((body, n) => write(`d-${n}`, n + 1, n === 5 ? { more: [n] } : body)),
+    )
+    const stood = await first.scan('things@1', 'thing', null, 10)
+    await first.close()
+    const file = new DatabaseSync(path)
+    const [{ number = 0 } = {}] = file.prepare('SELECT number FROM collections').all() as { number: number }[]
+    const change = (id: string, set: string) => file.exec(`UPDATE "c${number}" SET ${set} WHERE id = '${id}'`)
+    change('d-0', `f_s = 'y0'`)
+    change('d-1', `pos = '${pos(9)}'`)
+    change('d-2', `document = replace(document, '"n":', '"n";')`)
+    change('d-3', `id = 'd-9'`)
+    change('d-5', `f_s = 'x5'`)
+    file.close()
+    const second = await openViews(path)
+    const lies = await second.scan('things@1', 'thing', null, 10)
+    await second.close()
+    expect(stood.map(({ id }) => id)).to.deep.equal(bodies.map((_, n) => `d-${n}`))
+    expect(lies).to.deep.equal([
+      document('d-0', 1, { s: 'x0', n: 0, more: [0], row: { s: 'y0' } }),
+      document('d-1', 2, { s: 'x1', n: 1, more: [1], row: { pos: pos(9) } }),
+      document('d-2', 3, { unreadable: `["d-2","${pos(3)}",{"s":"x2","n";2,"more":[2]}]` }),
+      document('d-4', 5, { s: 'x4', n: 4, more: [4] }),
+      document('d-5', 6, { more: [5], row: { s: 'x5' } }),
+      document('d-9', 4, { s: 'x3', n: 3, more: [3] }),
+    ])
+  })
+
+  it('fold their WAL between commits that come all at once, and lose nothing', async () => {
+    const path = newPath('views.sqlite')
+    const first = await openViews(path, { memory: { pagesKib: 16_384 } })
+    await first.prepare(viewSpec())
+    const groups = Array.from({ length: 24 }, (_, group) =>
+      Array.from({ length: 250 }, (_, n) => write(`d-${group}-${n}`, group + 1, { s: 'x'.repeat(3_500), n })),
+    )
+    await Promise.all(groups.map((writes) => first.commit([batch(writes, { ofMany: true })])))
+    // 16 MiB, and what is held of 4 MiB of documents, which an index repeats and pages are half full of.
+    expect(statSync(`${path}-wal`).size).to.be.below(2 * 16 * 2 ** 20)
+    const ids = groups.flat().map(({ id }) => id)
+    const held = await got(first, ...ids)
+    await first.close()
+    const second = await openViews(path)
+    expect(await got(second, ...ids)).to.deep.equal(held)
+    expect(held).to.deep.equal(groups.flat().map(({ id, pos: at, body }) => ({ id, pos: at, body })))
+    await second.close()
+  })
+
+  it('lose what is held of many parts in a crash with the checkpoints that came with it, and nothing else', async () => {
+    const [path, crashed] = [newPath('views.sqlite'), newPath('views.sqlite')]
+    const afterCrash = async () => {
+      copyFileSync(path, crashed)
+      copyFileSync(`${path}-wal`, `${crashed}-wal`)
+      const found = await openViews(crashed)
+      const left = [
+        await found.count(allOf),
+        [...(await found.checkpoints('things@1')).values()].map((one) => one.eventId),
+      ]
+      await found.close()
+      return left
+    }
+    const part = (n: number) => ({
+      ...batch(Array.from({ length: 200 }, (_, at) => write(`d-${n}-${at}`, n, { s: 'x', n: at }))),
+      checkpoints: new Map([[2, { position: pos(n), eventId: `e-${n}` }]]),
+    })
+    const views = await openViews(path)
+    await holding(views, [write('d-0', 1, { s: 'x' })])
+    expect(await views.count(allOf)).to.equal(1)
+    await views.commit([{ ...part(2), ofMany: true }])
+    await views.commit([part(3)])
+    expect(await views.count(allOf)).to.equal(401)
+    expect(await afterCrash()).to.deep.equal([1, []])
+    // What ends one is written after all that is held.
+    await views.prepare(viewSpec())
+    expect(await afterCrash()).to.deep.equal([401, ['e-3']])
+    await views.close()
+  })
+
+  it('undo a part that fails, and keep the others that are held with it', async () => {
+    const path = newPath('views.sqlite')
+    const first = await openViews(path)
+    const part = (name: string, last: JsonObject[string]) =>
+      batch(
+        Array.from({ length: 201 }, (_, n) => write(`${name}-${n}`, 2, { s: n < 200 ? 'x' : last })),
+        { ofMany: true },
+      )
+    await holding(first, [write('d-0', 1, { s: 'x' })])
+    await first.commit([part('a', 'x')])
+    for (const odd of [{ no: 'index holds it' }, Number.NaN, Number.NEGATIVE_INFINITY]) {
+      const refused = await first.commit([part('b', odd)]).catch((why: unknown) => why)
+      expect(refused).to.be.an.instanceOf(TypeError)
+    }
+    await first.commit([part('c', 'x')])
+    expect(await got(first, 'a-200', 'b-0', 'c-200')).to.deep.equal([
+      document('a-200', 2, { s: 'x' }),
+      null,
+      document('c-200', 2, { s: 'x' }),
+    ])
+    await first.close()
+    const second = await openViews(path)
+    expect(await second.count(allOf)).to.equal(403)
+    await second.close()
+  })
+
+  it('find what was looked for before it was there, and not what is gone, however often it was asked for', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    await holding(views, [write('d-0', 1, { s: 'x' })])
+    const asked = Array.from({ length: 1_500 }, (_, n) => `no-${n}`)
+    for (const _ of [1, 2]) expect(await got(views, ...asked, 'no'.repeat(200))).to.deep.equal(Array(1_501).fill(null))
+    // Too long to be held as a document.
+    const long = { s: 'y'.repeat(10_000) }
+    await views.commit([batch([write('no-1499', 2, long), write('no-3', 2, { s: 'z' })])])
+    expect(await got(views, 'no-1499', 'no-3', 'no-4')).to.deep.equal([
+      document('no-1499', 2, long),
+      document('no-3', 2, { s: 'z' }),
+      null,
+    ])
+    await views.commit([batch([write('no-3', 3, null)])])
+    expect(await got(views, 'no-3', 'no-3')).to.deep.equal([null, null])
+    await views.commit([batch([write('no-3', 4, { s: 'again' })])])
+    expect(await got(views, 'no-3')).to.deep.equal([document('no-3', 4, { s: 'again' })])
+    await views.close()
+  })
+
+  it('read many at once as they read one, however often, long ones among them', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    await views.prepare(viewSpec())
+    const long = { s: 'y'.repeat(10_000) }
+    const small = { s: 'x' }
+    const ids = ['b', 'none', 'long', 'a', 'b', 'c']
+    const read = (...asked: string[]) => got(views, ...asked)
+    const singly = async () => (await Promise.all(ids.map((id) => got(views, id)))).flat()
+    await views.commit([
+      batch([write('a', 1, small), write('b', 1, small), write('c', 1, small), write('long', 1, long)]),
+    ])
+    const [a, b, c] = [document('a', 1, small), document('b', 1, small), document('c', 1, small)]
+    for (let n = 0; n < 4; n++) expect(await read(...ids)).to.deep.equal([b, null, document('long', 1, long), a, b, c])
+    expect(await singly()).to.deep.equal(await read(...ids))
+    await views.commit([
+      batch([write('a', 2, { s: 'y' }), write('b', 2, null), write('none', 2, small), write('long', 2, small)]),
+    ])
+    const changed = [
+      null,
+      document('none', 2, small),
+      document('long', 2, small),
+      document('a', 2, { s: 'y' }),
+      null,
+      c,
+    ]
+    for (let n = 0; n < 4; n++) expect(await read(...ids)).to.deep.equal(changed)
+    expect(await singly()).to.deep.equal(changed)
+    await views.close()
+  })
+
+  const tablesIn = (path: string): unknown[] => {
+    const file = new DatabaseSync(path)
+    const found = file.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'c%:%' OR name GLOB 'c[0-9]*'").all()
+    const rows = file.prepare('SELECT view FROM collections').all()
+    file.close()
+    return [...found, ...rows]
+  }
+
+  it('drop a large view in steps, with others served in between, and leave nothing of it', async () => {
+    const path = newPath('views.sqlite')
+    const views = await openViews(path)
+    const rows = Array.from({ length: 5_200 }, (_, n) => write(`d-${n}`, 1, { s: `${n % 7}`, n, t: 'secret-text' }))
+    await holding(views, rows)
+    await views.prepare(viewSpec())
+    let turns = 0
+    let isOver = false
+    const counting = (async () => {
+      for (; !isOver; turns++) await new Promise((next) => setImmediate(next))
+    })()
+    const dropping = [views.drop('things@1'), views.drop('things@1')]
+    expect(await views.list()).to.deep.equal([])
+    // The same key at once again, which is another view by now.
+    await holding(views, [write('d-1', 1, { s: 'new' })])
+    await Promise.all(dropping)
+    isOver = true
+    await counting
+    expect(turns).to.be.greaterThan(10)
+    expect(await got(views, 'd-1', 'd-2')).to.deep.equal([document('d-1', 1, { s: 'new' }), null])
+    await views.drop('things@1')
+    await views.close()
+    expect(tablesIn(path)).to.deep.equal([])
+    expect(readFileSync(path).includes('secret-text')).to.equal(false)
+  })
+
+  it('clear away, when they are opened, what a crash in the midst of a drop has left', async () => {
+    const path = newPath('views.sqlite')
+    const first = await openViews(path)
+    await holding(first, [write('d-1', 1, { s: 'x' })])
+    await first.close()
+    const file = new DatabaseSync(path)
+    file.exec("UPDATE collections SET name = number, view = 'retired'")
+    file.close()
+    const second = await openViews(path)
+    expect(await second.list()).to.deep.equal([])
+    await second.close()
+    expect(tablesIn(path)).to.deep.equal([])
+  })
+
+  it('undo all of a commit that cannot be written whole', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    await holding(views, [write('d-1', 1, { s: 'x' })])
+    const checkpoints = [[0, { position: pos(5), eventId: 'e-5' }]] as const
+    for (const odd of [write('d-2', 5, { s: ['no', 'index', 'field'] }), write('d 2', 5, { s: 'x' })]) {
+      const bad = batch([write('d-1', 5, { s: 'y' }), odd], { checkpoints })
+      for (const one of [bad, { ...bad, ofMany: true } as const]) {
+        expect(await views.commit([one]).catch((error: unknown) => error)).to.be.an.instanceOf(TypeError)
+      }
+    }
+    expect(await got(views, 'd-1', 'd-2')).to.deep.equal([document('d-1', 1, { s: 'x' }), null])
+    expect(await views.checkpoints('things@1')).to.deep.equal(new Map())
+    await views.close()
+  })
+
+  it('refuse names that could not stand in SQL, and what was never declared', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    const refusals = [
+      views.prepare(viewSpec('things')),
+      views.prepare(viewSpec('things@1"; DROP')),
+      views.prepare(viewSpec('things@1', { 'a b': ['a'] })),
+      views.prepare(viewSpec('things@1', { byA: ['a"'] })),
+      views.prepare(viewSpec('things@1', { byA: [] })),
+      views.get('things@1', 'thing', ['d-1']),
+    ]
+    for (const refusal of refusals) {
+      expect(await refusal.catch((error: unknown) => error)).to.be.an.instanceOf(TypeError)
+    }
+    await views.prepare(viewSpec())
+    const find = { view: 'things@1', collection: 'thing', equal: [], limit: 1 }
+    expect(await views.find({ ...find, index: 'byZ' }).catch((error: unknown) => error)).to.be.an.instanceOf(TypeError)
+    await views.close()
+  })
+})

@@ -1,0 +1,112 @@
+// Appends over a call whose answers the test supplies, including answers that no real server gave us.
+
+import { EventEmitter } from 'node:events'
+import sharedMessages from '@eventstore/db-client/generated/shared_pb.js'
+import type { BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js'
+import streamMessages from '@eventstore/db-client/generated/streams_pb.js'
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import type { StoredEvent } from '../../domain/event.ts'
+import { createAccess } from '../../stores/eventstoredb/access.ts'
+import { createAppender, OutcomeUnknown } from '../../stores/eventstoredb/append.ts'
+import type { EventStoreConnection } from '../../stores/eventstoredb/event-store-connection.ts'
+import type { Events } from '../../stores/eventstoredb/events.ts'
+import { parseServer } from '../../stores/eventstoredb/server.ts'
+import { someEvent } from '../contracts/events.ts'
+
+const { BatchAppendResp } = streamMessages
+
+class Call extends EventEmitter {
+  readonly requests: BatchAppendReq[] = []
+  write(request: BatchAppendReq): boolean {
+    this.requests.push(request)
+    return true
+  }
+  /** Answers the n-th request as recorded at a revision, with the id as a server of 23.10 gives it back. */
+  answer(n: number, revision: number): void {
+    const text = this.requests[n]?.getCorrelationId()?.getString().replaceAll('-', '') ?? ''
+    const bits = new sharedMessages.UUID.Structured()
+    bits.setMostSignificantBits(BigInt.asIntN(64, BigInt(`0x${text.slice(0, 16)}`)).toString())
+    bits.setLeastSignificantBits(BigInt.asIntN(64, BigInt(`0x${text.slice(16)}`)).toString())
+    const id = new sharedMessages.UUID()
+    id.setStructured(bits)
+    const success = new BatchAppendResp.Success()
+    success.setCurrentRevision(String(revision))
+    const answer = new BatchAppendResp()
+    answer.setCorrelationId(id)
+    answer.setSuccess(success)
+    this.emit('data', answer)
+  }
+}
+
+/** Longer than any test may take: what is not answered at once is not answered. */
+const NEVER_MS = 600_000
+
+function appending(stored: readonly StoredEvent[] = [], deadlineMs = 200) {
+  const calls: Call[] = []
+  const openBatch = async () => {
+    calls.push(new Call())
+    return calls.at(-1)
+  }
+  const connection = { openBatch } as unknown as EventStoreConnection
+  const line = { connection: () => connection, heard: () => {}, silent: () => {}, close: async () => {} }
+  const events: Events = {
+    stream: async (_stream, from) => stored.filter(({ revision }) => revision >= from),
+    all: async () => [],
+    at: async () => null,
+  }
+  const access = createAccess(parseServer('esdb://nowhere'), {})
+  return { calls, append: createAppender({ line, events, access, deadlineMs, probe: 's-check' }).append }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error)
+
+describe('an append to EventStoreDB', () => {
+  it('is answered with the position that is read where the server does not say it', async () => {
+    const event = someEvent()
+    const { calls, append } = appending([{ ...event, stream: 's-1', revision: 4, position: '000000000000000az' }])
+    const result = append('s-1', 3, [event])
+    await turn()
+    calls[0]?.answer(0, 4)
+    expect(await result).to.deep.equal({ kind: 'appended', revision: 4, position: '000000000000000az' })
+  })
+
+  it('is of unknown outcome when the call ends, with an error or without, and the next one opens another', async () => {
+    const { calls, append } = appending([], NEVER_MS)
+    for (const [n, ending] of [['end'], ['error', new Error('gone')]].entries()) {
+      const results = [append('s-1', 'none', [someEvent()]), append('s-2', 'none', [someEvent()])].map(caught)
+      await turn()
+      expect(calls).to.have.length(n + 1)
+      calls[n]?.emit(...(ending as [string]))
+      for (const result of await Promise.all(results)) expect(result).to.be.an.instanceOf(OutcomeUnknown)
+    }
+  })
+
+  it('is of unknown outcome after its time, and answers that come too late or twice harm nobody', async () => {
+    const stored = [{ ...someEvent(), stream: 's-1', revision: 0, position: '000000000000000az' }]
+    const { calls, append } = appending(stored)
+    const begun = performance.now()
+    const late = caught(append('s-1', 'none', [someEvent()]))
+    expect(await late).to.be.an.instanceOf(OutcomeUnknown)
+    expect(performance.now() - begun).to.be.at.least(190)
+    const next = append('s-1', 'none', [someEvent()])
+    await turn()
+    calls[0]?.answer(0, 7)
+    calls[0]?.answer(1, 0)
+    calls[0]?.answer(1, 0)
+    expect(await next).to.deep.equal({ kind: 'appended', revision: 0, position: '000000000000000az' })
+  })
+
+  it('goes out in the order in which it was asked for, also while the call is being opened', async () => {
+    const { calls, append } = appending()
+    const events = Array.from({ length: 20 }, () => someEvent())
+    const results = events.map((event, n) => caught(append(`s-${n}`, 'none', [event])))
+    await turn()
+    const ids = calls[0]?.requests.map((request) => request.getProposedMessagesList()[0]?.getId()?.getString())
+    expect(calls).to.have.length(1)
+    expect(ids).to.deep.equal(events.map(({ id }) => id))
+    calls[0]?.emit('end')
+    await Promise.all(results)
+  })
+})

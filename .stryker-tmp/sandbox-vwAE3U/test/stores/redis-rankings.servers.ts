@@ -1,0 +1,225 @@
+// Rankings in a Redis that is emptied or filled by two processes at once: never a wrong rank, and no answers until
+// they are filled again.
+
+import { expect } from 'chai'
+import { afterEach, describe, it } from 'mocha'
+import type { FilledRanking } from '../../stores/contract/rankings.ts'
+import { createRedisRankings } from '../../stores/redis/rankings.ts'
+import { END_FILL } from '../../stores/redis/rankings-scripts.ts'
+import { connectRedis, type Redis } from '../../stores/redis/redis.ts'
+import {
+  added,
+  all,
+  callsOf,
+  FIVE,
+  fill,
+  filledWith,
+  LOST,
+  memberAt,
+  membersAt,
+  NAME,
+  ofOne,
+  outcomes,
+  posAt,
+  upTo,
+} from '../contracts/rankings-model.ts'
+import { RedisWorld, rejection } from './redis-world.ts'
+
+const isLost = (error: unknown) => error instanceof Error && error.name === 'RankingsLost'
+
+describe('Rankings in a Redis that is emptied', () => {
+  const world = new RedisWorld()
+  afterEach(() => world.close())
+
+  it('answer rightly or not at all while it is emptied and filled again under reads and puts', async () => {
+    const { url } = await world.server()
+    const rankings = ofOne((await world.stores(url)).rankings)
+    const reader = ofOne((await world.stores(url)).rankings)
+    let acknowledged = 0
+    let sent = 0
+    let isDone = false
+    const seen = { answers: 0, losses: 0 }
+    const refill = () =>
+      fill(rankings, NAME, posAt(acknowledged), filledWith({ board: membersAt(upTo(acknowledged)) }, 50))
+
+    async function write(): Promise<void> {
+      while (!isDone) {
+        const first = acknowledged
+        sent = Math.max(sent, first + 5)
+        const put = rankings.put(
+          added(
+            'board',
+            upTo(5).map((n) => first + n),
+            first + 1,
+          ),
+        )
+        await put.then(
+          () => {
+            acknowledged = first + 5
+          },
+          async (error) => {
+            if (!isLost(error)) throw error
+            await refill().catch((failure: Error) => expect(failure.name).to.equal('FillBroken'))
+          },
+        )
+      }
+    }
+    async function read(): Promise<void> {
+      while (!isDone) {
+        const least = acknowledged
+        try {
+          const asked = membersAt([0, 3, least - 1, sent + 10])
+          const places = await reader.ranks('board', asked)
+          expect(places).to.deep.equal([0, 3, least - 1, null])
+          expect(await reader.size('board')).to.be.within(least, sent)
+          const page = await reader.around('board', memberAt(least - 1), 3)
+          expect(page?.rank).to.equal(least - 1)
+          seen.answers++
+        } catch (error) {
+          if (!isLost(error)) throw error
+          seen.losses++
+        }
+      }
+    }
+    async function empty(): Promise<void> {
+      for (let times = 0; times < 12; times++) {
+        const { answers, losses } = { ...seen }
+        while (seen.answers < answers + 5 && !isDone) await new Promise((wake) => setImmediate(wake))
+        await world.command(url, 'FLUSHALL')
+        while (seen.losses === losses && !isDone) await new Promise((wake) => setImmediate(wake))
+      }
+      isDone = true
+    }
+    acknowledged = 5
+    sent = 5
+    await refill()
+    await Promise.all([write(), read(), read(), empty()]).finally(() => {
+      isDone = true
+    })
+    expect(seen.losses).to.be.at.least(12)
+  })
+
+  it('are not filled by a fill in the middle of which it was emptied', async () => {
+    const { url } = await world.server()
+    const rankings = ofOne((await world.stores(url)).rankings)
+    async function* emptied(at: number): AsyncGenerator<FilledRanking> {
+      for (const n of upTo(4)) {
+        if (n === at) await world.command(url, 'FLUSHALL')
+        if (n < 3) yield* filledWith({ [`board-${n}`]: membersAt(upTo(30_000)) }, 5_000)
+      }
+    }
+    for (const at of upTo(4)) {
+      const failure = await rejection(fill(rankings, NAME, null, emptied(at)))
+      expect([at, failure.name]).to.deep.equal([at, 'FillBroken'])
+      expect(await rankings.isFilled(NAME)).to.equal(false)
+      expect(await outcomes(callsOf(rankings, 'board-0', memberAt(1)))).to.deep.equal(LOST)
+    }
+    // Nothing of them is left, and nothing of them comes back.
+    expect(await world.command(url, 'KEYS', '*ranking:*')).to.deep.equal([])
+    await fill(rankings, NAME, null, filledWith({ 'board-0': FIVE }))
+    expect(await all(rankings, 'board-0')).to.deep.equal(FIVE)
+  })
+
+  it('are not filled by a fill before any step of which it was emptied, or another one began', async () => {
+    const { url } = await world.server()
+    const redis = await connectRedis(url)
+    const other = ofOne((await world.stores(url)).rankings)
+    const emptied = () => world.command(url, 'FLUSHALL')
+    const begun = () => rejection(fill(other, NAME, null, failing()))
+    async function* failing(): AsyncGenerator<FilledRanking> {
+      yield* filledWith({ board: membersAt([7]) })
+      throw new Error('the documents cannot be read')
+    }
+    try {
+      for (const meddle of [emptied, begun]) {
+        const filled: boolean[] = []
+        // One more step than a fill has: then nothing comes between, and it is filled.
+        for (let step = 1; filled.length < 2 || !filled.at(-1); step++) {
+          let steps = 0
+          const meddled: Redis = {
+            shown: redis.shown,
+            use: async (work, timeoutMs) => {
+              if (++steps === step) await meddle()
+              return redis.use(work, timeoutMs)
+            },
+            close: () => {},
+          }
+          const meddledWith = ofOne(createRedisRankings(meddled, 'scorebook:'))
+          await fill(meddledWith, NAME, null, filledWith({ board: FIVE })).catch((failure: Error) =>
+            expect(failure.name).to.equal('FillBroken'),
+          )
+          filled.push(await other.isFilled(NAME))
+          if (filled.at(-1)) expect(await all(other, 'board')).to.deep.equal(FIVE)
+        }
+        // Before the first step it does no harm.
+        expect(filled.map((isFilled, n) => [n, isFilled])).to.deep.equal(
+          filled.map((_, n) => [n, n === 0 || n === filled.length - 1]),
+        )
+        expect(filled.length).to.be.at.least(5)
+      }
+    } finally {
+      redis.close()
+    }
+  })
+
+  it('stand as the last one filled them where two fill at once', async () => {
+    const { url } = await world.server()
+    const first = ofOne((await world.stores(url)).rankings)
+    const second = ofOne((await world.stores(url)).rankings)
+    async function* overtaken(): AsyncGenerator<FilledRanking> {
+      yield* filledWith({ board: membersAt([10, 20, 30]), gone: FIVE })
+      await fill(second, NAME, posAt(7), filledWith({ board: FIVE }))
+      yield* filledWith({ board: membersAt([40]), late: membersAt(upTo(30_000)) })
+    }
+    expect((await rejection(fill(first, NAME, posAt(9), overtaken()))).name).to.equal('FillBroken')
+    for (const rankings of [first, second]) {
+      expect(await rankings.isFilled(NAME)).to.equal(true)
+      expect(await Promise.all(['board', 'gone', 'late'].map((key) => all(rankings, key)))).to.deep.equal([
+        FIVE,
+        [],
+        [],
+      ])
+    }
+    expect(await world.command(url, 'KEYS', '*ranking:*')).to.have.length(2)
+  })
+
+  it('are not disturbed by a filler that was frozen before its first step, and woken later', async () => {
+    const { url } = await world.server()
+    const first = ofOne((await world.stores(url)).rankings)
+    const second = ofOne((await world.stores(url)).rankings)
+    const frozen = await first.beginFill(NAME)
+    await fill(second, NAME, posAt(7), filledWith({ board: FIVE }))
+    expect((await rejection(first.put(added('board', [9], 9)))).name).to.equal('RankingsLost')
+    expect((await rejection(frozen.finish(posAt(9), filledWith({ late: FIVE })))).name).to.equal('FillBroken')
+    expect(await second.isCurrent()).to.equal(true)
+    expect([await all(second, 'board'), await all(second, 'late')]).to.deep.equal([FIVE, []])
+    expect(await world.command(url, 'KEYS', '*ranking:*')).to.have.length(2)
+  })
+
+  it('never count as filled without their members where the answer to the last step of a fill is lost', async () => {
+    const { url } = await world.server()
+    const redis = await connectRedis(url)
+    const unanswered: Redis = {
+      ...redis,
+      shown: redis.shown,
+      use: (work, timeoutMs) =>
+        redis.use((connection) => {
+          const run: typeof connection.run = async (script, keys, args) => {
+            const answer = await connection.run(script, keys, args)
+            if (script === END_FILL) throw new Error('the answer was lost')
+            return answer
+          }
+          return work({ ...connection, run })
+        }, timeoutMs),
+    }
+    try {
+      const rankings = ofOne(createRedisRankings(unanswered, 'scorebook:'))
+      const failure = await rejection(fill(rankings, NAME, null, filledWith({ board: FIVE })))
+      expect(failure.message).to.equal('the answer was lost')
+      expect(await rankings.isFilled(NAME)).to.equal(false)
+      expect(await world.command(url, 'KEYS', '*')).to.deep.equal([])
+    } finally {
+      redis.close()
+    }
+  })
+})

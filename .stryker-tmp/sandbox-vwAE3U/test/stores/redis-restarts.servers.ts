@@ -1,0 +1,78 @@
+// Rankings in a Redis that is restarted, killed or restored to an earlier state are filled again, whatever Redis has
+// kept.
+
+import { cp, rm } from 'node:fs/promises'
+import { expect } from 'chai'
+import { afterEach, describe, it } from 'mocha'
+import type { FilledRanking } from '../../stores/contract/rankings.ts'
+import {
+  added,
+  all,
+  callsOf,
+  FIVE,
+  fill,
+  filledWith,
+  LOST,
+  memberAt,
+  membersAt,
+  NAME,
+  ofOne,
+  outcomes,
+  posAt,
+  upTo,
+} from '../contracts/rankings-model.ts'
+import { onceBack, RedisWorld, rejection } from './redis-world.ts'
+
+describe('Rankings in a Redis that is restarted', () => {
+  const world = new RedisWorld()
+  afterEach(() => world.close())
+
+  it('are to be filled again after each restart, also where it writes through before it answers', async () => {
+    const server = await world.server({ fsync: 'always' })
+    const rankings = ofOne((await world.stores(server.url)).rankings)
+    for (const again of [() => server.restart(), () => server.kill().then(() => server.start())]) {
+      await onceBack(() => fill(rankings, NAME, null, filledWith({ board: FIVE })))
+      expect(await all(rankings, 'board')).to.deep.equal(FIVE)
+      await again()
+      expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
+      expect(await outcomes(callsOf(rankings, 'board', memberAt(1)))).to.deep.equal(LOST)
+    }
+  })
+
+  it('are to be filled again where it may have gone back by a second', async () => {
+    const server = await world.server({ fsync: 'everysec' })
+    const rankings = ofOne((await world.stores(server.url)).rankings)
+    await fill(rankings, NAME, null, filledWith({ board: FIVE }))
+    await world.command(server.url, 'SAVE')
+    await cp(server.folder, `${server.folder}-copy`, { recursive: true })
+    await rankings.put(added('board', [5]))
+    await server.kill()
+    await rm(server.folder, { recursive: true })
+    await cp(`${server.folder}-copy`, server.folder, { recursive: true })
+    await rm(`${server.folder}-copy`, { recursive: true })
+    await server.start()
+    expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
+    expect(await outcomes(callsOf(rankings, 'board', memberAt(1)))).to.deep.equal(LOST)
+    await fill(rankings, NAME, posAt(1), filledWith({ board: membersAt(upTo(6)) }))
+    expect(await all(rankings, 'board')).to.deep.equal(membersAt(upTo(6)))
+  })
+
+  it('are not filled by a fill in the middle of which it was restarted', async () => {
+    const server = await world.server({ fsync: 'everysec' })
+    const rankings = ofOne((await world.stores(server.url)).rankings)
+    // With nothing sent yet, and with a batch under way.
+    for (const [count, why] of [
+      [100, /Redis was restarted/],
+      [30_000, /Redis was restarted|cannot be used now/],
+    ] as const) {
+      async function* restarting(): AsyncGenerator<FilledRanking> {
+        yield* filledWith({ board: membersAt(upTo(count)) }, 1_000)
+        await server.restart()
+        await onceBack(() => rankings.isFilled(NAME))
+        yield* filledWith({ other: FIVE })
+      }
+      expect((await rejection(fill(rankings, NAME, null, restarting()))).message).to.match(why)
+      expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
+    }
+  })
+})

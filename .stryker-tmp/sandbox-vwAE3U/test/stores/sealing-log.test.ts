@@ -1,0 +1,151 @@
+// A sealed log passes the contract of the log, and nobody reads personal text without its player's key.
+
+import { expect } from 'chai'
+import { describe, it } from 'mocha'
+import type { StoredEvent } from '../../domain/event.ts'
+import type { History } from '../../stores/contract/history.ts'
+import { type Log, NotSent } from '../../stores/contract/log.ts'
+import type { Vault } from '../../stores/contract/vault.ts'
+import { openLog } from '../../stores/embedded/log.ts'
+import { sealHistory, sealLog } from '../../stores/sealing/log.ts'
+import { sealVault } from '../../stores/sealing/vault.ts'
+import { appended, someEvent } from '../contracts/events.ts'
+import { logChecks } from '../contracts/log.ts'
+import { sign } from '../contracts/sign.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { createMemoryVault } from '../memory/vault.ts'
+import { newPath } from './folder.ts'
+
+const PERSONAL = { PlayerNamed: ['name', 'motto'] }
+const MASTER_KEYS = { current: { id: 'm1', key: new Uint8Array(32).fill(1) }, previous: [] }
+
+sign('a sealed embedded log', logChecks, async () =>
+  sealLog(await openLog(newPath('log.sqlite')), createMemoryVault(), { SomethingHappened: ['name'] }),
+)
+
+interface Stores {
+  readonly inner: Log & History
+  readonly vault: Vault
+  readonly log: Log
+  readonly history: History
+}
+
+function stores(): Stores {
+  const inner = createMemoryLog()
+  const vault = sealVault(createMemoryVault(), MASTER_KEYS)
+  return { inner, vault, log: sealLog(inner, vault, PERSONAL), history: sealHistory(inner, vault, PERSONAL) }
+}
+
+function named(name: string | null, player = 'p-1') {
+  return someEvent({ type: 'PlayerNamed', data: { name, level: 3, motto: 'Zoë 🎲' }, meta: { player, board: 'b1' } })
+}
+
+/** The one event of a log, read in every way there is. */
+async function everyReading(log: Log, history: History): Promise<(StoredEvent | undefined | null)[]> {
+  const head = (await log.head()) ?? ''
+  const subscription = log.subscribe(null, 9, new AbortController().signal)
+  const [followed] = (await subscription[Symbol.asyncIterator]().next()).value ?? []
+  const [ofStream] = await log.readStream('s-1', 0, 9)
+  const [ofAll] = await log.readAll(null, 9)
+  const [ofGame] = await history.part({ game: 'g1' }, null, 9)
+  return [ofStream, ofAll, ofGame, await log.eventAt(head), followed]
+}
+
+describe('a sealed log', () => {
+  it('gives personal text back on every way of reading, and keeps none of it readable', async () => {
+    const { inner, log, history } = stores()
+    const event = named('Ada')
+    await appended(log, 's-1', 'none', [event])
+    for (const read of await everyReading(log, history)) expect(read?.data).to.deep.equal(event.data)
+    for (const read of await everyReading(inner, inner)) {
+      expect(read?.data.level).to.equal(3)
+      expect(JSON.stringify(read)).not.to.match(/Ada|Zoë/)
+      expect(read?.data.name).not.to.equal(read?.data.motto)
+    }
+  })
+
+  it('leaves personal text sealed for who asks for none of it', async () => {
+    const { log, history } = stores()
+    await appended(log, 's-1', 'none', [named('Ada')])
+    const [read] = (await history.unopened?.({ game: 'g1' }, null, 9)) ?? []
+    expect(read?.data.level).to.equal(3)
+    expect(JSON.stringify(read)).not.to.match(/Ada|Zoë/)
+  })
+
+  it('reads null once the key is destroyed, at once and in every way, and leaves the rest', async () => {
+    const { vault, log, history } = stores()
+    await appended(log, 's-1', 'none', [named('Ada')])
+    await everyReading(log, history)
+    await vault.destroy('player-key', 'p-1')
+    for (const read of await everyReading(log, history))
+      expect(read?.data).to.deep.equal({ name: null, level: 3, motto: null })
+  })
+
+  it('reads null what was sealed under a destroyed key although the player has a new one', async () => {
+    const { vault, log } = stores()
+    await appended(log, 's-1', 'none', [named('Ada')])
+    await vault.destroy('player-key', 'p-1')
+    await appended(log, 's-1', 0, [named('Bea'), named('Cid', 'p-2')])
+    expect((await log.readStream('s-1', 0, 9)).map(({ data }) => data.name)).to.deep.equal([null, 'Bea', 'Cid'])
+  })
+
+  it('leaves null, absent and other fields alone, and events of other types', async () => {
+    const { inner, vault, log } = stores()
+    const events = [
+      someEvent({ type: 'PlayerNamed', data: { name: null, level: 1 } }),
+      someEvent({ type: 'PlayerNamed', data: { level: 2 }, meta: { player: 'p-1' } }),
+      someEvent({ type: 'Other', data: { name: 'Ada' } }),
+    ]
+    await appended(log, 's-1', 'none', events)
+    const expected = events.map(({ data }) => data)
+    expect((await inner.readAll(null, 9)).map(({ data }) => data)).to.deep.equal(expected)
+    expect((await log.readAll(null, 9)).map(({ data }) => data)).to.deep.equal(expected)
+    expect(await vault.get('player-key', 'p-1')).to.equal(null)
+  })
+
+  it('acknowledges a sealed event sent again', async () => {
+    const { log } = stores()
+    const event = named('Ada')
+    const first = await log.append('s-1', 'none', [event])
+    expect(await log.append('s-1', 'none', [event])).to.deep.equal(first)
+    expect(await log.readAll(null, 9)).to.have.length(1)
+  })
+
+  it('reads null what was moved to another event or field', async () => {
+    const { inner, log } = stores()
+    await appended(log, 's-1', 'none', [named('Ada')])
+    const [sealed] = await inner.readStream('s-1', 0, 1)
+    if (sealed === undefined) throw new Error('Nothing was appended')
+    const { name = null, motto = null } = sealed.data
+    const meta = { player: 'p-1' }
+    await appended(inner, 's-2', 'none', [
+      someEvent({ type: 'PlayerNamed', data: { name, motto }, meta }),
+      { ...sealed, data: { name: motto, motto: name } },
+    ])
+    const moved = await log.readStream('s-2', 0, 9)
+    expect(moved.map(({ data }) => data)).to.deep.equal([
+      { name: null, motto: null },
+      { name: null, motto: null },
+    ])
+  })
+
+  it('writes the key before the event, and refuses personal text of no player', async () => {
+    const vault = createMemoryVault()
+    const inner = createMemoryLog()
+    const keys: (Uint8Array | null)[] = []
+    const watched: Log = {
+      ...inner,
+      append: async (stream, expected, events) => {
+        keys.push(await vault.get('player-key', 'p-1'))
+        return inner.append(stream, expected, events)
+      },
+    }
+    const log = sealLog(watched, vault, PERSONAL)
+    await appended(log, 's-1', 'none', [named('Ada')])
+    expect(keys.map((key) => key?.length)).to.deep.equal([32])
+    const stray = someEvent({ type: 'PlayerNamed', data: { name: 'Ada' } })
+    const refusal = await log.append('s-2', 'none', [stray]).catch((error: unknown) => error)
+    expect(refusal).to.be.an.instanceOf(NotSent)
+    expect(await inner.readStream('s-2', 0, 1)).to.deep.equal([])
+  })
+})

@@ -1,0 +1,3 @@
+// The version of this program.
+
+export const VERSION = '0.2.0'
