@@ -1,8 +1,0 @@
-// The holding of who is alone on the stores, for good.
-
-import { ALL_PARTITIONS } from '../../domain/partition.ts'
-import type { PartitionOwnership } from '../../stores/contract/partition-ownership.ts'
-
-export const ownsAll: PartitionOwnership = {
-  now: () => ({ partitions: new Set(ALL_PARTITIONS), changed: new AbortController().signal }),
-}
